@@ -9,7 +9,7 @@ import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/co
 export const bookingStates = ['calling', 'unknown', 'refused', 'booked'] as const;
 export type BookingState = (typeof bookingStates)[number];
 
-/** A caller's idempotency key and its outcome. Nothing of the body can be read or guessed from it. */
+/** A caller's idempotency key and its outcome. Reveals nothing of the body. */
 @Entity('appointment_bookings')
 @Check('appointment_bookings_state', oneOf('state', bookingStates))
 @Index('appointment_bookings_account_id', ['account_id'])
@@ -18,7 +18,7 @@ export type BookingState = (typeof bookingStates)[number];
 export class AppointmentBookingEntity {
   /** Digest of the caller's key. */
   @TextKey() key_digest: string;
-  /** A uuid of ours: the idempotency key upstream gets. */
+  /** Our uuid: the idempotency key for upstream. */
   @TextColumn() booking_id: string;
   @ForeignKey(() => AccountEntity, { name: 'appointment_bookings_account' })
   @IntColumn()
@@ -29,9 +29,9 @@ export class AppointmentBookingEntity {
   @TextColumn() fingerprint: string;
   @IntColumn() created_at: number;
   @TextColumn({ nullable: true }) appointment_id: string | null;
-  /** Why the last call did not end in an appointment. */
+  /** Why the last call booked no appointment. */
   @TextColumn({ nullable: true }) error_code: string | null;
-  /** The attempt that may call, and until when it may be taken for alive. */
+  /** The attempt that holds the lease, and when the lease expires. */
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
 }

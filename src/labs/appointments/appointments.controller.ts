@@ -33,13 +33,13 @@ export class AppointmentsController {
   @Post()
   @Role('operator', 'backend')
   @ApiOperation({
-    summary: 'Book an appointment for an order, once for an idempotency key',
+    summary: 'Book an appointment for an order, once per idempotency key',
     description:
-      'With the booking_key of a slot of availability. An order has one appointment at a time. The same key with the ' +
-      'same body gives the same appointment; with another body it is refused, unless upstream refused the first. When ' +
-      'the outcome is not known (503, or no answer at all), send the same request again: it books no second one.',
+      'Takes the booking_key of an available slot. An order has one appointment at a time. The same key with the ' +
+      'same body returns the same appointment; with another body it is refused, unless upstream refused the first. ' +
+      'If the outcome is unknown (503 or no response), repeat the same request: it never books a second one.',
   })
-  @ApiIdempotencyKey('Names this booking, whoever sends it. Use a new uuid.')
+  @ApiIdempotencyKey('Identifies this booking for all callers. Use a new uuid.')
   @ApiCreatedResponse({ type: BookedAppointmentDto })
   @ApiProblem('idempotency_key_reused', 'upstream_invalid_request', 'appointment_refused')
   async book(
@@ -66,7 +66,7 @@ export class AppointmentsController {
     summary: 'Cancel the appointment of an order',
     description:
       'Upstream asks for a reason: one of GET /admin/v1/labs/cancellation-reasons, in the body or the query. An ' +
-      'appointment that is cancelled already is answered as it is. The order stays.',
+      'appointment that is already cancelled is returned unchanged. The order is not cancelled.',
   })
   @ApiOkResponse({ type: AppointmentDto })
   async cancel(
@@ -88,7 +88,7 @@ export class CancellationReasonsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Why an appointment may be cancelled' })
+  @ApiOperation({ summary: 'Reasons for cancelling an appointment' })
   @ApiOkResponse({ type: CancellationReasonsDto })
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async list(): Promise<CancellationReasonsDto> {

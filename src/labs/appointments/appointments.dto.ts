@@ -8,11 +8,11 @@ const maybe = { type: 'string', nullable: true } as const;
 const maybeMs = { type: 'integer', nullable: true } as const;
 
 export class RescheduleBody {
-  @ApiProperty({ description: 'Of a slot of availability.', example: 'bk_5f6e7d8c' })
+  @ApiProperty({ description: 'The booking_key of an available slot.', example: 'bk_5f6e7d8c' })
   @Matches(bookingKey, { message: '$property must be the booking_key of a slot' })
   booking_key: string;
 
-  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Side entrance', description: 'For the lab; not kept.' })
+  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Side entrance', description: 'For the lab; not stored.' })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
@@ -24,20 +24,30 @@ export class BookBody extends RescheduleBody {
     type: Boolean,
     nullable: true,
     default: false,
-    description: 'Let the lab confirm after the answer: the appointment is then pending.',
+    description: 'Return before the lab confirms; the appointment is then pending.',
   })
   @IsOptional()
   @IsBoolean()
   async_confirmation?: boolean | null;
 
-  @ApiPropertyOptional({ ...maybeMs, minimum: 1_000, maximum: 10_000, description: 'How long the call waits.' })
+  @ApiPropertyOptional({
+    ...maybeMs,
+    minimum: 1_000,
+    maximum: 10_000,
+    description: 'How long the call waits for the lab.',
+  })
   @IsOptional()
   @IsInt()
   @Min(1_000)
   @Max(10_000)
   sync_confirmation_timeout_millisecond?: number | null;
 
-  @ApiPropertyOptional({ ...maybeMs, minimum: 60_000, maximum: 172_800_000, description: 'How long the lab may take.' })
+  @ApiPropertyOptional({
+    ...maybeMs,
+    minimum: 60_000,
+    maximum: 172_800_000,
+    description: 'How long the lab may take to confirm.',
+  })
   @IsOptional()
   @IsInt()
   @Min(60_000)
@@ -49,7 +59,7 @@ export class CancelQuery {
   @ApiPropertyOptional({
     ...maybe,
     example: '5c0257ef-6fea-4a22-b20a-3ddab573d5b3',
-    description: 'As in the body, for clients that send none with a DELETE.',
+    description: 'Same as in the body, for clients that cannot send one with DELETE.',
   })
   @IsOptional()
   @Matches(reasonId, { message: '$property must be the id of a reason' })
@@ -57,7 +67,7 @@ export class CancelQuery {
 }
 
 export class CancelBody extends CancelQuery {
-  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Travelling', description: 'For the lab; not kept.' })
+  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Travelling', description: 'For the lab; not stored.' })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
@@ -65,7 +75,7 @@ export class CancelBody extends CancelQuery {
 }
 
 export class BookedAppointmentDto extends AppointmentDto {
-  @ApiProperty({ description: 'Answered from the store, without a call to upstream.' }) replayed: boolean;
+  @ApiProperty({ description: 'Returned from the store without a call to upstream.' }) replayed: boolean;
 }
 
 export class CancellationReasonDto {
@@ -76,10 +86,10 @@ export class CancellationReasonDto {
 
 export class CancellationReasonsDto {
   @ApiProperty({ type: [CancellationReasonDto] }) data: CancellationReasonDto[];
-  @ApiProperty({ type: 'null', description: 'The list is whole.', example: null }) next_cursor: null;
+  @ApiProperty({ type: 'null', description: 'The list is complete.', example: null }) next_cursor: null;
 }
 
-/** The fields that were given; null counts as left out. */
+/** The fields that were sent; null counts as omitted. */
 export function givenOf<T extends object>(body: T): { [K in keyof T]: NonNullable<T[K]> } {
   const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };

@@ -10,7 +10,7 @@ import { BookingsRepository } from './bookings.repository.js';
 import { ChangingService } from './changing.service.js';
 import { UpstreamAppointments } from './upstream-appointments.js';
 
-/** Booking, moving and cancelling the appointment of an order. */
+/** Books, moves and cancels the appointment of an order. */
 @Module({
   imports: [UpstreamModule, OrdersModule, OrderIntakeModule],
   controllers: [AppointmentsController, CancellationReasonsController],

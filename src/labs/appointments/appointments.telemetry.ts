@@ -7,7 +7,7 @@ import { BookingKeys } from './booking-keys.js';
 type Action = 'book' | 'reschedule' | 'cancel';
 
 /**
- * What happens to appointments that are booked or changed here, as a line of the log and a count; never of the body.
+ * Logs and counts of bookings and changes; never their content.
  */
 @Injectable()
 export class AppointmentsTelemetry {
@@ -19,13 +19,17 @@ export class AppointmentsTelemetry {
     keys: BookingKeys,
   ) {
     const labels = ['action', 'outcome'] as const;
-    this.calls = metrics.counter('appointment_changes_total', 'Requests about appointments by outcome', labels);
+    this.calls = metrics.counter(
+      'appointment_changes_total',
+      'Requests to book or change appointments by outcome',
+      labels,
+    );
     metrics.gauge('appointment_bookings_unresolved', 'Booking keys with an unknown outcome', [], async (gauge) => {
       gauge.set(await keys.countUnresolved());
     });
   }
 
-  /** `repeated`: it was so before. */
+  /** `repeated`: already done by an earlier request. */
   done(action: Action, orderId: string, outcome: 'done' | 'repeated'): void {
     this.calls.inc({ action, outcome });
     this.log.event('order.appointment_changed', { order_ref: orderId, kind: action, outcome });

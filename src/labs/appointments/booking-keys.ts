@@ -54,7 +54,7 @@ export class BookingKeys {
     return this.bookings.keys.claim(attempt, claim);
   }
 
-  /** Belongs into the database transaction that stores the appointment. */
+  /** Call it in the database transaction that stores the appointment. */
   booked(tx: Tx, { keyDigest }: Attempt, appointmentId: string): Promise<void> {
     return this.bookings.keys.done(tx, keyDigest, 'booked', { appointment_id: appointmentId });
   }
@@ -77,7 +77,7 @@ export class BookingKeys {
     fresh: { bookingId: string; attempt: string },
   ): Promise<Claim> {
     const { orderId, idempotencyKey, body } = request;
-    // Holds the order, so that two keys cannot both find it free.
+    // Locks the order, so that two keys cannot both find it free.
     const account = await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
     if (account === null) throw new AppError('not_found', 'The order belongs to no account.');
     const now = this.clock.now();
@@ -106,16 +106,17 @@ export class BookingKeys {
 }
 
 function keyReused(): AppError {
-  return new AppError(
-    'idempotency_key_reused',
-    'This idempotency key came with another request before: use a new one.',
-  );
+  return new AppError('idempotency_key_reused', 'This idempotency key was used with another request: use a new key.');
 }
 
-/** Also said when upstream still works on an earlier call with the key. */
+/** Also thrown while upstream still processes an earlier call with the key. */
 export function bookingInProgress(cause?: unknown): AppError {
-  return new AppError('booking_in_progress', 'An appointment is being booked for this order: ask again in a moment.', {
-    cause,
-    retryAfterSeconds: inProgressSeconds,
-  });
+  return new AppError(
+    'booking_in_progress',
+    'An appointment is being booked for this order: repeat the request in a moment.',
+    {
+      cause,
+      retryAfterSeconds: inProgressSeconds,
+    },
+  );
 }

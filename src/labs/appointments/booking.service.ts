@@ -32,7 +32,7 @@ import { UpstreamAppointments } from './upstream-appointments.js';
 
 export interface Booked {
   readonly appointment: Appointment;
-  /** Answered from the store, without a call. */
+  /** Returned from the store without a call. */
   readonly replayed: boolean;
 }
 
@@ -82,17 +82,17 @@ export class BookingService {
     const present = await this.upstream.active(claim.orderId);
     if (present === null) return this.send(claim);
     if (claim.mayBeBooked) return present;
-    throw new AppError('conflict', 'The order has an appointment: move that one, or cancel it first.');
+    throw new AppError('conflict', 'The order already has an appointment: move it, or cancel it first.');
   }
 
-  /** Sends the booking, once; after a failure the order's appointment is looked at before anything is concluded. */
+  /** Sends the booking once; after a failure it reads the order's appointment before it decides the outcome. */
   private async send({ orderId, bookingId, body }: BookingClaim): Promise<WireAppointment> {
     try {
       return await this.client.book(orderId, body, bookingId, interactive);
     } catch (error) {
       if (!(error instanceof UpstreamError) || !(isVerdict(error) || mayHaveWorked(error))) throw error;
       const found = await this.upstream.active(orderId).catch((unseen: unknown) => {
-        // A refusal proves nothing unless the order was seen to have no appointment.
+        // A refusal proves nothing until a read shows that the order has no appointment.
         throw isVerdict(error) ? unseen : error;
       });
       if (found) return found;

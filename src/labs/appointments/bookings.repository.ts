@@ -13,7 +13,7 @@ export class BookingsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Calls under other keys for the order that have no outcome yet. */
+  /** Unfinished calls for the order under other keys. */
   others(tx: Tx, { orderId, keyDigest }: { orderId: string; keyDigest: string }): Promise<BookingRow[]> {
     const sql = `SELECT * FROM appointment_bookings WHERE order_id = ? AND key_digest <> ? AND state = 'calling'`;
     return tx.rows<BookingRow>(sql, [orderId, keyDigest]);

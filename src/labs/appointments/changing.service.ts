@@ -54,7 +54,7 @@ export class ChangingService {
     return this.upstream.store(moved, { account: order.account_id, observedAt });
   }
 
-  /** The cancelled appointment; one that was cancelled before is answered as it is. Throws as `reschedule` does. */
+  /** The cancelled appointment; an already cancelled one is returned unchanged. Throws as `reschedule` does. */
   async cancel(orderId: string, cancellation: Cancellation): Promise<Appointment> {
     const { order, appointments } = await this.upstream.order(orderId);
     const before = await this.upstream.active(order.order_id);
@@ -72,19 +72,19 @@ export class ChangingService {
       if (await this.afterFailure('cancel', order.order_id, error)) {
         throw this.refusal('cancel', order.order_id, error);
       }
-      // Upstream shows active appointments only: that this one is gone is all there is to see of its end.
+      // Upstream returns active appointments only, so its absence is the only sign of its end.
       cancelled = { ...before, status: 'cancelled', event_status: 'cancelled' };
     }
     this.telemetry.done('cancel', order.order_id, 'done');
     return this.upstream.store(cancelled, { account: order.account_id, observedAt });
   }
 
-  /** What a cancellation may give as its reason. Throws `UpstreamError`. */
+  /** Valid reasons for a cancellation. Throws `UpstreamError`. */
   reasons(): Promise<WireCancellationReason[]> {
     return this.client.cancellationReasons(interactive);
   }
 
-  /** The appointment after a call that failed; what cannot have taken effect is thrown at once. */
+  /** The appointment after a failed call; an error that cannot have taken effect is thrown immediately. */
   private async afterFailure(
     action: 'reschedule' | 'cancel',
     orderId: string,
@@ -104,13 +104,13 @@ export class ChangingService {
   }
 }
 
-/** A move gives the appointment another time, or at least one more step of its history. */
+/** A move changes the time of the appointment, or adds an entry to its history. */
 function isChanged(before: WireAppointment, after: WireAppointment): boolean {
   return before.start_at !== after.start_at || listOrEmpty(before.events).length < listOrEmpty(after.events).length;
 }
 
 function endUnknown(): AppError {
-  return new AppError('conflict', 'Upstream has no appointment any more, and how it ended has not arrived here yet.', {
+  return new AppError('conflict', 'Upstream no longer has the appointment, and its final state has not arrived yet.', {
     retryAfterSeconds: 5,
   });
 }

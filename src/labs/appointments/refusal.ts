@@ -3,14 +3,14 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { bookingInProgress } from './booking-keys.js';
 
 export interface Failure {
-  /** Nothing was booked by this or an earlier call; otherwise it is not known. */
+  /** True if neither this nor an earlier call booked anything; false if unknown. */
   readonly settled: boolean;
   /** For the caller. */
   readonly error: unknown;
 }
 
 /**
- * Upstream has judged the request and refused it, in its own form. For a booking 400 and 404 mean the same
+ * True if upstream itself refused the request. For a booking 400 and 404 mean the same
  * (docs/upstream/appointments.md#errors-of-availability-and-booking).
  */
 export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
@@ -18,12 +18,12 @@ export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
   return kind === 'rejected' && (status === 400 || status === 404 || status === 422) && isOwnForm;
 }
 
-/** The call may have taken effect although no usable answer came. Nothing is sent while the circuit is open. */
+/** True if the call may have taken effect without a usable response. Nothing is sent while the circuit is open. */
 export function mayHaveWorked({ kind, reason }: UpstreamError): boolean {
   return (kind === 'unavailable' || kind === 'contract') && reason !== 'circuit_open';
 }
 
-/** What a failed booking means; the order's appointment was looked at before this is asked. */
+/** Meaning of a failed booking, after a read of the order's appointment. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return { settled: error.code === 'conflict', error };
   if (!(error instanceof UpstreamError)) return { settled: false, error };
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
   return { settled: false, error: error.kind === 'rejected' || error.kind === 'throttled' ? error : unknown(error) };
 }
 
-/** Fields of ours by upstream's names; a place that names none of them is left out. */
+/** Our fields by upstream's names; other locations are left out. */
 const fieldNames: Readonly<Record<string, string>> = {
   booking_key: 'booking_key',
   appointment_notes: 'appointment_notes',
@@ -44,7 +44,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   note: 'note',
 };
 
-/** For a verdict: `upstream_invalid_request` where it names fields, else `appointment_refused`. */
+/** The error for a refusal: `upstream_invalid_request` if it names fields, else `appointment_refused`. */
 export function refused(error: UpstreamError): AppError {
   const names = new Set((error.detail?.locs ?? []).flatMap((loc) => fieldNames[loc.split('.')[1] ?? ''] ?? []));
   const fields = [...names].map((field): FieldError => ({ field, message: 'upstream does not accept this value' }));
@@ -52,14 +52,14 @@ export function refused(error: UpstreamError): AppError {
     return new AppError('upstream_invalid_request', 'Upstream does not accept the request.', { fields, cause: error });
   }
   const message =
-    'Upstream refuses: the slot may be taken or its offer over, the order without a requisition, or the appointment ' +
-    'no longer to be changed. Search for slots again; nothing was changed.';
+    'Upstream refused: the slot may be taken or expired, the order may have no requisition, or the appointment ' +
+    'can no longer be changed. Nothing was changed; search for slots again.';
   return new AppError('appointment_refused', message, { cause: error });
 }
 
 function unknown(cause: UpstreamError): CodedError {
   const message =
-    'It is not known whether the appointment was booked: repeat the request with the same key and body. A 503 of ' +
+    'It is unknown whether the appointment was booked: repeat the request with the same key and body. A 503 of ' +
     'upstream can also mean that scheduling is not enabled for the team.';
   return new AppError(cause.code, message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
 }

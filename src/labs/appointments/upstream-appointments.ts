@@ -12,7 +12,7 @@ import type { Observed } from '../orders/orders.service.js';
 
 const interactive = { priority: 'interactive' } as const;
 
-/** Orders and their appointments: as stored, as upstream has them, and from there into the store. */
+/** Reads orders and their appointments from the store and upstream, and stores what upstream reports. */
 @Injectable()
 export class UpstreamAppointments {
   constructor(
@@ -36,12 +36,12 @@ export class UpstreamAppointments {
     }
   }
 
-  /** The appointment under way as upstream has it now, or null. Throws `UpstreamError`. */
+  /** The active appointment at upstream, or null. Throws `UpstreamError`. */
   active(orderId: string): Promise<WireAppointment | null> {
     return this.client.active(orderId, interactive);
   }
 
-  /** Stores what upstream said, in one database transaction with `settle`. Throws `account_erased`. */
+  /** Stores what upstream reported, in one database transaction with `settle`. Throws `account_erased`. */
   async store(
     appointment: WireAppointment,
     observed: Observed,

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/platform/clock.js';
 
-/** `hit`: a kept answer. `shared`: an equal question was under way. `miss`: asked anew. */
+/** `hit`: cached. `shared`: joined an equal call in progress. `miss`: called upstream. */
 export type CacheUse = 'hit' | 'shared' | 'miss';
 
 export interface CacheRules<T> {
-  /** What may be kept at once; `bytes` counts the answers as JSON, and their questions. */
+  /** Cache limits; `bytes` counts the responses as JSON, and their keys. */
   limits: { entries: number; bytes: number };
-  /** Until when, in epoch milliseconds, an answer that came at `now` may be given again. */
+  /** Expiry, in epoch milliseconds, of a response received at `now`. */
   validUntil: (answer: T, now: number) => number;
   used: (use: CacheUse) => void;
 }
@@ -17,7 +17,7 @@ interface Question<T> {
   keep: boolean;
 }
 
-/** A question that is asked now, and those who wait for the answer. */
+/** A call in progress and its waiting callers. */
 interface Asking {
   waiting: number;
   isOver: boolean;
@@ -25,7 +25,7 @@ interface Asking {
 }
 
 export interface AnswerOptions {
-  /** False: for those who ask while it is under way, and for nobody after them. */
+  /** False: shared with concurrent callers only, not cached. */
   readonly keep?: boolean;
   /** Aborts when whoever asks has left. The call ends once nobody is left who waits for it. */
   readonly left?: AbortSignal | undefined;
@@ -56,13 +56,13 @@ export class AnswerCache<T> {
         Buffer.byteLength(JSON.stringify(answer)) + Buffer.byteLength(question),
       perf: clock,
       ttlResolution: 0,
-      // A call under way whose place is needed is still an answer for those who wait for it.
+      // A call in progress that is evicted still serves its waiting callers.
       ignoreFetchAbort: true,
       fetchMethod: async (_question, _stale, { options, context: { ask, keep } }) => {
         const answer = await ask();
         const at = clock.now();
         const until = keep ? rules.validUntil(answer, at) : at;
-        // The library counts the last millisecond in, and takes 0 for no end.
+        // The library includes the last millisecond, and 0 means no expiry.
         options.ttl = Math.max(1, until - at - 1);
         return { answer, at, until };
       },
@@ -99,7 +99,7 @@ export class AnswerCache<T> {
     if (asking.waiting > 0) return;
     if (this.asking.get(question) === asking) this.asking.delete(question);
     if (asking.isOver) return;
-    // Whoever asks next begins anew.
+    // The next caller starts a new call.
     this.kept.delete(question);
     asking.abandoned.abort(left?.reason);
   }

@@ -3,11 +3,11 @@ import { parseInstant, toIso } from '../../platform/platform/time.js';
 import type { WireAvailability, WireLocationDay, WireSlot } from '../../upstream/client/wire-labs.js';
 import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
 
-/** How long an answer may be given again at most; none at all is asked anew sooner, for slots come back. */
+/** Longest cache time; an empty response is cached for less, because slots return. */
 export const availabilityCeilingMs = 60_000;
 export const noSlotsCeilingMs = 15_000;
 
-/** The answer for our callers. Everything upstream sent is kept; what may be absent is there as null. */
+/** The response for our callers. Keeps every field upstream sent; absent optional fields become null. */
 export function toAvailabilityDto({ slots, timezone }: WireAvailability, now: number): AvailabilityDto {
   return { slots: slots.map((day) => toLocationDayDto(day, now)), timezone };
 }
@@ -39,7 +39,7 @@ function toSlotDto(slot: WireSlot, now: number): SlotDto {
 
 const readsAsMilliseconds = /^[^T]*[Tt][^.]*(\.\d{1,3}0*)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** In UTC with milliseconds where that is the same instant; as upstream wrote it where that cannot be said. */
+/** In UTC with milliseconds if the instant is unambiguous; otherwise as upstream wrote it. */
 export function exactTime(text: string): string {
   const instant = readsAsMilliseconds.test(text) ? parseInstant(text) : null;
   return instant === null ? text : toIso(instant);
@@ -51,7 +51,7 @@ function expiryOf(expiresAt: string | null, now: number): number {
   return parseInstant(expiresAt) ?? now;
 }
 
-/** The end of the first slot's offer, but no later than the ceiling. */
+/** The first expiry of a slot, but no later than the limit. */
 export function availabilityValidUntil(answer: AvailabilityDto, now: number): number {
   const slots = answer.slots.flatMap((day) => day.slots);
   if (slots.length === 0) return now + noSlotsCeilingMs;

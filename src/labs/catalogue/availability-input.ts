@@ -34,7 +34,7 @@ export class AvailabilityInput {
     }
   }
 
-  /** A refusal of a value in the other place shows as well that upstream reads it. */
+  /** A refused value in the other place also shows that upstream reads that place. */
   private async inTheOther(
     input: WireAvailabilityInput,
     place: InputPlace,

@@ -10,7 +10,7 @@ import type { WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
 export const appointmentLabs = ['quest', 'sonora_quest'] as const;
 export type AppointmentLab = (typeof appointmentLabs)[number];
 
-/** Miles, as a text. Upstream's list of values is open, so any is passed on for upstream to judge. */
+/** Miles as text. The list of values is open, so any value is passed to upstream. */
 export const defaultRadius = '25';
 
 export const maxSiteCodes = 3;
@@ -28,7 +28,7 @@ export interface AvailabilitySearch {
 const MAX_ZONE_OFFSET_MS = 11 * HOUR_MS;
 
 /**
- * What is wrong with a search whose fields are right one by one
+ * Errors of a search whose single fields are valid
  * (docs/upstream/appointments.md#errors-of-availability-and-booking).
  */
 export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {

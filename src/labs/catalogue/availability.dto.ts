@@ -19,7 +19,7 @@ const maybe = { type: 'string', nullable: true } as const;
 const text = { type: 'string' } as const;
 const time = {
   ...text,
-  description: 'RFC 3339 in UTC with milliseconds; as upstream wrote it where that would change the instant.',
+  description: 'RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous.',
   example: '2026-11-21T13:15:00.000Z',
 } as const;
 
@@ -31,7 +31,7 @@ export class AvailabilityRequest {
   @ApiPropertyOptional({
     ...maybe,
     format: 'date',
-    description: 'First day; today somewhere in the United States, or later. Left out: from now on.',
+    description: 'First day, not before today in any time zone of the United States. Default: now.',
   })
   @IsOptional()
   @IsCalendarDate()
@@ -42,7 +42,7 @@ export class AvailabilityRequest {
     nullable: true,
     minItems: 1,
     maxItems: maxSiteCodes,
-    description: 'Either these or a zip_code.',
+    description: 'Use either site_codes or zip_code.',
     example: ['QNY1'],
   })
   @IsOptional()
@@ -53,7 +53,12 @@ export class AvailabilityRequest {
   @Matches(/^[\x21-\x7e]{1,64}$/, { each: true, message: 'each site code must have 1 to 64 characters and no spaces' })
   site_codes?: string[] | null;
 
-  @ApiPropertyOptional({ ...maybe, pattern: '^\\d{5}$', description: 'Either this or site_codes.', example: '10001' })
+  @ApiPropertyOptional({
+    ...maybe,
+    pattern: '^\\d{5}$',
+    description: 'Use either zip_code or site_codes.',
+    example: '10001',
+  })
   @IsOptional()
   @Matches(/^\d{5}$/, { message: '$property must have five digits' })
   zip_code?: string | null;
@@ -62,7 +67,7 @@ export class AvailabilityRequest {
     anyOf: [{ type: 'number' }, { type: 'string', nullable: true, pattern: radiusPattern.source }],
     default: defaultRadius,
     example: '25',
-    description: 'Miles around the zip_code, as a number or a text: 10, 20, 25, 50, 100; open, upstream judges others.',
+    description: 'Miles around the zip_code, number or text: 10, 20, 25, 50, 100; other values are passed to upstream.',
   })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value), {
@@ -74,7 +79,7 @@ export class AvailabilityRequest {
   @ApiPropertyOptional({
     type: Boolean,
     nullable: true,
-    description: 'Let upstream answer from its own cache, which is faster (a closed beta of upstream).',
+    description: 'Let upstream use its own cache, which is faster (closed beta of upstream).',
   })
   @IsOptional()
   @IsBoolean()
@@ -83,7 +88,7 @@ export class AvailabilityRequest {
 
 @KeepsUnknownFields()
 export class SlotDto {
-  @ApiProperty({ ...maybe, description: 'What books the slot.' }) booking_key: string | null;
+  @ApiProperty({ ...maybe, description: 'Books the slot.' }) booking_key: string | null;
   @ApiProperty({ description: 'False without a booking_key, and when the offer has expired.' }) bookable: boolean;
   @ApiProperty(time) start: string;
   @ApiProperty(time) end: string;
@@ -98,7 +103,7 @@ export class LocationDayDto {
     type: 'object',
     nullable: true,
     additionalProperties: true,
-    description: 'The site, with all other fields upstream sends of it.',
+    description: 'The site, with all other fields upstream sends.',
     required: ['distance', 'iana_timezone'],
     selfRequired: true,
     properties: {

@@ -9,12 +9,12 @@ import { AvailabilityInput } from './availability-input.js';
 import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
 import { LabCalls } from './lab-calls.js';
 
-/** Answers of one zip code with a wide radius reach some megabytes. */
+/** Responses for a zip code with a wide radius reach several megabytes. */
 const limits = { entries: 500, bytes: 16 * 1024 * 1024 } as const;
 
 const refusalHint = 'a site may be unknown or inactive, or start_date past at the site.';
 
-/** Free appointments at the labs' sites. */
+/** Available appointments at lab sites. */
 @Injectable()
 export class AvailabilityService {
   private readonly answers: AnswerCache<AvailabilityDto>;

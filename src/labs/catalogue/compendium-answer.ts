@@ -2,7 +2,7 @@ import { isFields, listOrEmpty, type WireFields } from '../../platform/platform/
 import type { WireCompendium } from '../../upstream/client/wire-labs.js';
 import type { CompendiumDto } from './compendium.dto.js';
 
-/** The compendium changes with upstream's releases; a test just added should not stay unknown for long. */
+/** The compendium changes with upstream's releases; short enough for a new test to appear soon. */
 export const compendiumCeilingMs = 10 * 60_000;
 export const nothingFoundCeilingMs = 60_000;
 

@@ -2,7 +2,7 @@ import type { FieldError } from '../../platform/platform/errors.js';
 import { isGiven } from '../../platform/platform/json-reader.js';
 import type { WireCompendiumInput } from '../../upstream/client/wire-labs.js';
 
-/** What upstream allows depends on the mode (docs/upstream/compendium.md#search). */
+/** Upstream's rules depend on the mode (docs/upstream/compendium.md#search). */
 const maxLimits = { canonical: 10, crosswalk: 20 } as const;
 type KnownMode = keyof typeof maxLimits;
 
@@ -24,7 +24,7 @@ function isKnown(mode: string): mode is KnownMode {
   return Object.hasOwn(maxLimits, mode);
 }
 
-/** What is wrong with a search whose fields are right one by one. */
+/** Errors of a search whose single fields are valid. */
 export function compendiumFaults(search: CompendiumSearch): FieldError[] {
   if (!isKnown(search.mode)) return blankFaults(search);
   const subject = search.mode === 'canonical' ? canonicalFaults(search) : crosswalkFaults(search);

@@ -23,7 +23,7 @@ export class CompendiumRequest {
   @ApiProperty({
     type: 'string',
     pattern: slugPattern.source,
-    description: 'canonical or crosswalk; open. The rules of another mode are for upstream to judge.',
+    description: 'canonical or crosswalk; other modes are passed to upstream.',
     example: 'canonical',
   })
   @Matches(slugPattern, { message: '$property must be the name of a mode, such as canonical or crosswalk' })
@@ -31,7 +31,7 @@ export class CompendiumRequest {
 
   @ApiPropertyOptional({
     ...maybe,
-    description: 'Search text, required in canonical mode. Crosswalk takes this or a loinc_set_hash.',
+    description: 'Search text, required in canonical mode. Crosswalk mode takes query or loinc_set_hash.',
     example: 'hemoglobin a1c',
   })
   @IsOptional()
@@ -47,7 +47,7 @@ export class CompendiumRequest {
   @Length(1, 32, { each: true })
   cpt_codes?: string[] | null;
 
-  @ApiPropertyOptional({ ...maybe, description: 'Of a canonical entry. In crosswalk mode only.' })
+  @ApiPropertyOptional({ ...maybe, description: 'Hash of a canonical entry. Crosswalk mode only.' })
   @IsOptional()
   @Matches(/^[\x21-\x7e]{1,256}$/, { message: '$property must have 1 to 256 characters and no spaces' })
   loinc_set_hash?: string | null;
@@ -55,7 +55,7 @@ export class CompendiumRequest {
   @ApiPropertyOptional({
     ...texts,
     nullable: true,
-    description: 'Left out: all. labcorp, quest, bioreference, sonora_quest; open.',
+    description: 'Default: all. labcorp, quest, bioreference, sonora_quest; open.',
     example: ['quest'],
   })
   @IsOptional()
@@ -76,7 +76,7 @@ export class CompendiumRequest {
     nullable: true,
     minimum: 1,
     default: defaultLimit,
-    description: 'At most 10 in canonical mode, 20 in crosswalk mode. Left out in another mode, it is not sent.',
+    description: 'At most 10 in canonical mode, 20 in crosswalk mode. No default in other modes.',
   })
   @IsOptional()
   @IsInt({ message: '$property must be a whole number' })
@@ -119,8 +119,8 @@ export const labCandidate = {
     'reason_codes',
   ],
   properties: {
-    marker_id: { type: 'integer', description: 'Like provider_id, what an order takes as an add-on.' },
-    lab_id: { type: 'integer', description: 'Not the same everywhere: use the slug.' },
+    marker_id: { type: 'integer', description: 'Like provider_id, usable as an add-on of an order.' },
+    lab_id: { type: 'integer', description: 'Differs between environments: use the slug.' },
     lab_slug: maybe,
     name: { type: 'string' },
     result_names: texts,
@@ -141,7 +141,7 @@ export class CompendiumDto {
   @ApiProperty({ description: 'canonical, crosswalk or a mode upstream adds.', example: 'crosswalk' })
   mode: string;
 
-  @ApiProperty({ type: CanonicalEntryDto, nullable: true, description: 'The best match; null when nothing was found.' })
+  @ApiProperty({ type: CanonicalEntryDto, nullable: true, description: 'The best match; null if nothing was found.' })
   selected_canonical: CanonicalEntryDto | null;
 
   @ApiProperty({ type: [CanonicalEntryDto] })

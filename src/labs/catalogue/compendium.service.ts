@@ -12,7 +12,7 @@ const limits = { entries: 1_000, bytes: 8 * 1024 * 1024 } as const;
 
 const refusalHint = 'a lab may be unknown to it.';
 
-/** Lab tests by name or code, and what each lab calls them. */
+/** Lab tests by name or code, and each lab's own name for them. */
 @Injectable()
 export class CompendiumService {
   private readonly answers: AnswerCache<CompendiumDto>;

@@ -19,7 +19,7 @@ const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { type: 'integer', nullable: true } as const;
 
 export class ConversionRequest {
-  @ApiPropertyOptional({ ...maybe, format: 'uuid', description: 'Either this or provider_ids.' })
+  @ApiPropertyOptional({ ...maybe, format: 'uuid', description: 'Use either lab_test_id or provider_ids.' })
   @IsOptional()
   @IsUUID('all')
   lab_test_id?: string | null;
@@ -29,7 +29,7 @@ export class ConversionRequest {
     nullable: true,
     minItems: 1,
     maxItems: 100,
-    description: "The lab's own ids of tests. Either these or a lab_test_id.",
+    description: "The lab's own test ids. Use either provider_ids or lab_test_id.",
   })
   @IsOptional()
   @IsArray()
@@ -53,7 +53,7 @@ export class ConversionRequest {
     nullable: true,
     minimum: 1,
     default: defaultLimit,
-    description: 'Candidates for each test.',
+    description: 'Number of candidates per test.',
   })
   @IsOptional()
   @IsInt({ message: '$property must be a whole number' })
@@ -65,11 +65,11 @@ export class ConversionRequest {
 export class ConversionDto {
   @ApiProperty({ ...maybe, example: null }) source_lab_test_id: string | null;
   @ApiProperty(maybeId) source_lab_id: number | null;
-  @ApiProperty({ ...maybeId, description: 'Not the same everywhere: use the slug.' }) target_lab_id: number | null;
+  @ApiProperty({ ...maybeId, description: 'Differs between environments: use the slug.' }) target_lab_id: number | null;
   @ApiProperty({ example: 'labcorp' }) target_lab_slug: string;
   @ApiProperty({ type: [String], example: ['496'] }) source_provider_ids: string[];
   @ApiProperty({ type: [String], example: ['001453'] }) converted_provider_ids: string[];
-  @ApiProperty({ type: [String], example: [], description: 'For which the target lab offers nothing.' })
+  @ApiProperty({ type: [String], example: [], description: 'Tests without a match at the target lab.' })
   unresolved_provider_ids: string[];
 
   @ApiProperty({
@@ -83,7 +83,7 @@ export class ConversionDto {
         candidates: { type: 'array', items: { ...labCandidate, required: [...labCandidate.required] } },
       },
     },
-    description: 'What the target lab offers for each test, best first.',
+    description: 'Matches of the target lab per test, best first.',
     example: { '496': { source_provider_id: '496', candidates: [] } },
   })
   by_source_provider_id: Record<string, Record<string, unknown>>;

@@ -21,7 +21,7 @@ export interface Conversion {
   limit?: number | null;
 }
 
-/** What one lab offers in place of another's tests (docs/upstream/compendium.md#convert; a beta of upstream). */
+/** Matches at one lab for another lab's tests (docs/upstream/compendium.md#convert; a beta of upstream). */
 @Injectable()
 export class ConversionService {
   private readonly answers: AnswerCache<ConversionDto>;
@@ -35,7 +35,7 @@ export class ConversionService {
     this.answers = calls.cacheOf('conversion', { limits, validUntil });
   }
 
-  /** May be up to ten minutes old. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`. */
+  /** Cached for up to ten minutes. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`. */
   async convert(conversion: Conversion, left?: AbortSignal): Promise<ConversionDto> {
     const { lab_test_id, provider_ids, target_lab, limit } = conversion;
     if (isGiven(lab_test_id) === isGiven(provider_ids)) {

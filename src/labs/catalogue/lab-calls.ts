@@ -9,13 +9,13 @@ export interface LabCall<T> {
   search: LabSearch;
   send: () => Promise<T>;
   isEmpty: (found: T) => boolean;
-  /** A 404 says that something the input names does not exist. */
+  /** True if a 404 means that something in the input does not exist. */
   mayBeUnknown?: boolean;
-  /** What it can mean, for a developer, that upstream refuses an input which kept all documented rules. */
+  /** Hint for a developer if upstream refuses input that follows all documented rules. */
   refusalHint: string;
 }
 
-/** Calls to upstream on behalf of whoever searches, and their answers while they are kept; counted. */
+/** Calls upstream for searches, and caches and counts the responses. */
 @Injectable()
 export class LabCalls {
   constructor(
@@ -28,7 +28,7 @@ export class LabCalls {
   }
 
   /**
-   * What upstream answers. Throws `upstream_invalid_request` when it refuses the input itself, else `UpstreamError`.
+   * Upstream's response. Throws `upstream_invalid_request` if it refuses the input, else `UpstreamError`.
    */
   async make<T>(call: LabCall<T>): Promise<T> {
     const { search } = call;
@@ -46,13 +46,13 @@ export class LabCalls {
   }
 }
 
-/** Only a refusal in upstream's own form: a 400 of a proxy says nothing about the input. */
+/** True only for upstream's own error shapes: a 400 from a proxy says nothing about the input. */
 function isAboutInput({ status, detail }: UpstreamError): boolean {
   if (status !== 400 && status !== 422) return false;
   return detail?.shape === 'text' || detail?.shape === 'typed' || detail?.shape === 'validation';
 }
 
-/** What the searches take. */
+/** Priority of searches. */
 const sent = sameNames(
   `lab start_date site_codes zip_code radius allow_stale
    mode query cpt_codes loinc_set_hash labs include_related limit lab_test_id provider_ids target_lab`,

@@ -17,7 +17,7 @@ export class LabTestPath {
 @KeepsUnknownFields()
 export class LabTestDto {
   @ApiProperty({
-    description: 'What order_set.lab_test_ids of an order takes.',
+    description: 'Use it in order_set.lab_test_ids of an order.',
     example: '3e1d2c4b-5a69-4788-97a6-b5c4d3e2f101',
   })
   id: string;
@@ -50,12 +50,12 @@ export class LabTestDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'What it measures, as upstream tells it.',
+    description: 'The measured biomarkers, as upstream lists them.',
     example: [{ id: 11, name: 'LDL Cholesterol', slug: 'ldl-cholesterol', provider_id: '120295' }],
   })
   markers: unknown[];
-  @ApiProperty({ ...maybeCount, description: 'Days until the result, as a rule.' }) common_tat_days: number | null;
-  @ApiProperty({ ...maybeCount, description: 'Days until the result, at worst.' }) worst_case_tat_days: number | null;
+  @ApiProperty({ ...maybeCount, description: 'Typical days until the result.' }) common_tat_days: number | null;
+  @ApiProperty({ ...maybeCount, description: 'Maximum days until the result.' }) worst_case_tat_days: number | null;
 }
 
 export class LabTestPageDto {
@@ -64,7 +64,7 @@ export class LabTestPageDto {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Items of this page that could not be read and are left out.',
+    description: 'Unreadable items of this page that were left out.',
   })
   unreadable: number;
 }

@@ -18,7 +18,7 @@ import { LabCalls } from './lab-calls.js';
 /** Upstream's own default; more is not known to be accepted (docs/upstream/orders.md#lab-tests). */
 const MAX_PAGE = 50;
 
-/** A test that was just made upstream should not stay unknown for long. */
+/** Short, so that a test just created upstream appears soon. */
 const ceilingMs = 60_000;
 const mostPages: PageLimits = { pages: 1_000, emptyPages: 2, repeatedPages: 1 };
 const limits = { entries: 500, bytes: 8 * 1024 * 1024 } as const;
@@ -32,7 +32,7 @@ export interface LabTestList {
   readonly nextCursor: string | null;
 }
 
-/** What can be ordered, as upstream lists it; answers are kept for up to a minute. */
+/** Orderable tests as upstream lists them; cached for up to a minute. */
 @Injectable()
 export class LabTestsService {
   private readonly pages: AnswerCache<WireLabTestPage>;
@@ -59,7 +59,7 @@ export class LabTestsService {
     return { tests, unreadable, nextCursor: nextCursor === null ? null : encodeCursor([nextCursor]) };
   }
 
-  /** Looked for in the list, the one call that is documented. Throws `not_found`, else `UpstreamError`. */
+  /** Searches the list, because no other call is documented. Throws `not_found`, else `UpstreamError`. */
   async get(id: string, left?: AbortSignal): Promise<WireLabTest> {
     let cursor: string | null = null;
     let paging = notBegun;
@@ -86,7 +86,7 @@ export class LabTestsService {
   }
 }
 
-/** Pages that never end are no list: somebody waits for the answer. */
+/** Bounds the walk, because a person waits for the response. */
 function afterPage(paging: Paging, page: ReadPage): Paging {
   try {
     return follow(paging, page, mostPages);

@@ -23,12 +23,12 @@ const SearchAvailability = (): MethodDecorator =>
     Post('availability'),
     HttpCode(200),
     ApiOperation({
-      summary: 'Free appointments near a zip code or at given sites',
+      summary: 'Available appointments near a zip code or at given sites',
       description:
-        'Slots by site and day, in the order upstream gives them; no slots is an empty list. With allow_stale an ' +
-        'answer is given again for up to a minute, but never past the first expires_at in it; without it every ' +
-        'search asks upstream. upstream_invalid_request: a site is unknown or inactive, or start_date is past at the site. upstream_unavailable can also mean that ' +
-        'scheduling is not enabled for the team.',
+        'Slots by site and day, in the order of upstream; no slots is an empty list. With allow_stale a ' +
+        'response is cached for up to a minute, but never past its first expires_at; without it every ' +
+        'search calls upstream. upstream_invalid_request: a site is unknown or inactive, or start_date is past at ' +
+        'the site. upstream_unavailable can also mean that scheduling is not enabled for the team.',
     }),
     ApiOkResponse({ type: AvailabilityDto }),
   );
@@ -38,10 +38,10 @@ const SearchCompendium = (): MethodDecorator =>
     Post('compendium/search'),
     HttpCode(200),
     ApiOperation({
-      summary: 'Lab tests by name or code, and what each lab calls them',
+      summary: 'Lab tests by name or code, and the name at each lab',
       description:
         'canonical finds entries of the compendium by a query; crosswalk also finds, by a query or a loinc_set_hash, ' +
-        'what each lab offers for the best match. An answer is given again for up to ten minutes.',
+        'the matches of each lab. Responses are cached for up to ten minutes.',
     }),
     ApiOkResponse({ type: CompendiumDto }),
   );
@@ -51,15 +51,15 @@ const ConvertTests = (): MethodDecorator =>
     Post('compendium/convert'),
     HttpCode(200),
     ApiOperation({
-      summary: "What a lab offers in place of another lab's tests",
+      summary: "Matches at one lab for another lab's tests",
       description:
-        'For a lab test or for ids of tests of one lab, the candidates of target_lab (a beta of upstream). An answer ' +
-        'is given again for up to ten minutes. upstream_invalid_request: the test or the lab is unknown to upstream.',
+        'Candidates of target_lab for a lab test or for test ids of one lab (beta of upstream). A response ' +
+        'is cached for up to ten minutes. upstream_invalid_request: the test or the lab is unknown to upstream.',
     }),
     ApiOkResponse({ type: ConversionDto }),
   );
 
-/** What an app shows before an order: nothing here is about one person. */
+/** Catalogue routes for apps: nothing here is about one person. */
 @LabSearches()
 @ForApp()
 @Controller('v1/labs')
@@ -86,7 +86,7 @@ export class AppLabsController {
   }
 }
 
-/** The same for the customer's own backend. */
+/** The same routes for the customer's backend. */
 @LabSearches()
 @ForOperators()
 @Controller('admin/v1/labs')

@@ -7,7 +7,7 @@ import type { CacheUse } from './answer-cache.js';
 export type LabSearch = 'availability' | 'compendium' | 'conversion' | 'lab_tests';
 export type LabCallOutcome = 'found' | 'nothing' | 'input_refused' | UpstreamErrorKind;
 
-/** How lab searches go, as a line of the log and a count; never what was searched for or found. */
+/** Logs and counts of lab searches; never the query or the response. */
 @Injectable()
 export class LabsTelemetry {
   private readonly uses;

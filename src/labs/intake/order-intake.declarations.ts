@@ -29,7 +29,7 @@ export const orderIntakeDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'orders_unreadable',
-      help: 'Orders that the last walk over the list of orders could not read',
+      help: 'Unreadable orders in the last walk over the order list',
       figure: 'orders_unreadable',
     },
   ],

@@ -13,7 +13,7 @@ import { OrderSyncRepository } from './order-sync.repository.js';
 import { OrderSyncWorker } from './order-sync.worker.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
-/** How orders come in: by webhook, by upstream's list, read one by one; and what follows from each. */
+/** How orders arrive: by webhook, list or single read; and what follows from each. */
 @Module({
   imports: [AccountsModule, UpstreamModule, OrdersModule, PlacementKeysModule, ResultFetchesModule],
   providers: [

@@ -10,7 +10,7 @@ import { OrderRefreshRepository } from './order-refresh.repository.js';
 import { OrderSyncRepository } from './order-sync.repository.js';
 
 /**
- * The way in for everything upstream says of orders: by webhook, by its list, in answer to a call of ours. Stores it
+ * Entry point for everything upstream reports about orders: by webhook, list or response. Stores it
  * (OrdersService) and, in the same database transaction, what follows from it: orders to read again, results to fetch,
  * the placement that is settled. `report` is for after the commit.
  */
@@ -25,7 +25,7 @@ export class OrderIntake {
     private readonly telemetry: OrderIntakeTelemetry,
   ) {}
 
-  /** The order was read whole: a refresh that waited for it is done. */
+  /** The order was read completely: its waiting refresh is done. */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
     const applied = await this.orders.applyOrder(tx, order, observed);
     if (applied.isSuppressed) return applied;
@@ -44,7 +44,7 @@ export class OrderIntake {
     return this.handOn(tx, await this.orders.applyTransaction(tx, transaction, observed, userIds), observed);
   }
 
-  /** Ids alone; the order is read from upstream as soon as that is possible. */
+  /** Ids alone; schedules a read of the order. */
   async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
     return this.handOn(tx, await this.orders.applyIds(tx, ids, observed), observed);
   }
@@ -59,17 +59,17 @@ export class OrderIntake {
     return this.handOn(tx, await this.orders.applyCritical(tx, data, observed), observed);
   }
 
-  /** The reading of an order that waits, or was given up. */
+  /** The waiting or buried read of an order. */
   refreshOf(orderId: string): Promise<Waiting | null> {
     return this.refreshes.find(orderId);
   }
 
-  /** An event that names an order and holds nothing of it. */
+  /** An event that names an order without content. */
   async applyNotice(tx: Tx, orderId: string, observed: Observed): Promise<Applied> {
     return this.handOn(tx, await this.orders.applyNotice(tx, orderId, observed), observed);
   }
 
-  /** Has every order read again that was updated since `from`, in epoch milliseconds, beginning at `now`. */
+  /** Schedules a read of all orders updated since `from` (epoch milliseconds). */
   syncListFrom(tx: Tx, from: number, now: number): Promise<void> {
     return this.sync.rewind(tx, from, now);
   }

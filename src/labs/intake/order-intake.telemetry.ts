@@ -4,10 +4,10 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { Applied } from '../orders/orders.service.js';
 
-/** How an order came to us: by webhook, in upstream's list, read by its id, or from an operator. */
+/** Source of an order: webhook, upstream's list, a read by id, or an operator. */
 export type OrderSource = 'message' | 'list' | 'read' | 'operator';
 
-/** What happens to orders, as a line of the log and a count. Called after the commit. */
+/** Logs and counts of incoming orders. Called after the commit. */
 @Injectable()
 export class OrderIntakeTelemetry {
   private readonly firstSeen;
@@ -30,7 +30,7 @@ export class OrderIntakeTelemetry {
     if (newNeed !== null) this.log.event('order.redraw_needed', { kind: newNeed });
   }
 
-  /** The order stays without an account, because its user cannot be one of ours. */
+  /** The order gets no account, because its user cannot belong to one. */
   ownerRefused(error: unknown): void {
     this.outcomes.inc({ outcome: 'owner_refused' });
     this.log.event('order.owner_refused', loggable(error), 'warn');
@@ -41,7 +41,7 @@ export class OrderIntakeTelemetry {
     this.log.event('order.list_synced', { pages }, 'debug');
   }
 
-  /** A refusal is logged at level debug: a team without access to orders gets one in every pass. */
+  /** Logged at level debug, because a team without access to orders is refused in every pass. */
   listDeferred(error: unknown, delayMs: number, refused: boolean): void {
     this.outcomes.inc({ outcome: refused ? 'list_refused' : 'list_deferred' });
     this.log.event('order.list_deferred', { ...loggable(error), delay_ms: delayMs }, refused ? 'debug' : 'warn');
@@ -51,7 +51,7 @@ export class OrderIntakeTelemetry {
     this.outcomes.inc({ outcome: 'refreshed' });
   }
 
-  /** Without a delay it was given up. */
+  /** Without a delay the row was buried. */
   refreshDeferred(orderId: string, error: unknown, delayMs: number | null): void {
     this.outcomes.inc({ outcome: delayMs === null ? 'refresh_given_up' : 'refresh_deferred' });
     const delay = delayMs === null ? {} : { delay_ms: delayMs };

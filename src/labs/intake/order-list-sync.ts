@@ -10,7 +10,7 @@ import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
 
-/** When the page is read, and when the next pass is due should it be the last. */
+/** When the page is read, and when the next pass is due after the last page. */
 export interface PageTimes {
   readonly now: number;
   readonly nextPass: number;
@@ -21,7 +21,7 @@ export interface StoredPage {
   readonly applied: readonly Applied[];
 }
 
-/** One page of upstream's list of orders at a time, stored together with the place in the list. */
+/** Reads upstream's order list page by page; stores each page together with the position. */
 @Injectable()
 export class OrderListSync {
   constructor(
@@ -69,7 +69,7 @@ function filterOf(pass: OrderScan): Parameters<UpstreamClient['orders']>[0] {
   };
 }
 
-/** Upstream may give smaller pages than asked for, and need not say how many orders there are. */
+/** Upstream may return smaller pages than requested, and may omit the total. */
 function endsAt(page: WireOrderPage, number: number): boolean {
   const listed = page.orders.length + page.unreadable;
   if (listed === 0) return true;

@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { OrderEntity } from '../orders/order.entity.js';
 
-/** An order to read from upstream, because little more than its id is known. The row is deleted once it was read. */
+/** An order to read from upstream, because little more than its id is known. Deleted after the read. */
 @Entity('order_refreshes')
 @Index('order_refreshes_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class OrderRefreshEntity {
@@ -12,7 +12,7 @@ export class OrderRefreshEntity {
   /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive failures of upstream or the store; they do not count as attempts. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
 import type { OrderRefreshEntity } from './order-refresh.entity.js';
 
-/** Orders waiting to be read from upstream. A row is gone once its order was read whole. */
+/** Orders waiting to be read from upstream. A complete read deletes the row. */
 @Injectable()
 export class OrderRefreshRepository {
   readonly rows = new LeasedRows<OrderRefreshEntity>({ table: 'order_refreshes', key: ['order_id'] });
@@ -15,7 +15,7 @@ export class OrderRefreshRepository {
     return this.rows.waiting(this.reader, [orderId]);
   }
 
-  /** Keeps the earlier due time of a request that waits already; one that was buried begins anew. */
+  /** Keeps the earlier due time of a waiting request; a buried one starts again. */
   async request(tx: Tx, orderId: string, dueAt: number): Promise<void> {
     await tx.execute(
       `INSERT INTO order_refreshes (order_id, due_at, attempts) VALUES (?, ?, 0)
@@ -26,7 +26,7 @@ export class OrderRefreshRepository {
     );
   }
 
-  /** The order was read, by whichever way: whoever holds the row need not end it. */
+  /** The order was read; the holder of the lease need not complete the row. */
   async complete(tx: Tx, orderId: string): Promise<void> {
     await tx.execute('DELETE FROM order_refreshes WHERE order_id = ?', [orderId]);
   }

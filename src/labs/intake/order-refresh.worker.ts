@@ -9,7 +9,7 @@ import { OrderRefreshRepository } from './order-refresh.repository.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 /*
- * Reads orders of which only the id, or only their place in a transaction, is known. Leases: work/leased-rows.ts.
+ * Reads orders known only by id or by their place in a transaction. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->     leased
  *   leased   --read-->      (gone)   removed in the transaction that stores the order, by whichever way it comes
@@ -31,7 +31,12 @@ export class OrderRefreshWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'order-refresh', everyMs, batch: 10, rows: refreshes.rows, retry, judge: classifyPatiently },
+      name: 'order-refresh',
+      everyMs,
+      batch: 10,
+      rows: refreshes.rows,
+      retry,
+      judge: classifyPatiently,
       handle: (row, signal) => this.read(row, signal),
       deferred: ({ order_id }, { delayMs }, error) => events.refreshDeferred(order_id, error, delayMs),
       buried: ({ order_id }, _code, error) => events.refreshDeferred(order_id, error, null),

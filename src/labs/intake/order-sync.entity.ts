@@ -1,25 +1,25 @@
 import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 
-/** Where the walk over upstream's list of orders stands; one row. The states are those of order-sync.worker.ts. */
+/** Position of the walk over upstream's order list; one row. States: order-sync.worker.ts. */
 @Entity('order_sync')
 export class OrderSyncEntity {
   /** Always 1. */
   @IntKey() id: number;
-  /** Every order updated before it has been seen; null before the first whole pass. */
+  /** Every order updated before it has been read; null before the first complete pass. */
   @IntColumn({ nullable: true }) high_water_mark: number | null;
-  /** Frozen lower end of the pass under way; null means all orders. */
+  /** Fixed lower bound of the current pass; null means all orders. */
   @IntColumn({ nullable: true }) window_start: number | null;
   /** Null between two passes. */
   @IntColumn({ nullable: true }) pass_started_at: number | null;
   /** The page to read next, from 1. */
   @IntColumn() page: number;
-  /** Orders of the pass under way, or of the last one, that could not be read and were passed over. */
+  /** Unreadable orders skipped in the current or last pass. */
   @IntColumn({ default: 0 }) unreadable: number;
   @IntColumn() due_at: number;
-  /** Tries since the last page that worked. */
+  /** Attempts since the last successful page. */
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive failures of upstream or the store; they do not count as attempts. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

@@ -3,10 +3,10 @@ import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { OrderSyncEntity } from './order-sync.entity.js';
 
-/** A held scan: where it stands, and since when it is under way. */
+/** A claimed walk: its position and start. */
 export type OrderScan = OrderSyncEntity & { readonly pass_started_at: number };
 
-/** The one row that says where the walk over the list of orders stands. */
+/** The row with the position of the walk over the order list. */
 @Injectable()
 export class OrderSyncRepository {
   readonly rows = new LeasedRows<OrderSyncEntity>({ table: 'order_sync', key: ['id'] });
@@ -25,14 +25,14 @@ export class OrderSyncRepository {
     await tx.execute('UPDATE order_sync SET due_at = ? WHERE id = 1 AND due_at > ?', [now, now]);
   }
 
-  /** The page is stored, and another follows. */
+  /** The page is stored and another one follows. */
   async advance(tx: Tx, held: OrderScan, unreadable: number): Promise<void> {
     const { pass_started_at, window_start } = held;
     const place = { pass_started_at, window_start, page: held.page + 1, unreadable };
     await this.rows.complete(tx, held, held.due_at, place);
   }
 
-  /** The last page is stored: everything updated before the pass began has been seen. */
+  /** The last page is stored: everything updated before the pass began has been read. */
   async finish(tx: Tx, held: OrderScan, unreadable: number, dueAt: number): Promise<void> {
     const between = { pass_started_at: null, window_start: null, page: 1 };
     await this.rows.complete(tx, held, dueAt, { high_water_mark: held.pass_started_at, ...between, unreadable });

@@ -11,7 +11,7 @@ import type { OrderSyncEntity } from './order-sync.entity.js';
 import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 
 /*
- * Heals missed order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
+ * Repairs missed order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
  *
  *   waiting  --due_at-->      walking  from the last high-water mark less the look-back, or over everything
  *   walking  --page stored--> walking  orders and page number in one transaction, so a crash reads one page again;
@@ -40,7 +40,12 @@ export class OrderSyncWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'order-sync', everyMs, batch: 1, rows: sync.rows, retry, judge: classifyPatiently },
+      name: 'order-sync',
+      everyMs,
+      batch: 1,
+      rows: sync.rows,
+      retry,
+      judge: classifyPatiently,
       handle: (row, signal) => this.page(this.scanOf(row), signal),
       bury: (tx, row, code) => sync.rows.complete(tx, row, this.nextPass(clock.now()), { error_code: code }),
       deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
@@ -56,11 +61,11 @@ export class OrderSyncWorker {
     if (isLast) this.events.passFinished(scan.page);
   }
 
-  /** The pass under way, or a new one. */
+  /** The current pass, or a new one. */
   private scanOf(row: OrderSyncEntity): OrderScan {
     const { pass_started_at, high_water_mark } = row;
     if (pass_started_at !== null) return { ...row, pass_started_at };
-    // The look-back also makes up for the difference between upstream's clock and ours, so it is never nothing.
+    // The look-back also covers clock differences to upstream, so it is never zero.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
     const window_start = high_water_mark === null ? null : high_water_mark - overlapMs;
     return { ...row, pass_started_at: this.clock.now(), window_start };

@@ -11,14 +11,14 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderIntake } from './order-intake.service.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 
-/** An order as upstream had it at `observedAt`, and the account of its user. */
+/** An order read at `observedAt`, and the account of its user. */
 export interface ReadOrder {
   readonly order: WireOrder;
   readonly account: number | null;
   readonly observedAt: number;
 }
 
-/** Codes with which AccountsService refuses an upstream user that is not one of ours. */
+/** Codes with which AccountsService refuses an upstream user without an account. */
 const outsiders: readonly string[] = ['conflict', 'account_id_not_allowed', 'account_erased'];
 
 /** Reads orders and transactions from upstream and stores them. */
@@ -33,7 +33,7 @@ export class UpstreamOrders {
     private readonly telemetry: OrderIntakeTelemetry,
   ) {}
 
-  /** Throws `not_found` when upstream does not know the order, else `UpstreamError`. */
+  /** Throws `not_found` if upstream does not know the order, else `UpstreamError`. */
   async read(orderId: string, options: CallOptions): Promise<ReadOrder> {
     const observedAt = this.clock.now();
     const order = await this.client.order(orderId, options).catch(notFoundIfAbsent);
@@ -46,7 +46,7 @@ export class UpstreamOrders {
     this.intake.report('read', applied);
   }
 
-  /** Cancels an order of this account, with one call, and stores what upstream answers. Throws `UpstreamError`. */
+  /** Cancels an order with one call and stores upstream's response. Throws `UpstreamError`. */
   async cancel(orderId: string, account: number | null, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
     const { order } = await this.client.cancelOrder(orderId, options).catch(notFoundIfAbsent);
@@ -132,7 +132,7 @@ export class UpstreamOrders {
 }
 
 function absent(): AppError {
-  return new AppError('not_found', 'Upstream does not know it.');
+  return new AppError('not_found', 'Upstream does not know the order.');
 }
 
 function notFoundIfAbsent(error: unknown): never {

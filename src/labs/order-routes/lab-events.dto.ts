@@ -10,12 +10,12 @@ export class HistoryEntryDto {
   @ApiProperty({ example: 'scheduled' }) status: string;
 }
 
-/** An appointment to give a sample; its place and notes are not kept. */
+/** An appointment to give a sample; its location and notes are not stored. */
 export class AppointmentDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) appointment_id: string;
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
   @ApiProperty({ ...maybe, format: 'uuid' }) order_transaction_id: string | null;
-  @ApiProperty({ description: 'Of several appointments of an order, the one that counts.' }) is_active: boolean;
+  @ApiProperty({ description: 'The active one of several appointments of an order.' }) is_active: boolean;
   @ApiProperty({ ...maybe, example: 'patient_service_center' }) type: string | null;
   @ApiProperty({ ...maybe, example: 'quest' }) provider: string | null;
   @ApiProperty({ ...maybe, example: 'confirmed' }) status: string | null;
@@ -45,13 +45,13 @@ export function toAppointmentDto({ isActive: is_active, ...appointment }: Appoin
   };
 }
 
-/** What a lab said of a critical result: health values. */
+/** A critical result as the lab reported it; contains health values. */
 export class CriticalResultDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
   @ApiProperty() sample_id: string;
   @ApiProperty({ ...maybe, example: 'final' }) status: string | null;
   @ApiProperty({ ...maybe, example: 'critical' }) interpretation: string | null;
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab said so.' }) created_at: string;
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
 }
 
 export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {

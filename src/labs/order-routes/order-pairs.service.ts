@@ -10,7 +10,7 @@ import { OrderIntake } from '../intake/order-intake.service.js';
 import { type ReadOrder, UpstreamOrders } from '../intake/upstream-orders.js';
 import { type Applied, type OrderIds, OrdersService } from '../orders/orders.service.js';
 
-/** The two ids every redraw needs, of an order the customer placed. */
+/** The two ids every redraw needs, for an order the customer placed. */
 export interface OrderPair {
   readonly account_id: string;
   readonly order_id: string;
@@ -55,11 +55,11 @@ export class OrderPairsService {
     const named = order.order_transaction?.id;
     const given = pair.order_transaction_id;
     if (named !== undefined && given !== undefined && named !== given) {
-      throw conflict('Upstream names another transaction for this order.');
+      throw conflict('Upstream reports another transaction for this order.');
     }
     const order_transaction_id = named ?? given;
     if (order_transaction_id === undefined) {
-      throw new AppError('upstream_contract', 'Upstream names no transaction for this order: give its id.');
+      throw new AppError('upstream_contract', 'Upstream reports no transaction for this order: send its id.');
     }
     const observed = { account, observedAt };
     return this.lane.run(async (tx) => {
@@ -72,7 +72,8 @@ export class OrderPairsService {
     const ids: OrderIds = { order_id: pair.order_id, order_transaction_id: pair.order_transaction_id ?? null };
     const observed = { account, observedAt: this.clock.now() };
     return this.lane.run(async (tx) => {
-      if (!(await this.orders.fits(tx, ids, account))) throw conflict('The ids are stored with others already.');
+      if (!(await this.orders.fits(tx, ids, account)))
+        throw conflict('One of the ids is already stored with another one.');
       return assertStored(await this.intake.applyIds(tx, ids, observed));
     });
   }

@@ -29,7 +29,7 @@ export class OrderTransactionsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw is the list of patients to be told' })
+  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw lists patients to inform' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
   async list(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
@@ -38,7 +38,7 @@ export class OrderTransactionsController {
 
   @Get(':id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One transaction: its orders in order of creation, and which one to act on now' })
+  @ApiOperation({ summary: 'One transaction: its orders by creation time, and the one to act on now' })
   @ApiOkResponse({ type: ShownTransactionDto })
   @ApiProblem('invalid_request', 'not_found')
   async get(@Param() { id }: TransactionPath, @MayReadValues() showsValues: boolean): Promise<ShownTransactionDto> {

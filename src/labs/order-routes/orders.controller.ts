@@ -53,8 +53,8 @@ export class OrdersController {
   @ApiOperation({
     summary: 'Store the pair of ids of an order the customer placed',
     description:
-      'Upstream is read for the missing id and for the user of the order. While upstream is unavailable a whole pair ' +
-      'is stored as given (status null) and verified later; half a pair is refused.',
+      'Reads the missing id and the user of the order from upstream. While upstream is unavailable a complete pair ' +
+      'is stored as sent (status null) and verified later; an incomplete pair is refused.',
   })
   @ApiCreatedResponse({ type: OrderDetailDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased')

@@ -27,7 +27,7 @@ export class OwnOrderDto {
   @ApiProperty(id) order_id: string;
   @ApiProperty(maybeId) order_transaction_id: string | null;
   @ApiProperty({ ...maybe, example: 'redraw' }) origin: string | null;
-  @ApiProperty({ ...maybeId, description: 'The order it was derived from.' }) parent_id: string | null;
+  @ApiProperty({ ...maybeId, description: 'Id of the order it was derived from.' }) parent_id: string | null;
   @ApiProperty({ ...maybe, example: 'received.walk_in_test.ordered' }) status: string | null;
   @ApiProperty(maybe) status_detail: string | null;
   @ApiProperty(maybeTime) status_at: string | null;
@@ -36,17 +36,17 @@ export class OwnOrderDto {
 }
 
 export class OrderDto extends OwnOrderDto {
-  @ApiProperty({ ...maybe, description: 'Null when its user is none of our accounts.' }) account_id: string | null;
-  @ApiProperty({ description: 'A lab called a result of it critical.' }) critical: boolean;
+  @ApiProperty({ ...maybe, description: 'Null if its user belongs to no account.' }) account_id: string | null;
+  @ApiProperty({ description: 'A lab reported one of its results as critical.' }) critical: boolean;
 }
 
-/** The transaction of an order, and what is to be done about it. */
+/** The transaction of an order, and the action it needs. */
 export class ChainDto {
   @ApiProperty(id) order_transaction_id: string;
   @ApiProperty({ ...maybe, example: 'active' }) status: string | null;
-  @ApiProperty({ ...maybeId, description: 'The order to act on now, if there is one.' }) act_on: string | null;
+  @ApiProperty({ ...maybeId, description: 'Id of the order to act on now, if any.' }) act_on: string | null;
   @ApiProperty({ enum: needs, nullable: true }) needs: Need | null;
-  @ApiProperty({ enum: chainFlags, nullable: true, description: 'Why nothing is concluded.' }) flag: ChainFlag | null;
+  @ApiProperty({ enum: chainFlags, nullable: true, description: 'Why no action is derived.' }) flag: ChainFlag | null;
   @ApiProperty({ enum: ['order_transaction'], nullable: true }) results_from: string | null;
 }
 
@@ -56,15 +56,15 @@ export class OwnOrderInChainDto extends OwnOrderDto {
 }
 
 export class OwnTransactionDto extends ChainDto {
-  @ApiProperty({ type: [OwnOrderDto], description: 'In order of creation.' }) orders: OwnOrderDto[];
+  @ApiProperty({ type: [OwnOrderDto], description: 'Sorted by creation time.' }) orders: OwnOrderDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
 }
 
 export class TransactionDto extends ChainDto {
   @ApiProperty(maybe) account_id: string | null;
-  @ApiProperty({ description: 'A lab called a result of one of its orders critical.' }) critical: boolean;
+  @ApiProperty({ description: 'A lab reported a result of one of its orders as critical.' }) critical: boolean;
   @ApiProperty(time) created_at: string;
-  @ApiProperty({ type: [OrderDto], description: 'In order of creation.' }) orders: OrderDto[];
+  @ApiProperty({ type: [OrderDto], description: 'Sorted by creation time.' }) orders: OrderDto[];
 }
 
 export class OrderEventDto {
@@ -75,7 +75,7 @@ export class OrderEventDto {
 }
 
 const criticalResults = {
-  description: 'What the lab said of critical results; null without the role reader.',
+  description: 'Critical results as the lab reported them; null without the role reader.',
   nullable: true,
 } as const;
 
@@ -88,11 +88,11 @@ export class OrderDetailDto extends OrderDto {
 const resultFetch = {
   type: WaitingWorkDto,
   nullable: true,
-  description: 'The reading of its result that waits.',
+  description: 'The scheduled read of its result.',
 } as const;
 
 export class ShownOrderDto extends OrderDetailDto {
-  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'The reading of the order that waits.' })
+  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'The scheduled read of the order.' })
   refresh: WaitingWorkDto | null;
   @ApiProperty(resultFetch) result_fetch: WaitingWorkDto | null;
 }
@@ -178,7 +178,7 @@ function toEventDto({ event_id, created_at, status, status_detail }: OrderEvent)
   return { event_id, created_at: toIso(created_at), status, status_detail };
 }
 
-/** Null for whoever may not read values. */
+/** Null for callers without the right to read values. */
 function shown(results: readonly CriticalResult[], showsValues: boolean): CriticalResultDto[] | null {
   return showsValues ? results.map(toCriticalResultDto) : null;
 }

@@ -44,30 +44,30 @@ export class OrderListQuery extends PageQuery {
   @IsUpstreamId()
   order_transaction_id?: string;
 
-  @ApiPropertyOptional({ description: 'initial, redraw, recreation or a word upstream adds.' })
+  @ApiPropertyOptional({ description: 'initial, redraw, recreation; more values may follow.' })
   @IsOptional()
   @Matches(slugPattern)
   origin?: string;
 
-  @ApiPropertyOptional({ description: 'A whole status or a part of it: redraw_available, collecting_sample.' })
+  @ApiPropertyOptional({ description: 'A complete status or a part of it: redraw_available, collecting_sample.' })
   @IsOptional()
   @Matches(/^[a-z0-9_-]+(\.[a-z0-9_-]+){0,2}$/)
   @Length(1, 128)
   status?: string;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'Whether a lab called a result of it critical.' })
+  @ApiPropertyOptional({ type: 'boolean', description: 'Whether a lab reported one of its results as critical.' })
   @IsOptional()
   @ToBool()
   critical?: boolean;
 }
 
 export class TransactionListQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'active, completed, cancelled or a word upstream adds.' })
+  @ApiPropertyOptional({ description: 'active, completed, cancelled; more values may follow.' })
   @IsOptional()
   @Matches(slugPattern)
   status?: string;
 
-  @ApiPropertyOptional({ enum: needs, description: 'What is to be done: redraw = tell the patient of a second draw.' })
+  @ApiPropertyOptional({ enum: needs, description: 'Action needed: redraw = inform the patient of a second draw.' })
   @IsOptional()
   @IsIn(needs)
   needs?: Need;
@@ -83,7 +83,7 @@ export class OrderPairBody {
   @IsUpstreamId()
   order_id: string;
 
-  @ApiPropertyOptional({ format: 'uuid', description: 'Read from upstream when left out.' })
+  @ApiPropertyOptional({ format: 'uuid', description: 'Read from upstream if omitted.' })
   @IsOptional()
   @LowerCase()
   @IsUpstreamId()

@@ -24,7 +24,7 @@ export class OwnOrdersController {
   }
 
   @Get('order-transactions/:id')
-  @ApiOperation({ summary: 'One own transaction: its orders in order of creation, and which one to act on now' })
+  @ApiOperation({ summary: 'One own transaction: its orders by creation time, and the one to act on now' })
   @ApiOkResponse({ type: OwnTransactionDto })
   @ApiProblem('invalid_request', 'not_found')
   async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnTransactionDto> {

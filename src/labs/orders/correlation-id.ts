@@ -9,7 +9,7 @@ import type { WireOrder } from '../../upstream/client/wire-orders.js';
 const prefix = 'pulsekeep:';
 const correlationPattern = /^pulsekeep:([0-9a-f-]{36})$/;
 
-/** The body as upstream gets it. */
+/** The body sent to upstream. */
 export function withCorrelationId<Body extends { readonly passthrough?: unknown }>(
   body: Body,
   placementId: string,
@@ -27,7 +27,7 @@ export function placementOf(order: WireOrder): string | null {
   return correlationPattern.exec(order.passthrough ?? '')?.[1] ?? null;
 }
 
-/** Whether an order carries what the body of a claim sent: our correlation id, or what the caller put in its place. */
+/** Whether an order carries the `passthrough` of a claim: our correlation id, or the caller's own value. */
 export function isCarriedBy(
   order: WireOrder,
   { body }: { readonly body: { readonly passthrough?: unknown } },

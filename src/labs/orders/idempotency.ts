@@ -8,7 +8,7 @@ export type ExistingRequest = Pick<OrderPlacementEntity, 'state' | 'fingerprint'
 export interface NewRequest {
   readonly fingerprint: string;
   readonly now: number;
-  /** A call of another request may be under way. */
+  /** A call of another request may be in progress. */
   readonly isCalling: boolean;
 }
 
@@ -24,7 +24,7 @@ const REPEATABLE_MS = 23 * HOUR_MS;
 const inProgressSeconds = 5;
 
 /**
- * What a request with a key that was used before may do. Throws `idempotency_key_reused` for another body,
+ * What a request with a used key may do. Throws `idempotency_key_reused` for another body,
  * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
  */
 export function decide(existing: ExistingRequest, request: NewRequest): IdempotencyDecision {
@@ -38,21 +38,25 @@ export function decide(existing: ExistingRequest, request: NewRequest): Idempote
 }
 
 function keyReused(): AppError {
-  return new AppError('idempotency_key_reused', 'This idempotency key came with another body before: use a new one.');
+  return new AppError('idempotency_key_reused', 'This idempotency key was used with another body: use a new key.');
 }
 
-/** Also said when upstream still works on an earlier call with the key. */
+/** Also thrown while upstream still processes an earlier call with the key. */
 export function inProgress(cause?: unknown): AppError {
-  return new AppError('placement_in_progress', 'An order is being placed with this key: ask again in a moment.', {
-    cause,
-    retryAfterSeconds: inProgressSeconds,
-  });
+  return new AppError(
+    'placement_in_progress',
+    'An order is being placed with this key: repeat the request in a moment.',
+    {
+      cause,
+      retryAfterSeconds: inProgressSeconds,
+    },
+  );
 }
 
 function unresolved(): AppError {
   return new AppError(
     'placement_unresolved',
-    'What came of the first call was never known, and it is too long ago to be repeated safely: look for the order ' +
+    'The outcome of the first call is unknown, and it is too old to be repeated safely: look for the order ' +
       'among the orders of the account, and use a new key only if it is not there.',
   );
 }

@@ -28,7 +28,7 @@ export class AppointmentEntity {
 }
 
 /**
- * A lab called a result critical. The event names the order, not the transaction
+ * A result that a lab reported as critical. The event names the order, not the transaction
  * (docs/upstream/results.md#critical-result-event).
  */
 @Entity('critical_results')

@@ -33,7 +33,7 @@ export class LabEventsRepository {
     await tx.orm.update(CriticalResultEntity, { order_id, sample_id }, columns);
   }
 
-  /** What arrived before its order gets the order's account and transaction. */
+  /** Rows that arrived before their order get its account and transaction. */
   async adoptFromOrders(tx: Tx, orderIds: readonly string[]): Promise<void> {
     const ids = placeholders(orderIds.length);
     const ofOrder = (column: string, table: string): string =>

@@ -29,7 +29,7 @@ export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'ob
 
 export type CriticalFact = Omit<CriticalResultEntity, 'observed_at'>;
 
-/** Throws `WireShapeError` when it has no id or names no order. */
+/** Throws `WireShapeError` if it has no id or names no order. */
 export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
   const wire = asFields(data, 'appointment');
   const history = listOrEmpty(wire.events).flatMap(historyEntry);
@@ -107,7 +107,7 @@ function isNewerAppointment(
   return observedAt >= stored.observed_at;
 }
 
-/** How many steps the second knows that the first does not. */
+/** Number of steps only the second has. */
 function unknownSteps(first: Pick<AppointmentFact, 'history'>, second: Pick<AppointmentFact, 'history'>): number {
   const known = new Set(first.history.map(keyOf));
   return second.history.filter((step) => !known.has(keyOf(step))).length;

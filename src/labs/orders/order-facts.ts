@@ -11,7 +11,7 @@ import type {
  * and results of the wire object are dropped here.
  */
 
-/** Something that happened to an order; upstream's id is unique within it. */
+/** An event of an order; upstream's id is unique within the order. */
 export interface EventFact {
   readonly event_id: number;
   readonly created_at: number;
@@ -19,7 +19,7 @@ export interface EventFact {
   readonly status_detail: string | null;
 }
 
-/** A status that upstream reports outside the events; one without a time gives way to any that has one. */
+/** A status that upstream reports outside the events; one with a time takes precedence over one without. */
 export interface ReportedStatus {
   readonly status: string;
   readonly status_detail: string | null;
@@ -31,7 +31,7 @@ export interface OrderFact {
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
   readonly parent_id: string | null;
-  /** Null when it is not known whose order this is, or when the source does not say. */
+  /** Null if the owner is unknown or the source does not name one. */
   readonly account_id: number | null;
   readonly created_at: number;
   /** `updated_at` in epoch milliseconds; 0 while only ids are known. */
@@ -53,7 +53,7 @@ export interface Facts {
   readonly orders: readonly OrderFact[];
 }
 
-/** Whose order it is, and when it was read or first received, in epoch milliseconds. */
+/** Owner of the order, and when it was read or first received, in epoch milliseconds. */
 export interface Observed {
   readonly account: number | null;
   readonly observedAt: number;
@@ -63,7 +63,7 @@ function newest(times: readonly (number | null)[]): number | null {
   return times.reduce((best, time) => (time !== null && (best === null || time > best) ? time : best), null);
 }
 
-/** The order itself and what its embedded transaction says of the others in it. */
+/** The order itself, and the other orders listed in its embedded transaction. */
 export function factsOfOrder(order: WireOrder, observed: Observed): Facts {
   const embedded = order.order_transaction;
   const own = embedded?.orders.find((listed) => listed.id === order.id);
@@ -82,7 +82,7 @@ export function factsOfTransaction(wire: WireOrderTransaction, observed: Observe
   };
 }
 
-/** An order of which only ids are known; anything upstream says of it takes precedence. */
+/** An order of which only ids are known; anything upstream reports takes precedence. */
 export function factsOfIds(
   ids: { order_id: string; order_transaction_id: string | null },
   { account, observedAt }: Observed,

@@ -19,7 +19,7 @@ export type TransactionRow = OrderTransactionEntity;
 
 type Versioned = Pick<OrderRow, 'version' | 'observed_at'>;
 
-/** True when what was observed replaces what is stored. */
+/** True if the observation replaces the stored row. */
 export function isNewer(stored: Versioned, version: number, observedAt: number): boolean {
   return version > stored.version || (version === stored.version && observedAt >= stored.observed_at);
 }

@@ -9,7 +9,7 @@ import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/co
 export const placementStates = ['calling', 'unknown', 'refused', 'placed'] as const;
 export type PlacementState = (typeof placementStates)[number];
 
-/** An operator's idempotency key and its outcome. Nothing of the order's body can be read or guessed from it. */
+/** An operator's idempotency key and its outcome. Reveals nothing of the order's body. */
 @Entity('order_placements')
 @Check('order_placements_state', oneOf('state', placementStates))
 @Index('order_placements_placement_id', ['placement_id'], { unique: true })
@@ -18,22 +18,22 @@ export type PlacementState = (typeof placementStates)[number];
 export class OrderPlacementEntity {
   /** Digest of the caller's key. */
   @TextKey() key_digest: string;
-  /** A uuid of ours: the idempotency key upstream gets, and the mark the order carries where the caller gave none. */
+  /** Our uuid: the idempotency key for upstream, and the mark of the order if the caller gave none. */
   @TextColumn() placement_id: string;
   @ForeignKey(() => AccountEntity, { name: 'order_placements_account' })
   @IntColumn()
   account_id: number;
   @TextColumn() state: PlacementState;
-  /** The same for the same body only (fingerprint.ts). */
+  /** Equal only for equal bodies (fingerprint.ts). */
   @TextColumn() fingerprint: string;
   @IntColumn() created_at: number;
   /** When the first call with an unknown outcome began; null when there is none. */
   @IntColumn({ nullable: true }) open_since: number | null;
   @TextColumn({ nullable: true }) order_id: string | null;
   @IntColumn({ nullable: true }) placed_at: number | null;
-  /** Why the last call did not end in an order. */
+  /** Why the last call placed no order. */
   @TextColumn({ nullable: true }) error_code: string | null;
-  /** The attempt that may call, and until when it may be taken for alive. */
+  /** The attempt that holds the lease, and when the lease expires. */
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
 }

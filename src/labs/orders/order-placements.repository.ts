@@ -13,7 +13,7 @@ export class OrderPlacementsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Whoever brings the order settles its placement; the first one counts. True when this was the first. */
+  /** Any source of the order settles its placement. True if this was the first. */
   async placed(
     tx: Tx,
     placed: { placementId: string; account: number; orderId: string; now: number },

@@ -24,9 +24,9 @@ export type CriticalResult = CriticalResultEntity;
 export interface Appointment extends Omit<AppointmentEntity, 'history'> {
   /** Oldest first. */
   readonly history: readonly HistoryEntry[];
-  /** Of several appointments of an order, the one that counts. */
+  /** The active one of several appointments of an order. */
   readonly isActive: boolean;
-  /** Cancelled or kept. */
+  /** Cancelled or completed. */
   readonly hasEnded: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface TransactionRead {
   readonly chain: Chain<OwnedOrder>;
 }
 
-/** An order of the account itself, and its transaction where that is known. */
+/** An order of the account, and its transaction if known. */
 export interface OwnOrder {
   readonly order: OwnedOrder;
   readonly in: TransactionRead | null;
@@ -61,12 +61,12 @@ export interface OrderDetail {
 
 type Query<Filter> = Omit<Filter, 'after'> & { readonly cursor?: string | undefined };
 
-/** What is stored of orders. Lists are newest first, the orders of a transaction in order of creation. */
+/** Reads stored orders. Lists are newest first, the orders of a transaction by creation time. */
 @Injectable()
 export class OrderReadsService {
   constructor(private readonly reader: OrdersReader) {}
 
-  /** Whose an order or transaction is; null for one that is not stored. */
+  /** Owner of an order or transaction; null if it is not stored. */
   findOwner(subject: OrderSubject): Promise<SubjectOwner | null> {
     return this.reader.owner(subject);
   }
@@ -125,7 +125,7 @@ export class OrderReadsService {
     return { ...read, appointments: withActivity(appointments), criticalResults };
   }
 
-  /** Throws `not_found` for one that is not the account's own, as for one that does not exist. */
+  /** Throws `not_found` if it does not exist or belongs to another account. */
   async getOwnTransaction(id: string, externalId: string): Promise<OwnTransaction> {
     const [first] = await this.withChains(await this.reader.transactions([id]), externalId);
     const read = found(first ?? null);
@@ -141,7 +141,7 @@ export class OrderReadsService {
     );
   }
 
-  /** With `externalId`, only what is that account's. */
+  /** With `externalId`, only orders of that account. */
   private async withChains(transactions: readonly OwnedTransaction[], externalId?: string): Promise<TransactionRead[]> {
     const isVisible = (row: OwnedTransaction | OwnedOrder): boolean =>
       externalId === undefined || row.external_id === externalId;

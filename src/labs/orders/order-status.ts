@@ -24,7 +24,7 @@ const phaseOfLow: ReadonlyMap<string, Phase> = new Map([
 
 const drawn: ReadonlySet<string> = new Set(['draw_completed', 'partial_results']);
 
-/** The last part of a status; a low-level status alone is its own last part. */
+/** The last part of a status; a status of one part is returned as it is. */
 export function lowLevel(status: string): string {
   return status.slice(status.lastIndexOf('.') + 1);
 }
@@ -34,13 +34,13 @@ function topLevel(status: string): string {
   return dot < 0 ? status : status.slice(0, dot);
 }
 
-/** Read by the last part first, then by the first; a status not known yet counts as open. */
+/** Decided by the last part, then by the first; an unknown status counts as open. */
 export function phaseOf(status: string | null): Phase {
   if (status === null) return 'open';
   return phaseOfLow.get(lowLevel(status)) ?? phaseOfTop.get(topLevel(status)) ?? 'open';
 }
 
-/** True while, by its status, the patient has yet to give the sample. */
+/** True while the status shows that the sample has not been taken. */
 export function awaitsDraw(status: string | null): boolean {
   if (phaseOf(status) !== 'open') return false;
   return status === null || (!drawn.has(lowLevel(status)) && topLevel(status) !== 'sample_with_lab');

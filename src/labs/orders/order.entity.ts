@@ -14,7 +14,7 @@ export class OrderEntity {
   @IntColumn({ nullable: true })
   account_id: number | null;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
-  /** initial, redraw, recreation, or a word not known yet. */
+  /** initial, redraw, recreation, or an unknown word. */
   @TextColumn({ nullable: true }) origin: string | null;
   @TextColumn({ nullable: true }) parent_id: string | null;
   /** Three-part status of the newest event, or the low-level part alone where only a transaction reported it. */
@@ -28,7 +28,7 @@ export class OrderEntity {
   @IntColumn() stored_at: number;
 }
 
-/** What happened to an order; ordered by `created_at`, then `event_id`, never by a rank of statuses. */
+/** An event of an order; ordered by `created_at`, then `event_id`, never by a rank of statuses. */
 @Entity('order_events')
 export class OrderEventEntity {
   @ForeignKey(() => OrderEntity, { name: 'order_events_order' })
@@ -52,11 +52,11 @@ export class OrderTransactionEntity {
   account_id: number | null;
   /** active, completed, cancelled, or null while only its id is known. */
   @TextColumn({ nullable: true }) status: string | null;
-  /** What somebody has to do (redraw-chain.ts), stored so that an index answers the work list. */
+  /** The action needed (redraw-chain.ts), stored so that an index serves the work list. */
   @TextColumn({ nullable: true }) needs: Need | null;
   /** Creation of its oldest order. */
   @IntColumn() created_at: number;
-  /** Newest time upstream gave with this state: upstream has none for the transaction itself. */
+  /** Newest time upstream reported with this state; the transaction has no time of its own. */
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
 }

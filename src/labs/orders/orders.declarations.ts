@@ -27,7 +27,7 @@ interface AppointmentRow {
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
 
-/** By its account, or by its order while the account is not known. */
+/** By account, or by order while the account is unknown. */
 const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders];
 
 /*
@@ -68,7 +68,7 @@ export const ordersDeclarations: RoomDeclarations = {
       keys: [{ column: 'o.order_id', type: 'text' }],
       columns: ['o.order_id', 'o.order_transaction_id', 'o.origin', 'o.status'],
       show: ({ order_id, order_transaction_id, origin, status }) => ({
-        title: origin === 'redraw' ? 'A lab order for a redraw was made.' : 'A lab order was made.',
+        title: origin === 'redraw' ? 'A redraw order was placed.' : 'A lab order was placed.',
         ref: { type: 'order', id: order_id },
         details: { order_transaction_id, origin: word(origin), status_now: word(status) },
       }),
@@ -84,7 +84,7 @@ export const ordersDeclarations: RoomDeclarations = {
       ],
       columns: ['e.order_id', 'e.status'],
       show: ({ order_id, status }) => ({
-        title: 'A lab order moved on.',
+        title: 'A lab order changed status.',
         ref: { type: 'order', id: order_id },
         details: { status: word(status) },
       }),
@@ -97,7 +97,7 @@ export const ordersDeclarations: RoomDeclarations = {
       keys: [{ column: 'p.appointment_id', type: 'text' }],
       columns: ['p.appointment_id', 'p.order_id', 'p.type', 'p.provider', 'p.status', 'p.event_status'],
       show: ({ appointment_id, order_id, type, provider, status, event_status }) => ({
-        title: 'An appointment was changed.',
+        title: 'An appointment changed.',
         ref: { type: 'appointment', id: appointment_id },
         details: {
           order_id,
@@ -119,7 +119,7 @@ export const ordersDeclarations: RoomDeclarations = {
       ],
       columns: ['r.order_id'],
       show: ({ order_id }) => ({
-        title: 'A lab called a result critical.',
+        title: 'A lab reported a critical result.',
         ref: { type: 'order', id: order_id },
         details: {},
       }),
@@ -134,10 +134,10 @@ export const ordersDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'order_transactions_needing_redraw',
-      help: 'Order transactions whose patient has to be told of a second draw',
+      help: 'Order transactions whose patient needs to be informed of a second draw',
       figure: 'orders_needing_redraw',
     },
-    { name: 'critical_results', help: 'Results that a lab called critical', figure: 'critical_results' },
+    { name: 'critical_results', help: 'Results reported as critical by a lab', figure: 'critical_results' },
     {
       name: 'critical_results_recent',
       help: 'Critical results first seen in the last 7 days',

@@ -6,7 +6,7 @@ import { OrdersReader } from './orders.reader.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
 
-/** Orders as upstream says they are: facts, their merge, the redraw chain, and reading all of it. */
+/** Orders as upstream reports them: facts, their merge, the redraw chain, and reads. */
 @Module({
   imports: [AccountsModule],
   providers: [OrdersRepository, LabEventsRepository, OrdersReader, OrdersService, OrderReadsService],

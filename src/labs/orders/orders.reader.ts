@@ -8,10 +8,10 @@ import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import type { OrderSubject } from './orders.repository.js';
 
-/** A row and the customer's own id of its account. */
+/** A row and the customer's id of its account. */
 export type OwnedOrder = OrderRow & {
   readonly external_id: string | null;
-  /** 1 when a lab called a result of it critical. */
+  /** 1 if a lab reported one of its results as critical. */
   readonly critical: 0 | 1;
 };
 export type OwnedTransaction = TransactionRow & { readonly external_id: string | null };
@@ -26,7 +26,7 @@ export interface OrderFilter {
   readonly origin?: string | undefined;
   /** One or more whole parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
   readonly status?: string | undefined;
-  /** Whether a lab called a result of it critical. */
+  /** Whether a lab reported one of its results as critical. */
   readonly critical?: boolean | undefined;
   readonly after: After;
   readonly limit: number;
@@ -39,12 +39,12 @@ export interface TransactionFilter {
   readonly limit: number;
 }
 
-/** Whose an order or transaction is, as far as it is known. */
+/** Owner of an order or transaction, if known. */
 export interface SubjectOwner {
-  /** 0 while upstream has said nothing of it. */
+  /** 0 until upstream has reported it. */
   readonly version: number;
   readonly order_transaction_id: string | null;
-  /** `accounts.id`; null for none of ours. */
+  /** `accounts.id`; null if it belongs to no account. */
   readonly account_id: number | null;
   /** Orders in it that belong to other accounts. */
   readonly foreign_orders: number;
@@ -61,7 +61,7 @@ const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = 
 const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
   FROM orders o ${joinAccountIfAny('o.account_id')}`;
-/** The query begins with the few critical results, not with the many orders. */
+/** Starts from the few critical results instead of the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;

@@ -102,7 +102,7 @@ export class OrdersRepository {
     return row ?? null;
   }
 
-  /** Makes no row; null when there is none, or none that belongs to an account. */
+  /** Creates no row; null if there is none, or it belongs to no account. */
   async lockOwner(tx: Tx, { scope, id }: OrderSubject): Promise<number | null> {
     const [row] = await tx.rows<{ account_id: number | null }>(lockOwnerSql[scope], [id]);
     return row?.account_id ?? null;

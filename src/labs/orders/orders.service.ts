@@ -21,10 +21,10 @@ import { hasResults, orderBringsResults, transactionBringsResults } from './resu
 export type { Observed } from './order-facts.js';
 export type { OrderSubject } from './orders.repository.js';
 
-/** An order named by another gets this long to arrive on its own before it is read from upstream. */
+/** Grace period for an order named by another to arrive before it is read from upstream. */
 const PATIENCE_MS = 60_000;
 
-/** An order and, where it is known, the transaction it belongs to. */
+/** An order and, if known, its transaction. */
 export interface OrderIds {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
@@ -41,12 +41,12 @@ export interface ResultsDue extends OrderSubject {
   readonly account: number | null;
 }
 
-/** What an applied fact changed: to be handed on in the same database transaction, and reported after its commit. */
+/** What an applied fact changed: pass it on in the same database transaction, report it after the commit. */
 export interface Applied {
-  /** True for a person who was erased or is being erased: nothing was stored. */
+  /** True if the person was or is being erased; nothing was stored. */
   readonly isSuppressed: boolean;
   readonly newOrderIds: readonly string[];
-  /** What the order transaction needs from now on, when it did not before. */
+  /** The action the order transaction newly needs. */
   readonly newNeed: Need | null;
   readonly toRefetch: readonly Refetch[];
   readonly resultsDue: readonly ResultsDue[];
@@ -55,7 +55,7 @@ export interface Applied {
 interface Outcome extends Pick<Applied, 'newOrderIds' | 'newNeed' | 'resultsDue'> {
   /** New orders without a known event. */
   readonly withoutEvents: readonly string[];
-  /** Orders of a transaction that is flagged from now on. */
+  /** Orders of a newly flagged transaction. */
   readonly doubtful: readonly string[];
 }
 
@@ -128,7 +128,7 @@ export class OrdersService {
     return { ...nothing, ...applied, toRefetch };
   }
 
-  /** Ids alone, given by somebody other than upstream; the order is to be read as soon as that is possible. */
+  /** Ids alone, not from upstream; schedules a read of the order. */
   async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
     if (await this.isSuppressed(tx, observed.account)) return suppressed;
     const { withoutEvents, doubtful, ...applied } = await this.apply(tx, factsOfIds(ids, observed), observed);
@@ -177,7 +177,7 @@ export class OrdersService {
     return { ...applied, toRefetch, resultsDue };
   }
 
-  /** False when what is stored contradicts the ids or the account. */
+  /** False if the stored row contradicts the ids or the account. */
   async fits(tx: Tx, ids: OrderIds, account: number): Promise<boolean> {
     const order = await this.orders.findOrder(tx, ids.order_id);
     const transaction =
@@ -199,13 +199,13 @@ export class OrdersService {
     return account !== null && (await this.guard.isWritable(tx, account)) ? account : null;
   }
 
-  /** What names an erased user is counted. */
+  /** Counts facts that name an erased user. */
   private async isSuppressed(tx: Tx, account: number | null, userIds: readonly string[] = []): Promise<boolean> {
     for (const userId of userIds) if (await this.guard.countIfErased(tx, userId)) return true;
     return account !== null && !(await this.guard.isWritable(tx, account));
   }
 
-  /** An order that only something else has named gets a row, and is to be read. */
+  /** An order known only by reference gets a row and a scheduled read. */
   private async expectOrder(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
     if (!(await this.orders.findOrder(tx, ids.order_id))) return this.applyIds(tx, ids, observed);
     return (await this.isSuppressed(tx, observed.account)) ? suppressed : nothing;
@@ -263,7 +263,7 @@ export class OrdersService {
     };
   }
 
-  /** Gives the orders of a transaction one account, and stores what is to be done about it. */
+  /** Gives the orders of a transaction one account, and stores the action needed. */
   private async settleTransaction(tx: Tx, id: string): Promise<SettledTransaction | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;

@@ -22,7 +22,7 @@ type OrderBody = Readonly<Record<string, unknown>>;
 export interface PlacementRequest {
   readonly account: number;
   readonly idempotencyKey: string;
-  /** As upstream would get it, but for our correlation id. */
+  /** The body for upstream, without our correlation id. */
   readonly body: OrderBody;
 }
 
@@ -63,7 +63,7 @@ export class PlacementKeys {
     return this.placements.keys.claim(attempt, claim);
   }
 
-  /** The attempt placed this order. Belongs into the database transaction that stores the order. */
+  /** The attempt placed this order. Call it in the database transaction that stores the order. */
   async placed(tx: Tx, { placementId }: Attempt, order: { id: string; account: number }): Promise<void> {
     const { id: orderId, account } = order;
     await this.placements.placed(tx, { placementId, account, orderId, now: this.clock.now() });
@@ -77,7 +77,7 @@ export class PlacementKeys {
     await this.placements.placed(tx, { placementId, account, orderId: order.id, now });
   }
 
-  /** Answers the id of the order if it has come by another way meanwhile. */
+  /** Returns the id of the order if it has arrived by another way. */
   failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<string | null> {
     return this.lane.run(async (tx) => {
       await this.placements.keys.fail(tx, attempt, failure, failure.settled ? { open_since: null } : {});
@@ -97,7 +97,7 @@ export class PlacementKeys {
     this.placements.keys.forget(attempt);
   }
 
-  /** Keys that may or may not have placed an order, with no call under way that would settle it. */
+  /** Number of keys with an unknown outcome and no call in progress. */
   countUnresolved(): Promise<number> {
     return this.placements.countUnresolved(this.clock.now());
   }

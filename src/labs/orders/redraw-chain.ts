@@ -1,7 +1,7 @@
 import { awaitsDraw, phaseOf } from './order-status.js';
 
 /*
- * The orders of one transaction as a chain, and what to do about it now (docs/upstream/orders.md#origin,
+ * The orders of one transaction as a chain, and the action needed now (docs/upstream/orders.md#origin,
  * docs/upstream/orders.md#redraw).
  *
  *   initial --redraw_available--> (redraw not seen yet) --> redraw --> completed: results of the transaction
@@ -32,17 +32,17 @@ export interface ChainLink {
 }
 
 export interface Chain<T extends ChainLink> {
-  /** In order of creation. */
+  /** Sorted by creation time. */
   orders: T[];
-  /** The id of the order to act on now; null when there is none, or when it would be a guess. */
+  /** The id of the order to act on now; null if there is none or it is ambiguous. */
   act_on: string | null;
   needs: Need | null;
   flag: ChainFlag | null;
-  /** Where the final results are, once there are any. */
+  /** Where the final results are, if any. */
   results_from: 'order_transaction' | null;
 }
 
-/** The orders as they were created; where two share an instant, the parent is the older one. */
+/** The orders by creation time; if two are equal, the parent comes first. */
 export function inOrderOfCreation<T extends ChainLink>(orders: readonly T[]): T[] {
   const byId = new Map(orders.map((order) => [order.order_id, order]));
   const depth = (order: T): number => {
@@ -78,7 +78,7 @@ function byPlace(a: Placed, b: Placed): number {
   return 0;
 }
 
-/** `status` is the transaction's own, null or an unknown word when nothing can be taken from it. */
+/** `status` is the transaction's own; null and unknown words are ignored. */
 export function redrawChain<T extends ChainLink>(status: string | null, links: readonly T[]): Chain<T> {
   const orders = inOrderOfCreation(links);
   const kept = orders.filter((order) => phaseOf(order.status) !== 'cancelled');

@@ -7,17 +7,17 @@ import { lowLevel } from './order-status.js';
  */
 const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);
 
-/** True for an order whose state says that there are results to read. */
+/** True if the state of the order shows that results are available. */
 export function hasResults({ status }: Pick<OrderRow, 'status'>): boolean {
   return status !== null && readable.has(lowLevel(status));
 }
 
-/** True when what was merged into an order says that its results are new or may have changed. */
+/** True if the merge shows that results of the order are new or may have changed. */
 export function orderBringsResults(before: OrderRow, after: OrderRow): boolean {
   return hasResults(after) && hasMoved(before, after);
 }
 
-/** True when a transaction is completed, or something of a completed one was changed. */
+/** True if a transaction was completed, or a completed one has changed. */
 export function transactionBringsResults(before: TransactionRow, after: TransactionRow): boolean {
   return after.status === 'completed' && (before.status !== after.status || after.version > before.version);
 }

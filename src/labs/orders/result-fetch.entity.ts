@@ -3,7 +3,7 @@ import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { type ResultScope, resultScopes } from './result-subject.js';
 
-/** Results to read from upstream, because an event said that there is something new. Gone once they were read. */
+/** Results to read from upstream after an event announced them. The row is deleted after the read. */
 @Entity('result_fetches')
 @Check('result_fetches_scope', oneOf('scope', resultScopes))
 @Index('result_fetches_due', ['due_at'], { where: 'due_at IS NOT NULL' })
@@ -15,12 +15,12 @@ export class ResultFetchEntity {
   @ForeignKey(() => AccountEntity, { name: 'result_fetches_account' })
   @IntColumn({ nullable: true })
   account_id: number | null;
-  /** When upstream said so. Only a call made since then answers it. */
+  /** When upstream announced it. Only a later call completes it. */
   @IntColumn() requested_at: number;
   /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive failures of upstream or the store; they do not count as attempts. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

@@ -5,7 +5,7 @@ import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
 import type { ResultFetchEntity } from './result-fetch.entity.js';
 import type { ResultSubject } from './result-subject.js';
 
-/** Results waiting to be read from upstream. A row is gone once they were, by whichever way. */
+/** Results waiting to be read from upstream. Any successful read deletes the row. */
 @Injectable()
 export class ResultFetchRepository {
   readonly rows = new LeasedRows<ResultFetchEntity>({
@@ -19,7 +19,7 @@ export class ResultFetchRepository {
     return this.rows.waiting(this.reader, [scope, id]);
   }
 
-  /** `at` is when upstream said that there is something new; what was buried before begins anew. */
+  /** `at` is when upstream announced the change; a buried row starts again. */
   async request(tx: Tx, { scope, id }: ResultSubject, at: number, account: number | null): Promise<void> {
     await tx.execute(
       `INSERT INTO result_fetches (scope, subject_id, account_id, requested_at, due_at, attempts)
@@ -33,7 +33,7 @@ export class ResultFetchRepository {
     );
   }
 
-  /** A call made at `observedAt` answers every request up to then. */
+  /** A call made at `observedAt` completes every earlier request. */
   async complete(tx: Tx, { scope, id }: ResultSubject, observedAt: number): Promise<void> {
     await tx.execute('DELETE FROM result_fetches WHERE scope = ? AND subject_id = ? AND requested_at <= ?', [
       scope,
@@ -42,7 +42,7 @@ export class ResultFetchRepository {
     ]);
   }
 
-  /** Whether a request newer than the answer has kept the row. */
+  /** Whether a newer request has kept the row. */
   async isWanted(tx: Tx, { scope, id }: ResultSubject): Promise<boolean> {
     const rows = await tx.rows('SELECT scope FROM result_fetches WHERE scope = ? AND subject_id = ?', [scope, id]);
     return rows.length > 0;

@@ -8,7 +8,7 @@ import type { ResultSubject } from './result-subject.js';
 
 export type ResultFetchRow = ResultFetchEntity;
 
-/** Results to read from upstream, because an order says that they are new or may have changed. */
+/** The queue of results to read from upstream because they are new or may have changed. */
 @Injectable()
 export class ResultFetches {
   constructor(
@@ -16,17 +16,17 @@ export class ResultFetches {
     private readonly lane: WriteLane,
   ) {}
 
-  /** `at`: when upstream said so, in epoch milliseconds. `account` is `accounts.id`, if known. */
+  /** `at`: when upstream announced it, in epoch milliseconds. `account` is `accounts.id`, if known. */
   request(tx: Tx, subject: ResultSubject, at: number, account: number | null): Promise<void> {
     return this.fetches.request(tx, subject, at, account);
   }
 
-  /** The fetch that waits for a subject, or was given up. */
+  /** The waiting or buried fetch of a subject. */
   find(subject: ResultSubject): Promise<Waiting | null> {
     return this.fetches.find(subject);
   }
 
-  /** The result is stored as a call made at `observedAt` answered it. */
+  /** The result of a call made at `observedAt` is stored. */
   complete(tx: Tx, subject: ResultSubject, observedAt: number): Promise<void> {
     return this.fetches.complete(tx, subject, observedAt);
   }
@@ -36,7 +36,7 @@ export class ResultFetches {
     return this.fetches.rows;
   }
 
-  /** Hands the row back where a newer request has kept it. Throws `LeaseLost`. */
+  /** Releases the row if a newer request has kept it. Throws `LeaseLost`. */
   async releaseIfWanted(held: ResultFetchRow): Promise<void> {
     await this.lane.run(async (tx) => {
       const subject = { scope: held.scope, id: held.subject_id };

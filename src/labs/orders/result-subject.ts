@@ -1,8 +1,8 @@
-/** Results of one order, or of all orders of a transaction together. */
+/** Results of one order, or of all orders of a transaction. */
 export const resultScopes = ['order', 'transaction'] as const;
 export type ResultScope = (typeof resultScopes)[number];
 
-/** What there are results of, by the id of the order or of the transaction. */
+/** Subject of a result: an order or a transaction, by its id. */
 export interface ResultSubject {
   readonly scope: ResultScope;
   readonly id: string;

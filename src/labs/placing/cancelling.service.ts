@@ -22,7 +22,7 @@ export class CancellingService {
   ) {}
 
   /**
-   * The cancelled order; one that was cancelled before is answered as it is. An order not known here is read from
+   * The cancelled order; an already cancelled one is returned unchanged. An unknown order is read from
    * upstream first. Throws `not_found`, `order_not_cancellable`, or `UpstreamError`: then ask again.
    */
   async cancel(orderId: string): Promise<OrderDetail> {
@@ -54,7 +54,10 @@ export class CancellingService {
     if (after.isCancelled) return this.answer(after, refused ? 'already_cancelled' : 'cancelled');
     if (!refused) throw error;
     this.telemetry.cancelled(orderId, 'refused');
-    throw new AppError('order_not_cancellable', 'Upstream no longer cancels this order; its state is read anew.');
+    throw new AppError(
+      'order_not_cancellable',
+      'Upstream can no longer cancel this order; its current state was read.',
+    );
   }
 
   private async readAgain(orderId: string): Promise<OrderDetail> {

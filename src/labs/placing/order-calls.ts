@@ -9,7 +9,7 @@ import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.
 
 const interactive = { priority: 'interactive' } as const;
 const PAGE_SIZE = 100;
-/** How far upstream's clock may be behind ours. */
+/** Tolerance for upstream's clock being behind ours. */
 const CLOCK_TOLERANCE_MS = HOUR_MS / 12;
 
 /**
@@ -37,7 +37,7 @@ export class OrderCalls {
     }
   }
 
-  /** Sends the order, once. After an answer that leaves open whether there is one, it is looked for at once. */
+  /** Sends the order once. If the outcome is unknown, it looks for the order immediately. */
   async send(account: ActiveAccount, claim: CallClaim): Promise<WireOrder> {
     try {
       const { order } = await this.client.createOrder(claim.body, claim.placementId, interactive);
@@ -85,22 +85,22 @@ function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
   throw new UpstreamError(facts);
 }
 
-/** Nothing is sent while the circuit is open; all other silence and nonsense may hide an order. */
+/** Nothing is sent while the circuit is open; any other missing or unreadable response may hide an order. */
 function mayHavePlaced(error: unknown): boolean {
   if (!(error instanceof UpstreamError) || error.reason === 'circuit_open') return false;
   return error.kind === 'unavailable' || error.kind === 'contract';
 }
 
-/** Whatever upstream said of the look says nothing of the order. */
+/** An error of the lookup says nothing about the order. */
 function notKnown(cause: UpstreamError): CodedError {
-  const message = 'It is not known yet whether the order was placed: repeat the request with the same key and body.';
+  const message = 'It is not yet known whether the order was placed: repeat the request with the same key and body.';
   return new AppError('upstream_unavailable', message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
 }
 
 function ambiguous(): AppError {
   return new AppError(
     'placement_unresolved',
-    'Several orders could be the one of an earlier call with this key: look for it among the orders of the account, ' +
+    'Several orders may come from an earlier call with this key: look for yours among the orders of the account, ' +
       'and use a new key only if it is not there.',
   );
 }

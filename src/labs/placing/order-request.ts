@@ -2,19 +2,19 @@ import type { OpenFields } from '../../http/server/open-body.js';
 import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { isGiven } from '../../platform/platform/json-reader.js';
 
-/** The person an order is for: by the customer's own id, or by upstream's. */
+/** The person of an order: by the customer's id or by upstream's. */
 export type OrderFor = { readonly accountId: string } | { readonly userId: string };
 
 export interface OrderRequest {
   readonly for: OrderFor;
-  /** What upstream gets besides the user, as it was given. */
+  /** The rest of the body, passed to upstream unchanged. */
   readonly order: OpenFields;
 }
 
-/** Takes the checked body apart. Throws `invalid_request` where fields do not go together. */
+/** Splits the validated body. Throws `invalid_request` if fields contradict each other. */
 export function readOrderRequest({ account_id, user_id, ...order }: OpenFields): OrderRequest {
   const fields = [...ownerFaults({ account_id, user_id }), ...selectionFaults(order)];
-  if (fields.length > 0) throw new AppError('invalid_request', 'Some fields do not go together.', { fields });
+  if (fields.length > 0) throw new AppError('invalid_request', 'Some fields contradict each other.', { fields });
   return { for: isGiven(account_id) ? { accountId: account_id as string } : { userId: user_id as string }, order };
 }
 

@@ -22,7 +22,7 @@ import { IsCalendarDate } from '../../http/server/validation.js';
  * developer can use. Words of upstream's lists stay open, and so do all fields that are not named.
  */
 
-/** Enough for any order; more is a mistake. */
+/** Upper limit that no valid order reaches. */
 export const MAX_ORDER_BYTES = 65_536;
 const maxItems = 200;
 
@@ -110,9 +110,14 @@ export class OrderSetBody {
   add_on?: OrderAddOnBody | null;
 }
 
-/** The body of upstream's own call, with the customer's id of the account in place of its `user_id` where wanted. */
+/** Upstream's own body, where the customer's account id may replace `user_id`. */
 export class PlaceOrderBody {
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'This, or user_id.', example: 'customer-42' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Use either account_id or user_id.',
+    example: 'customer-42',
+  })
   @IsOptional()
   @IsString()
   @Length(1, 255)
@@ -126,7 +131,7 @@ export class PlaceOrderBody {
   @ApiProperty({ type: PatientDetailsBody }) @IsPart(() => PatientDetailsBody) patient_details: PatientDetailsBody;
   @ApiProperty({ type: PatientAddressBody }) @IsPart(() => PatientAddressBody) patient_address: PatientAddressBody;
 
-  @ApiPropertyOptional({ type: OrderSetBody, nullable: true, description: 'This, or lab_test_id.' })
+  @ApiPropertyOptional({ type: OrderSetBody, nullable: true, description: 'Use either order_set or lab_test_id.' })
   @IsOptional()
   @IsPart(() => OrderSetBody)
   order_set?: OrderSetBody | null;
@@ -182,8 +187,7 @@ export class PlaceOrderBody {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description:
-      'Carried by the order. Left out, the order carries a correlation id of ours, by which it is recognised.',
+    description: 'Attached to the order. If omitted, Pulsekeep generates a value to find the order again.',
   })
   @IsOptional()
   @IsString()

@@ -40,16 +40,14 @@ export class PlacingController {
   @Post('place')
   @Role('operator', 'backend')
   @ApiOperation({
-    summary: 'Place an order upstream, once for an idempotency key',
+    summary: 'Place an order upstream, once per idempotency key',
     description:
-      "The body is that of upstream's own call and is handed on as it is, fields not named here too; nothing of it is " +
-      'stored or logged. The same key with the same body gives the same order however often it is sent; with another ' +
-      'body it is refused, unless upstream refused the first. When the outcome is not known (503, or no answer at ' +
-      'all), send the same request again: it places no second order.',
+      "Upstream's own body, passed on unchanged, including fields not listed here; nothing of it is " +
+      'stored or logged. The same key with the same body always returns the same order; with another ' +
+      'body it is refused, unless upstream refused the first. If the outcome is unknown (503 or no ' +
+      'response), repeat the same request: it never places a second order.',
   })
-  @ApiIdempotencyKey(
-    'Names this order, whoever sends it, without end. Use a new uuid: what can be guessed protects less.',
-  )
+  @ApiIdempotencyKey('Identifies this order for all callers and without expiry. Use a new random uuid.')
   @ApiExtraModels(PlaceOrderBody)
   @ApiBody({
     schema: { allOf: [{ $ref: getSchemaPath(PlaceOrderBody) }], type: 'object', additionalProperties: true },
@@ -73,9 +71,9 @@ export class PlacingController {
   @ApiOperation({
     summary: 'Cancel an order upstream',
     description:
-      'An order that is cancelled already is answered as it is. Cancelling a walk-in order does not cancel its ' +
-      'appointment: `open_appointments` names those not known to have ended. Once the lab has the sample, a kit has ' +
-      'been sent, or a redraw is offered, upstream cancels no more.',
+      'An already cancelled order is returned unchanged. Cancelling a walk-in order does not cancel its ' +
+      'appointment: `open_appointments` lists those that may still be active. Once the lab has the sample, a kit has ' +
+      'been sent, or a redraw is offered, upstream refuses to cancel.',
   })
   @ApiOkResponse({ type: CancelledOrderDto })
   @ApiProblem('invalid_request', 'not_found', 'order_not_cancellable')

@@ -38,7 +38,7 @@ import { failureOf } from './refusal.js';
 
 export interface Placed {
   readonly orderId: string;
-  /** Answered from the store, without a call. */
+  /** Returned from the store without a call. */
   readonly replayed: boolean;
 }
 
@@ -97,7 +97,7 @@ export class PlacingService {
     return this.answer(order.id, false);
   }
 
-  /** An order that came by another way while the call failed is what the caller wanted. */
+  /** If the call failed but the order arrived by another way, the request succeeded. */
   private async failed(account: ActiveAccount, attempt: Attempt, thrown: unknown): Promise<Placed> {
     const { settled, error } = failureOf(thrown);
     const code = error instanceof CodedError ? error.code : 'internal';
@@ -107,7 +107,7 @@ export class PlacingService {
     throw error;
   }
 
-  /** Left to the refresh that was stored with the order when it cannot be done now. */
+  /** If this fails, the refresh stored with the order does it later. */
   private async readTransaction(orderId: string): Promise<void> {
     try {
       await this.upstream.readAndStore(orderId, interactive);

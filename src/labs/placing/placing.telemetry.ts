@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { PlacementKeys } from '../orders/placement-keys.service.js';
 
-/** What happens to orders that are placed or cancelled here, as a line of the log and a count; never of their body. */
+/** Logs and counts of placed and cancelled orders; never their content. */
 @Injectable()
 export class PlacingTelemetry {
   private readonly placements;
@@ -24,7 +24,7 @@ export class PlacingTelemetry {
     });
   }
 
-  /** `repeated`: answered from the store, without a call that counted. */
+  /** `repeated`: returned from the store. */
   placed(orderId: string, outcome: 'placed' | 'repeated'): void {
     this.placements.inc({ outcome });
     this.log.event('order.placed', { order_ref: orderId, outcome });
@@ -36,7 +36,7 @@ export class PlacingTelemetry {
     this.log.event(`order.placement_${outcome}`, { account_ref: accountRef, ...facts(error) }, 'warn');
   }
 
-  /** The order is placed and stored, its transaction is read later. */
+  /** The order is placed and stored; its transaction is read later. */
   transactionDeferred(orderId: string, error: unknown): void {
     this.placements.inc({ outcome: 'transaction_deferred' });
     this.log.event('order.transaction_deferred', { order_ref: orderId, ...facts(error) }, 'warn');

@@ -10,7 +10,7 @@ import { inProgress } from '../orders/idempotency.js';
  */
 
 export interface Failure {
-  /** Nothing was placed by this or an earlier call; otherwise it is not known. */
+  /** True if neither this nor an earlier call placed anything; false if unknown. */
   readonly settled: boolean;
   /** For the caller. */
   readonly error: unknown;
@@ -38,7 +38,7 @@ export function failureOf(error: unknown): Failure {
 
 const ownShapes: ReadonlySet<string | undefined> = new Set(['text', 'typed', 'validation', 'order', 'conflict']);
 
-/** Upstream has judged the order and refused it, in its own form: a 400 of a proxy says nothing about the order. */
+/** True if upstream itself refused the order: a 400 from a proxy says nothing about the order. */
 export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
   return kind === 'rejected' && (status === 400 || status === 422) && ownShapes.has(detail?.shape);
 }
@@ -53,9 +53,9 @@ function refused(error: UpstreamError): AppError {
   const fields = [...new Set((error.detail?.locs ?? []).map(fieldOf))].map(fieldError);
   const message =
     error.status === 422
-      ? 'Upstream refuses the order as it is; nothing was placed. The key may be used again with a corrected body.'
-      : 'Upstream refuses the order, most often because its tests do not fit together; nothing was placed. The key may ' +
-        'be used again with a corrected body.';
+      ? 'Upstream refused the order; nothing was placed. The key may be reused with a corrected body.'
+      : 'Upstream refused the order, most often because its tests cannot be combined; nothing was placed. The key ' +
+        'may be reused with a corrected body.';
   return new AppError('order_refused', message, { fields, cause: error });
 }
 
@@ -73,6 +73,6 @@ function fieldError(field: string): FieldError {
 
 function outcomeUnknown(cause: UpstreamError): CodedError {
   const retryAfterSeconds = cause.retryAfterSeconds ?? 1;
-  const message = 'It is not known whether the order was placed: repeat the request with the same key and body.';
+  const message = 'It is unknown whether the order was placed: repeat the request with the same key and body.';
   return new AppError(cause.code, message, { cause, retryAfterSeconds });
 }

@@ -3,14 +3,14 @@ import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { type ResultScope, resultScopes } from '../orders/result-subject.js';
 
-/** A PDF is not kept, only what it was: its checksum and size. */
+/** Of a PDF only checksum and size are stored. */
 export const resultForms = ['json', 'pdf'] as const;
 export type ResultForm = (typeof resultForms)[number];
 
 export const resultStatuses = ['partial', 'final'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** `read`: for a request. `fetch`: because an event said that it is new or was changed. */
+/** `read`: by a request. `fetch`: triggered by an event. */
 export const resultSources = ['read', 'fetch'] as const;
 export type ResultSource = (typeof resultSources)[number];
 
@@ -34,10 +34,10 @@ export class LabResultEntity {
   /** SHA-256 in hex: of `content`, or of the bytes of the PDF. */
   @TextColumn() checksum: string;
   @IntColumn() bytes: number;
-  /** Null for a PDF, which does not say. */
+  /** Null for a PDF. */
   @TextColumn({ nullable: true }) status: ResultStatus | null;
   @TextColumn({ nullable: true }) interpretation: string | null;
-  /** Canonical JSON of what upstream answered; null for a PDF. */
+  /** Canonical JSON of upstream's response; null for a PDF. */
   @TextColumn({ nullable: true }) content: string | null;
   @TextColumn() source: ResultSource;
   @IntColumn() first_seen_at: number;

@@ -10,7 +10,7 @@ interface ResultRow {
   readonly status: string | null;
 }
 
-/** Of results the timeline says that they came, not what they say. */
+/** The timeline shows that results arrived, not their content. */
 export const labResultsDeclarations: RoomDeclarations = {
   entities: [LabResultEntity],
   personal: [
@@ -34,7 +34,7 @@ export const labResultsDeclarations: RoomDeclarations = {
       where: `l.form = 'json'`,
       columns: ['l.scope', 'l.subject_id', 'l.version', 'l.status'],
       show: ({ scope, subject_id, version, status }) => ({
-        title: version === 1 ? 'A lab result came.' : 'A lab result was changed.',
+        title: version === 1 ? 'A lab result arrived.' : 'A lab result changed.',
         ref: { type: scope === 'order' ? 'order' : 'order_transaction', id: subject_id },
         details: { version, status: word(status) },
       }),

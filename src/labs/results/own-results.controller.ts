@@ -15,10 +15,10 @@ export class OwnResultsController {
 
   @Get(':id/result')
   @ApiOperation({
-    summary: 'The final result of one own transaction, where this service shows results to apps (APP_RESULTS)',
+    summary: 'The final result of one own transaction, if results are shown to apps (APP_RESULTS)',
     description:
-      'result_not_ready until the transaction is completed and its result is final: nothing partial or preliminary is ' +
-      'shown. With stale: true upstream did not confirm it just now.',
+      'result_not_ready until the transaction is completed and its result is final; partial results are never ' +
+      'shown. stale: true means that upstream did not confirm it in this request.',
   })
   @ApiOkResponse({ type: OwnResultDto })
   @ApiProblem('invalid_request', 'forbidden', 'not_found', 'result_not_ready', 'conflict')

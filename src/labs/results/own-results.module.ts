@@ -4,7 +4,7 @@ import { LabResultsModule } from './lab-results.module.js';
 import { OwnResultsController } from './own-results.controller.js';
 import { OwnResultsService } from './own-results.service.js';
 
-/** Results as the person they are about sees them. */
+/** Results for the person they are about. */
 @Module({
   imports: [OrdersModule, LabResultsModule],
   controllers: [OwnResultsController],

@@ -18,11 +18,11 @@ export class OwnResultsService {
   ) {}
 
   /**
-   * Throws `forbidden` where apps are shown no results, `not_found` for a transaction of somebody else as for one that
+   * Throws `forbidden` if apps may not see results, `not_found` for another person's transaction and for one that
    * does not exist, `result_not_ready` before it is final, else what `ResultsService.read` throws.
    */
   async read(id: string, accountId: string): Promise<ResultRead> {
-    if (this.config.shown === 'off') throw new AppError('forbidden', 'This service shows no results to apps.');
+    if (this.config.shown === 'off') throw new AppError('forbidden', 'This service does not show results to apps.');
     const { transaction } = await this.orders.getOwnTransaction(id, accountId);
     if (transaction.status !== 'completed') throw notFinal();
     const read = await this.results.read({ scope: 'transaction', id });

@@ -31,7 +31,7 @@ const metadata = open(
     date_reported: text,
     provider: text,
     laboratory: text,
-    status: { ...text, description: 'As upstream says it; the status of the answer is the one to go by.' },
+    status: { ...text, description: 'The original word from upstream; use the status of the response.' },
     interpretation: text,
   },
   'Health values.',
@@ -43,7 +43,7 @@ const biomarker = open(
     slug: text,
     result: text,
     type: { ...text, description: 'numeric, range, comment, coded_value; open.' },
-    value: { ...textOrNumber, description: 'Deprecated; -1 where the result is no number.' },
+    value: { ...textOrNumber, description: 'Deprecated; -1 if the result is not a number.' },
     unit: text,
     timestamp: text,
     notes: text,
@@ -73,7 +73,7 @@ const missing = open(
     provider_id: text,
     source_markers: list,
   },
-  'A biomarker that was asked for and could not be measured.',
+  'An ordered biomarker that could not be measured.',
 );
 
 const anything = {
@@ -95,5 +95,5 @@ export const resultSchemas = {
     nullable: true,
     description: 'Samples by their id: control number, dates, performing laboratories.',
   },
-  extra: { ...anyObject, description: 'Fields of upstream that are not known yet, as they came.' },
+  extra: { ...anyObject, description: 'Unknown fields of upstream, unchanged.' },
 } as unknown as Readonly<Record<string, ApiPropertyOptions>>;

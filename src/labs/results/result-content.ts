@@ -3,7 +3,7 @@ import { isFields, textOrNull } from '../../platform/platform/json-reader.js';
 import type { WireResult } from '../../upstream/client/wire-orders.js';
 import type { ResultStatus } from './lab-result.entity.js';
 
-/** What of an answer makes a version. */
+/** The part of a response that makes a version. */
 export interface ResultContent {
   /** SHA-256 of `content`, in hex. */
   readonly checksum: string;

@@ -34,7 +34,12 @@ export class ResultFetchWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'result-fetch', everyMs, batch: 10, rows: fetches.rows, retry, judge },
+      name: 'result-fetch',
+      everyMs,
+      batch: 10,
+      rows: fetches.rows,
+      retry,
+      judge,
       handle: (row, signal) => this.fetch(row, signal),
       deferred: (row, { delayMs }, error) => events.fetchDeferred(subjectOf(row), error, delayMs),
       buried: (row, _code, error) => events.fetchDeferred(subjectOf(row), error, null),
@@ -53,7 +58,7 @@ function subjectOf({ scope, subject_id: id }: ResultFetchRow): ResultSubject {
   return { scope, id };
 }
 
-/** That a result is not ready may pass, but not for ever. */
+/** `result_not_ready` is retried, but not forever. */
 function judge(error: unknown): Judgement {
   const notReady = error instanceof AppError && error.code === 'result_not_ready';
   return notReady ? { then: 'retry', code: error.code } : classifyPatiently(error);

@@ -9,7 +9,7 @@ import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
-/** The bytes that went through a stream. */
+/** Measure of a completed stream. */
 export interface Measure {
   /** SHA-256 of the bytes, in hex. */
   readonly checksum: string;
@@ -17,9 +17,9 @@ export interface Measure {
 }
 
 export interface Measuring {
-  /** Called once all bytes are through; the end of the stream waits for it. */
+  /** Called after the last byte; the end of the stream waits for it. */
   readonly whole: (measure: Measure) => Promise<void>;
-  /** Called when it ended early: with the error of the source, or with Node's own because the reader went away. */
+  /** Called if it ended early: with the error of the source, or Node's own if the reader left. */
   readonly cut: (error: Error) => void;
 }
 
@@ -51,10 +51,10 @@ export class ResultPdfs {
       cut: (error) => this.telemetry.pdf(subject, error instanceof UpstreamError ? 'broken' : 'left', error),
     });
     if (await hasBegun(pdf)) return pdf;
-    throw new AppError('upstream_contract', 'Upstream answered with an empty PDF.');
+    throw new AppError('upstream_contract', 'Upstream returned an empty PDF.');
   }
 
-  /** Never rejects: whoever reads the PDF gets it, even if nothing can be stored now. */
+  /** Never rejects: the reader gets the PDF even if nothing can be stored now. */
   private async record(owned: OwnedSubject, measure: Measure, observedAt: number): Promise<void> {
     if (measure.bytes === 0) return;
     try {
@@ -66,7 +66,7 @@ export class ResultPdfs {
   }
 }
 
-/** Passes the bytes on as fast as they are read, and measures them. Whichever side ends early ends the other. */
+/** Streams and measures the bytes. If one side ends early, the other ends too. */
 export function measured(source: Readable, { whole, cut }: Measuring): Readable {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -86,7 +86,7 @@ export function measured(source: Readable, { whole, cut }: Measuring): Readable 
   return out;
 }
 
-/** Resolves with true once there is something to read, with false for a stream without a byte; throws its error. */
+/** Resolves to true once there are bytes to read, to false for an empty stream; throws its error. */
 export async function hasBegun(stream: Readable): Promise<boolean> {
   await new Promise<void>((resolve, reject) => {
     stream.once('readable', resolve);

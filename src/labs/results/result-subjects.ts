@@ -8,7 +8,7 @@ import { OrderReadsService, type SubjectOwner } from '../orders/order-reads.serv
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
-/** An order or transaction that upstream has confirmed, and the account it belongs to. */
+/** An order or transaction confirmed by upstream, and its account. */
 export interface OwnedSubject extends ResultSubject {
   /** `accounts.id`. */
   readonly account: number;
@@ -16,7 +16,7 @@ export interface OwnedSubject extends ResultSubject {
   readonly transactionId: string | null;
 }
 
-/** Finds the account that results belong to, before anybody sees them. */
+/** Finds the account of results before they are shown. */
 @Injectable()
 export class ResultSubjects {
   constructor(
@@ -58,5 +58,5 @@ function isConfirmed({ version, account_id }: SubjectOwner): boolean {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', 'There is nothing of any account by this id.');
+  return new AppError('not_found', 'No order or transaction with this id belongs to an account.');
 }

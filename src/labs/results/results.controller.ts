@@ -13,7 +13,7 @@ import { ResultsService } from './results.service.js';
 /** Status in the access log of a request whose caller left before the answer; the caller never sees it. */
 const CALLER_CLOSED = 499;
 
-/** Nobody waits for the answer any more. */
+/** The caller has disconnected. */
 class CallerGone extends Error {
   override readonly name = 'CallerGone';
 }
@@ -26,16 +26,16 @@ const ResultProblems = (): MethodDecorator =>
 
 const ResultAnswer = (): MethodDecorator =>
   applyDecorators(
-    ApiHeader({ name: 'if-none-match', required: false, description: 'The etag of an answer you have.' }),
+    ApiHeader({ name: 'if-none-match', required: false, description: 'The etag of a response you have.' }),
     ApiOkResponse({ type: ResultDto, headers: { etag: { schema: { type: 'string' } } } }),
-    ApiResponse({ status: 304, description: 'Upstream confirmed the version you have.' }),
+    ApiResponse({ status: 304, description: 'Upstream confirmed your version.' }),
     ResultProblems(),
   );
 
 const PdfAnswer = (): MethodDecorator =>
   applyDecorators(
     ApiOkResponse({
-      description: 'Streamed. A connection that is cut means that the file is not whole.',
+      description: 'Streamed. A dropped connection means that the file is incomplete.',
       content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
     }),
     ResultProblems(),
@@ -52,7 +52,7 @@ export class ResultsController {
 
   @Get('orders/:order_id/result')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Results of one order, read from upstream and kept in versions' })
+  @ApiOperation({ summary: 'Results of one order, read from upstream and stored in versions' })
   @ResultAnswer()
   async ofOrder(
     @Param() { order_id: id }: OrderPath,
@@ -65,7 +65,7 @@ export class ResultsController {
 
   @Get('order-transactions/:id/result')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Results of all orders of a transaction together, read from upstream and kept in versions' })
+  @ApiOperation({ summary: 'Results of all orders of a transaction, read from upstream and stored in versions' })
   @ResultAnswer()
   async ofTransaction(
     @Param() { id }: TransactionPath,

@@ -16,7 +16,7 @@ const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const as = (name: string): ApiPropertyOptions => resultSchemas[name] ?? {};
 
 export class ResultQuery {
-  @ApiPropertyOptional({ ...count, description: 'An older version, from the store; upstream is not asked for it.' })
+  @ApiPropertyOptional({ ...count, description: 'An older version, from the store without a call to upstream.' })
   @IsOptional()
   @ToInt({ min: 1, max: 1_000_000 })
   version?: number;
@@ -25,34 +25,35 @@ export class ResultQuery {
 class StoredVersionDto {
   @ApiProperty(count) version: number;
   @ApiProperty({ ...sha256, description: 'SHA-256 in hex.' }) checksum: string;
-  @ApiProperty({ ...count, description: 'Its size.' }) bytes: number;
+  @ApiProperty({ ...count, description: 'Size in bytes.' }) bytes: number;
   @ApiProperty(time) first_seen_at: string;
-  @ApiProperty({ ...time, description: 'When upstream was last asked and had the same.' }) last_confirmed_at: string;
+  @ApiProperty({ ...time, description: 'When upstream last returned the same content.' }) last_confirmed_at: string;
 }
 
 /** A version of the result without its values. */
 export class ResultVersionDto extends StoredVersionDto {
   @ApiProperty({ enum: resultStatuses }) status: ResultStatus;
-  @ApiProperty({ enum: resultSources, description: 'fetch: because of an event; read: because somebody asked.' })
+  @ApiProperty({ enum: resultSources, description: 'fetch: triggered by an event; read: by a request.' })
   source: ResultSource;
 }
 
-/** A PDF that was handed out. Its bytes are not kept. */
+/** A delivered PDF. Its bytes are not stored. */
 export class ResultPdfVersionDto extends StoredVersionDto {}
 
 export class ResultDto {
-  @ApiPropertyOptional({ type: 'string', description: 'Of the results of one order.' }) order_id?: string;
-  @ApiPropertyOptional({ type: 'string', description: "Of a transaction's orders together." })
+  @ApiPropertyOptional({ type: 'string', description: 'Set for results of one order.' }) order_id?: string;
+  @ApiPropertyOptional({ type: 'string', description: 'Set for results of a transaction.' })
   order_transaction_id?: string;
-  @ApiProperty({ enum: resultStatuses, description: 'partial: more is to come; never show it as the final result.' })
+  @ApiProperty({ enum: resultStatuses, description: 'partial: incomplete; never show it as the final result.' })
   status: ResultStatus;
   @ApiProperty(count) version: number;
-  @ApiProperty({ ...sha256, description: 'SHA-256 over the canonical form of what upstream answered.' })
+  @ApiProperty({ ...sha256, description: 'SHA-256 of the canonical form of the upstream response.' })
   checksum: string;
   @ApiProperty(time) first_seen_at: string;
   @ApiProperty(time) last_confirmed_at: string;
   @ApiProperty({
-    description: 'True when upstream did not confirm this just now: it was away, or an old version was asked for.',
+    description:
+      'True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested.',
   })
   stale: boolean;
   @ApiProperty(as('metadata')) metadata: unknown;
@@ -60,10 +61,10 @@ export class ResultDto {
   @ApiProperty(as('missing_results')) missing_results: unknown;
   @ApiProperty(as('sample_information')) sample_information: unknown;
   @ApiProperty(as('extra')) extra: unknown;
-  @ApiProperty({ type: ChainDto, nullable: true, description: 'The transaction as it is now.' })
+  @ApiProperty({ type: ChainDto, nullable: true, description: 'The current transaction.' })
   order_transaction: ChainDto | null;
   @ApiProperty({ type: [ResultVersionDto], description: 'Newest first.' }) versions: ResultVersionDto[];
-  @ApiProperty({ type: [ResultPdfVersionDto], description: 'PDFs that were handed out, newest first.' })
+  @ApiProperty({ type: [ResultPdfVersionDto], description: 'Delivered PDFs, newest first.' })
   pdf_versions: ResultPdfVersionDto[];
 }
 

@@ -4,14 +4,14 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm } from './lab-result.entity.js';
 
-/** All of a version but its content. */
+/** A version without its content. */
 export type ResultVersion = Omit<LabResultEntity, 'content'>;
 
 const columns = `scope, subject_id, form, version, account_id, checksum, bytes, status, interpretation, source,
   first_seen_at, last_confirmed_at`;
 const ofSubject = 'scope = ? AND subject_id = ? AND form = ?';
 
-/** Versions of results. What is read for somebody is always that of one account. */
+/** Versions of results. Every read is limited to one account. */
 @Injectable()
 export class ResultsRepository {
   constructor(private readonly reader: Reader) {}
@@ -24,7 +24,7 @@ export class ResultsRepository {
     );
   }
 
-  /** Canonical JSON; null for a version that is not there. */
+  /** Canonical JSON; null if the version does not exist. */
   async content({ scope, id }: ResultSubject, version: number): Promise<string | null> {
     const [row] = await this.reader.rows<Pick<LabResultEntity, 'content'>>(
       `SELECT content FROM lab_results WHERE ${ofSubject} AND version = ?`,

@@ -11,12 +11,12 @@ import { UpstreamResults } from './upstream-results.js';
 
 const interactive = { priority: 'interactive' } as const;
 
-/** One version of a result and what is known around it. */
+/** One version of a result with its history and transaction. */
 export interface ResultRead {
   readonly shown: ResultVersion;
   /** Canonical JSON. */
   readonly content: string;
-  /** True when upstream did not confirm it just now. */
+  /** True if upstream did not confirm it in this request. */
   readonly isStale: boolean;
   /** Newest first. */
   readonly versions: readonly ResultVersion[];
@@ -64,7 +64,7 @@ export class ResultsService {
     await this.upstream.readAndStore(await this.subjects.get(subject, options), 'fetch', options);
   }
 
-  /** The failure that a stored version may cover up; null when there was none. */
+  /** The failure that a stored version may replace; null if there was none. */
   private async refresh(owned: OwnedSubject): Promise<Error | null> {
     try {
       await this.upstream.readAndStore(owned, 'read', interactive);
@@ -77,7 +77,7 @@ export class ResultsService {
 
   private failed({ scope }: OwnedSubject, failure: Error | null): never {
     if (isNotReady(failure)) this.telemetry.read(scope, 'not_ready');
-    throw failure ?? new AppError('not_found', 'It no longer belongs to any account.');
+    throw failure ?? new AppError('not_found', 'The order no longer belongs to any account.');
   }
 
   private async stored(owned: OwnedSubject, version: number | undefined, isStale: boolean): Promise<ResultRead | null> {

@@ -6,13 +6,13 @@ import type { ResultScope, ResultSubject } from '../orders/result-subject.js';
 import type { ResultForm } from './lab-result.entity.js';
 import type { ResultOutcome } from './store-result.js';
 
-/** How a request for a result was answered. */
+/** Outcome of a request for a result. */
 type ReadOutcome = 'fresh' | 'stale' | 'stored_version' | 'not_ready' | 'refused';
 
-/** `left`: the caller closed the connection. `unrecorded`: handed out, but its checksum could not be stored. */
+/** `left`: the caller disconnected. `unrecorded`: delivered, but its checksum could not be stored. */
 type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
 
-/** What happens to results, as a line of the log and a count. Nothing of a result is ever in it. */
+/** Logs and counts of results; never the content of a result. */
 @Injectable()
 export class ResultsTelemetry {
   private readonly stores;
@@ -24,13 +24,13 @@ export class ResultsTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.stores = metrics.counter('results_stored_total', 'Results read from upstream, by whether they were new', [
+    this.stores = metrics.counter('results_stored_total', 'Results read from upstream by novelty', [
       'scope',
       'form',
       'outcome',
     ]);
-    this.reads = metrics.counter('result_reads_total', 'Requests for results by answer', ['scope', 'outcome']);
-    this.pdfs = metrics.counter('result_pdfs_total', 'Downloads of result PDFs by end', ['scope', 'outcome']);
+    this.reads = metrics.counter('result_reads_total', 'Requests for results by outcome', ['scope', 'outcome']);
+    this.pdfs = metrics.counter('result_pdfs_total', 'Downloads of result PDFs by outcome', ['scope', 'outcome']);
     this.fetches = metrics.counter('result_fetches_total', 'Background reads of results by outcome', ['outcome']);
   }
 
@@ -45,7 +45,7 @@ export class ResultsTelemetry {
     this.reads.inc({ scope, outcome });
   }
 
-  /** Upstream answered with what belongs to somebody else, or mixed several people's orders. */
+  /** Upstream returned another person's result, or mixed orders of several people. */
   refused(scope: ResultScope): void {
     this.reads.inc({ scope, outcome: 'refused' });
     this.log.event('order.result_refused', { kind: scope }, 'error');
@@ -61,7 +61,7 @@ export class ResultsTelemetry {
     this.fetches.inc({ outcome: 'fetched' });
   }
 
-  /** Without a delay it was given up. */
+  /** Without a delay the row was buried. */
   fetchDeferred(subject: ResultSubject, error: unknown, delayMs: number | null): void {
     this.fetches.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
     const delay = delayMs === null ? {} : { delay_ms: delayMs };

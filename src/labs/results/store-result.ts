@@ -9,7 +9,7 @@ import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
-/** A result as it was read from upstream, and when it was asked for, in epoch milliseconds. */
+/** A result read from upstream, and when it was requested, in epoch milliseconds. */
 export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
   readonly subject: ResultSubject;
   readonly form: ResultForm;
@@ -17,16 +17,16 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
   readonly observedAt: number;
   /** Left out for a PDF. */
   readonly content?: Pick<LabResultEntity, 'status' | 'interpretation' | 'content'>;
-  /** The transaction as the same answer has it. */
+  /** The transaction in the same response. */
   readonly transaction?: WireOrderTransaction | null;
 }
 
-/** `outdated`: it was asked for before what is stored, so it says nothing new. */
+/** `outdated`: requested before the stored version, so ignored. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
 
 export interface StoredResult {
   readonly outcome: ResultOutcome;
-  /** What its transaction changed. */
+  /** Changes made by its transaction. */
   readonly applied: Applied | null;
 }
 
@@ -51,7 +51,7 @@ export class StoreResult {
       ? await this.intake.applyTransaction(tx, read.transaction, { account: null, observedAt })
       : null;
     const account = await this.orders.lockOwner(tx, subject);
-    if (account === null) throw new AppError('not_found', 'It belongs to no account.');
+    if (account === null) throw new AppError('not_found', 'The order belongs to no account.');
     const newest = await this.results.newest(tx, subject, form);
     const outcome = outcomeOf(newest, read, account);
     if (outcome === 'confirmed' && newest) await this.results.confirm(tx, newest, observedAt);

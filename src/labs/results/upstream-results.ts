@@ -26,7 +26,7 @@ export class UpstreamResults {
   ) {}
 
   /**
-   * Throws `result_not_ready` when upstream has none, `upstream_contract` for the result of somebody else, which is
+   * Throws `result_not_ready` if upstream has none, `upstream_contract` for another person's result, which is
    * not stored, else `UpstreamError`.
    */
   async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {
@@ -34,21 +34,21 @@ export class UpstreamResults {
     const wire = await this.ask(subject, options).catch(notReadyIfAbsent);
     if (!belongsTo(wire, subject)) {
       this.telemetry.refused(subject.scope);
-      throw new AppError('upstream_contract', 'Upstream answered with the result of another.');
+      throw new AppError('upstream_contract', 'Upstream returned the result of another order or person.');
     }
     const { checksum, bytes, ...content } = contentOf(wire);
     const { order_transaction: transaction } = wire;
     await this.keep({ subject, form: 'json', source, observedAt, checksum, bytes, content, transaction });
   }
 
-  /** The PDF as it comes. Throws `result_not_ready` when upstream has none, else `UpstreamError`. */
+  /** The PDF as a stream. Throws `result_not_ready` if upstream has none, else `UpstreamError`. */
   async pdf({ scope, id }: OwnedSubject, options: CallOptions): Promise<Download> {
     const download =
       scope === 'order' ? this.client.orderResultPdf(id, options) : this.client.transactionResultPdf(id, options);
     return download.catch(notReadyIfAbsent);
   }
 
-  /** What a PDF was that has been handed out. */
+  /** Stores checksum and size of a delivered PDF. */
   async keepPdf(
     subject: OwnedSubject,
     measure: Pick<ResultObservation, 'checksum' | 'bytes' | 'observedAt'>,
@@ -69,7 +69,7 @@ export class UpstreamResults {
 
 function notReadyIfAbsent(error: unknown): never {
   if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
-  throw new AppError('result_not_ready', 'Upstream has no result of it yet.', { cause: error });
+  throw new AppError('result_not_ready', 'Upstream has no result for it yet.', { cause: error });
 }
 
 /**

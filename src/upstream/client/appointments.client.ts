@@ -13,13 +13,13 @@ import { assertSame } from './wire-users.js';
 export class AppointmentsClient {
   constructor(private readonly transport: Transport) {}
 
-  /** The appointment that is under way, or null. */
+  /** The active appointment, or null. */
   async active(orderId: string, o: CallOptions): Promise<wire.WireAppointment | null> {
     const recover = (refusal: { isNotFound: boolean }): null | undefined => (refusal.isNotFound ? null : undefined);
     return this.ask<wire.WireAppointment | null>(routes.appointment, orderId, o, { read: readOf(orderId), recover });
   }
 
-  /** Upstream keeps the first success under the key for 14 days and answers it again. */
+  /** Upstream keeps the first success under the key for 14 days and returns it again. */
   async book(orderId: string, body: wire.WireBooking, key: string, o: CallOptions): Promise<wire.WireAppointment> {
     const headers = { 'X-Idempotency-Key': key, 'X-Idempotency-Error': 'no-cache' };
     return this.ask(routes.bookAppointment, orderId, o, { body, headers, read: readOf(orderId) });
@@ -54,7 +54,7 @@ export class AppointmentsClient {
   }
 }
 
-/** An appointment of another order is none of this call's. */
+/** A response about another order is `contract`. */
 function readOf(orderId: string): (body: unknown) => wire.WireAppointment {
   return (body) => {
     const appointment = wire.readAppointment(body);

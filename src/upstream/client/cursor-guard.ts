@@ -4,7 +4,7 @@
  */
 export type EndlessCode = 'cursor_repeated' | 'pages_repeated' | 'too_many_pages';
 
-/** Following upstream's cursors would never end. */
+/** Upstream's cursors never end. */
 export class EndlessPages extends Error {
   override readonly name = 'EndlessPages';
 
@@ -13,24 +13,24 @@ export class EndlessPages extends Error {
   }
 }
 
-/** How far paging has come. */
+/** State of a walk over pages. */
 export interface Paging {
   readonly pages: number;
   /** An earlier cursor to compare with. */
   readonly anchor: string | null;
-  /** What that page held. */
+  /** Content of the page at that cursor. */
   readonly anchorContent: string | null;
   /** Empty pages in a row. */
   readonly emptyPages: number;
-  /** Pages that came again. */
+  /** Number of repeated pages. */
   readonly repeatedPages: number;
 }
 
 export const notBegun: Paging = { pages: 0, anchor: null, anchorContent: null, emptyPages: 0, repeatedPages: 0 };
 
-/** A page that was read, and that another follows. */
+/** A page that was read and has a successor. */
 export interface ReadPage {
-  /** The cursor it was asked for with. */
+  /** The cursor it was requested with. */
   readonly sent: string | null;
   /** The cursor of the page after it. */
   readonly next: string;

@@ -1,7 +1,7 @@
 import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import type { UpstreamError } from '../transport/upstream-error.js';
 
-/** The fields a caller gives, by the names upstream has for them; ours where they differ. */
+/** Fields of our request by upstream's name for them. */
 export type SentFields = Readonly<Record<string, string>>;
 
 /** Fields that have the same name on both sides, separated by blanks. */
@@ -14,7 +14,7 @@ export function refusesInput({ status, detail }: UpstreamError): boolean {
   return status === 422 && detail?.shape === 'validation';
 }
 
-/** What the caller is told of a refused input: our names of the fields at fault, no word of upstream's. */
+/** Field errors for the caller: our names of the refused fields, no text from upstream. */
 export function inputRefusal(error: UpstreamError, sent: SentFields, message: string): AppError {
   const fields = (error.detail?.locs ?? []).flatMap((loc) => fieldOf(loc, sent));
   return new AppError('upstream_invalid_request', message, { cause: error, fields });

@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface SignatureRules {
   /** Made by `createSecretKey`, the current one first. */
   readonly secrets: readonly KeyObject[];
-  /** How far the time of the attempt may be from ours, in both directions. */
+  /** Largest difference between the time of the attempt and our clock, in both directions. */
   readonly toleranceSeconds: number;
 }
 
@@ -24,12 +24,12 @@ export type SignatureCheck =
   | { readonly kind: 'bad_signature' }
   | { readonly kind: 'untimely' };
 
-/** What the headers of a delivery say. */
+/** Parsed headers of a delivery. */
 export interface SignedHead {
   readonly id: string;
-  /** Of the attempt, in whole seconds since the epoch; signed as it was sent. */
+  /** Time of the attempt, whole seconds since the epoch; part of the signed text. */
   readonly timestamp: string;
-  /** What may be a signature, as base64. */
+  /** Candidate signatures, as base64. */
   readonly signatures: readonly Buffer[];
 }
 
@@ -39,7 +39,7 @@ const signaturePattern = /^v1,[A-Za-z0-9+/]{43}=$/;
 const idPattern = /^[\x21-\x7e]{1,255}$/;
 const timestampPattern = /^\d{1,12}$/;
 
-/** Null where the headers cannot be read. */
+/** Null if the headers cannot be read. */
 export function readHead(headers: IncomingHttpHeaders): SignedHead | null {
   const id = either(headers['svix-id'], headers['webhook-id']);
   const timestamp = either(headers['svix-timestamp'], headers['webhook-timestamp']);
@@ -69,8 +69,8 @@ export function checkSignature(
 }
 
 /**
- * What the headers alone say, before a body is read: whether some secret may have made the signature. `untimely` is
- * certain, but only the body tells whether it was signed.
+ * Checks the headers before the body is read: whether a known secret may have made the signature. `untimely` is
+ * certain, but only the body shows whether it was signed.
  */
 export function checkHead(
   head: SignedHead | null,
@@ -90,7 +90,7 @@ function isUntimely(
   return Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds;
 }
 
-/** Both names may be sent as long as they say the same. */
+/** Both header names may be sent if their values are equal. */
 function either(branded: string | string[] | undefined, plain: string | string[] | undefined): string | null {
   if (branded !== undefined && plain !== undefined && branded !== plain) return null;
   const value = branded ?? plain;

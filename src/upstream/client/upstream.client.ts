@@ -48,7 +48,7 @@ function trueIfAbsent(refusal: UpstreamError): true | undefined {
 export class UpstreamClient {
   constructor(private readonly transport: Transport) {}
 
-  /** Creates a user, or tells who has the `client_user_id` already. May be repeated after any failure. */
+  /** Creates a user, or returns the user that already has the `client_user_id`. Safe to repeat after any failure. */
   async createUser(input: users.WireUserInput, o: CallOptions): Promise<UserCreation> {
     const read = (body: unknown, _status: number, bad: Unreadable): UserCreation => {
       const user = users.readUser(body, bad);
@@ -94,13 +94,15 @@ export class UpstreamClient {
     await this.ask(routes.patchUser, o, { path: { user_id: userId }, body: patch, read: () => undefined });
   }
 
-  /** True when upstream no longer has the user, by this call or before it; false when upstream answered "no". */
+  /** True if upstream no longer has the user, by this call or an earlier one; false if upstream returned "no". */
   async deleteUser(userId: string, o: CallOptions): Promise<boolean> {
     const call = { path: { user_id: userId }, read: users.readSuccess, recover: trueIfAbsent };
     return this.ask<boolean>(routes.deleteUser, o, call);
   }
 
-  /** True when the connection is gone, by this call or before it. Phone SDK providers may reconnect by themselves. */
+  /**
+   * True if the connection is gone, by this call or an earlier one. Phone SDK providers may reconnect automatically.
+   */
   async deregisterProvider(userId: string, provider: string, o: CallOptions): Promise<boolean> {
     const call = { path: { user_id: userId, provider }, read: users.readSuccess, recover: trueIfAbsent };
     return this.ask<boolean>(routes.deregisterProvider, o, call);
@@ -160,7 +162,7 @@ export class UpstreamClient {
     });
   }
 
-  /** All summaries of a window at once, upstream has no pages here: keep windows small. */
+  /** All summaries of a window in one response; upstream has no pages here, so keep windows small. */
   async summaryList(query: data.SummaryQuery, o: CallOptions): Promise<unknown[]> {
     return this.ask(routes.summary, o, {
       path: { resource: query.path, user_id: query.userId },
@@ -216,7 +218,7 @@ export class UpstreamClient {
     return this.ask(routes.conversion, o, { body: input, read: labs.readConversion });
   }
 
-  /** One page of what can be ordered; `limit` at most 50, upstream's own default. */
+  /** One page of orderable tests; `limit` at most 50, upstream's own default. */
   async labTests(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<labs.WireLabTestPage> {
     const query = { lab_test_limit: page.limit, next_cursor: page.cursor };
     return this.ask(routes.labTests, o, { query, read: labs.readLabTestPage });
@@ -252,7 +254,7 @@ export class UpstreamClient {
     return this.ask(routes.transactionResult, o, { path: { order_transaction_id: id }, read: orders.readResult });
   }
 
-  /** The PDF as it comes, never whole in memory. Read it or destroy it; it may still end with `UpstreamError`. */
+  /** The PDF as a stream, never buffered. Read it or destroy it; it may still end with `UpstreamError`. */
   async transactionResultPdf(id: string, o: CallOptions): Promise<Download> {
     return this.pdf(routes.transactionResultPdf, { order_transaction_id: id }, o);
   }

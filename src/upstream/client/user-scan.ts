@@ -1,13 +1,13 @@
 import { AppError } from '../../platform/platform/errors.js';
 
 const PAGE = 500;
-/** Users that two pages have in common: so many may go while a page is read without one being passed over. */
+/** Overlap of two pages: this many users may disappear during a read without one being skipped. */
 const OVERLAP = 50;
 const MAX_PASSES = 3;
 
 export interface ListedUsers {
   readonly users: readonly { readonly user_id: string }[];
-  /** How many upstream listed, those that could not be read included. */
+  /** Number of listed users, including unreadable ones. */
   readonly listed: number;
   readonly total: number;
 }

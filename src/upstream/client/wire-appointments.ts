@@ -7,7 +7,7 @@ import {
   type WireFields,
 } from '../../platform/platform/json-reader.js';
 
-/** What books a slot of availability; notes are for the lab. */
+/** Body of a booking; notes are for the lab. */
 export interface WireSlotChoice {
   booking_key: string;
   appointment_notes?: string;
@@ -20,7 +20,7 @@ export interface WireBooking extends WireSlotChoice {
   async_confirmation_timeout_millisecond?: number;
 }
 
-/** An appointment (docs/upstream/appointments.md#the-appointment-object), with all fields of upstream. */
+/** An appointment (docs/upstream/appointments.md#the-appointment-object), with every field upstream sent. */
 export interface WireAppointment extends WireFields {
   id: string;
   order_id: string;

@@ -70,7 +70,7 @@ export interface SummaryQuery {
 export interface WirePullStatistics {
   /** Open: `scheduled`, `in_progress`, `retrying`, `success`, `failure`; `unknown` when upstream did not say. */
   status: string;
-  /** Null when upstream did not say, which is not 0. */
+  /** Null if upstream did not report it; null is not 0. */
   days_with_data: number | null;
   range_start: string | null;
   range_end: string | null;
@@ -90,7 +90,7 @@ export interface WirePullRecord {
   provider: Record<string, WireProviderPulls>;
 }
 
-/** What upstream says of its ingestion of one resource of a source; null where it says nothing. */
+/** Upstream's ingestion state of one resource of a source; null if unreported. */
 export interface WireIngestion {
   last_attempt: { timestamp: string | null; status: string | null } | null;
   newest_data: string | null;
@@ -135,7 +135,7 @@ export function readGroup(value: unknown, key?: string): WireGroup {
   return { source: readSource(group.source, key), data: asList(group.data, 'group.data') };
 }
 
-/** Without `groups` a page says nothing, which is not the same as saying "no data". */
+/** A page without `groups` is unreadable; it does not mean "no data". */
 export function readTimeseriesPage(value: unknown): WireTimeseriesPage {
   const page = asFields(value, 'page');
   const groups = Object.entries(asFields(page.groups, 'groups')).flatMap(([key, list]) =>

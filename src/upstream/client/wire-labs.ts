@@ -27,7 +27,7 @@ export interface WireAvailabilityInput {
   allow_stale?: boolean;
 }
 
-/** With whatever else upstream sends of it. */
+/** With all other fields upstream sends. */
 export interface WireSlot extends WireFields {
   /** Null: the slot cannot be booked. */
   booking_key: string | null;
@@ -61,7 +61,7 @@ export interface WireCompendiumInput {
   limit?: number;
 }
 
-/** With whatever else upstream sends of it. */
+/** With all other fields upstream sends. */
 export interface WireCanonical extends WireFields {
   loinc_set_hash: string;
   display_name: string;
@@ -75,7 +75,7 @@ export interface WireCanonical extends WireFields {
   cpt_codes: string[];
 }
 
-/** With whatever else upstream sends of it. */
+/** With all other fields upstream sends. */
 export interface WireRelated extends WireFields {
   canonical: WireCanonical;
   relation: string | null;
@@ -99,7 +99,7 @@ export interface WireConversionInput {
   limit?: number;
 }
 
-/** With whatever else upstream sends of it. */
+/** With all other fields upstream sends. */
 export interface WireConversion extends WireFields {
   source_lab_test_id: string | null;
   source_lab_id: number | null;
@@ -112,7 +112,7 @@ export interface WireConversion extends WireFields {
   by_source_provider_id: Record<string, WireFields & { candidates: unknown[] }>;
 }
 
-/** A test that can be ordered, with whatever else upstream sends of it. */
+/** An orderable test, with all other fields upstream sends. */
 export interface WireLabTest extends WireFields {
   id: string;
   slug: string | null;
@@ -130,7 +130,7 @@ export interface WireLabTest extends WireFields {
 
 export interface WireLabTestPage {
   tests: WireLabTest[];
-  /** Items without an id, which nobody could order by. */
+  /** Number of items without an id; they cannot be ordered. */
   unreadable: number;
   nextCursor: string | null;
 }
@@ -225,7 +225,7 @@ export function readConversion(value: unknown): WireConversion {
   };
 }
 
-/** Null for what has no id. */
+/** Null for an item without an id. */
 function readLabTest(value: unknown): WireLabTest | null {
   if (!isFields(value)) return null;
   const id = textOrNull(value.id);

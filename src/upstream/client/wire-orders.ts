@@ -39,7 +39,7 @@ export interface WireOrderTransaction {
   team_id: string | null;
   /** Open: `active`, `completed`, `cancelled`. */
   status: string;
-  /** Empty when upstream left the list out, which proves nothing. */
+  /** Empty if upstream omitted the list, so an empty list proves nothing. */
   orders: WireTransactionOrder[];
 }
 
@@ -60,20 +60,20 @@ export interface WireOrder {
   status: string | null;
   origin: string | null;
   order_transaction: WireOrderTransaction | null;
-  /** What its creator gave it to carry. */
+  /** Opaque value set by the creator of the order. */
   passthrough: string | null;
 }
 
 export interface WireOrderPage {
   orders: WireOrder[];
-  /** How many upstream listed that could not be read. */
+  /** Number of listed orders that could not be read. */
   unreadable: number;
   total?: number;
   page?: number;
   size?: number;
 }
 
-/** Filters of the order list (docs/upstream/orders.md#list-of-orders). Its default order is not stated: say which. */
+/** Filters of the order list (docs/upstream/orders.md#list-of-orders). The default sort is undocumented, so set it. */
 export interface WireOrderFilter {
   order_transaction_id?: string;
   user_id?: string;
@@ -96,7 +96,7 @@ export interface WireOrderFilter {
   size?: number;
 }
 
-/** The answer to a create and to a cancel. */
+/** Response of create and cancel. */
 export interface WireOrderAnswer {
   order: WireOrder;
   status: string | null;

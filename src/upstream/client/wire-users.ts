@@ -58,7 +58,7 @@ export interface WireUser {
 
 export interface WireUserPage {
   users: WireUser[];
-  /** How many upstream listed, those that could not be read included. */
+  /** Number of listed users, including unreadable ones. */
   listed: number;
   total: number;
   offset: number;
@@ -82,17 +82,17 @@ export interface WireConnection {
   error_details: { error_type: string | null; errored_at: string | null } | null;
 }
 
-/** Upstream's list of a user's connections, and what is known of entries that could not be read. */
+/** Connections of a user, and what is known of unreadable entries. */
 export interface WireConnections {
   listed: WireConnection[];
-  /** Providers of entries of which nothing else could be read. */
+  /** Providers of entries in which nothing else could be read. */
   unreadable: string[];
-  /** Whether there was an entry of which not even the provider could be read. */
+  /** Whether an entry did not even have a readable provider. */
   hasNameless: boolean;
 }
 
 export interface WireRefresh {
-  /** False when upstream answered before all was done (202). */
+  /** False if upstream returned before the refresh was complete (202). */
   finished: boolean;
   refreshed_sources: string[];
   in_progress_sources: string[];
@@ -175,7 +175,7 @@ export function readUser(value: unknown, unreadable: Unreadable): WireUser {
   };
 }
 
-/** Upstream answering about another user than the one asked for must never reach an account. */
+/** A response about another user than requested must never reach an account. */
 export function assertSame(answered: string, asked: string, field: string): void {
   if (answered !== asked) throw new WireShapeError(field);
 }

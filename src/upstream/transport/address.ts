@@ -1,7 +1,7 @@
 type Scalar = string | number | boolean;
 export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
-/** A value that cannot stand in an address or a header. Says which parameter, never what it was. */
+/** A value that is not allowed in a URL or header. Names the parameter, never its value. */
 export class NotSendable extends Error {
   constructor(readonly parameter: string) {
     super(`cannot be sent: ${parameter}`);
@@ -10,7 +10,7 @@ export class NotSendable extends Error {
 }
 
 function segment(name: string, value: string | undefined): string {
-  // A dot segment would be resolved away and address another resource, escaped or not.
+  // A dot segment, escaped or not, would be normalised and address another resource.
   if (value === undefined || value === '' || value === '.' || value === '..') throw new NotSendable(name);
   try {
     return encodeURIComponent(value);
@@ -19,7 +19,7 @@ function segment(name: string, value: string | undefined): string {
   }
 }
 
-/** Puts the values into `/v2/user/{user_id}`; each becomes exactly one path segment. */
+/** Fills a template such as `/v2/user/{user_id}`; each value becomes exactly one path segment. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]));
 }

@@ -1,13 +1,13 @@
 import PQueue, { type QueueAddOptions } from 'p-queue';
 import { type Clock, SystemClock } from '../../platform/platform/clock.js';
 
-/** Who waits: a person who signs in, another person, work somebody will look at soon, or work nobody waits for. */
+/** From most to least urgent: sign-in, other interactive calls, background work, bulk work. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
 export type Priority = (typeof priorities)[number];
 
 const rank: Record<Priority, number> = { sign_in: 3, interactive: 2, background: 1, bulk: 0 };
 
-/** Whether a person waits for the call. */
+/** Whether a person is waiting for the call. */
 export function isForPerson(priority: Priority): boolean {
   return priority === 'sign_in' || priority === 'interactive';
 }
@@ -29,7 +29,7 @@ export interface BudgetLimits {
   readonly requestsPerSecond: number;
 }
 
-/** The share of one of so many processes. */
+/** The share of one process when several share the budget. */
 export function shareOf({ maxConcurrency, requestsPerSecond }: BudgetLimits, sharers: number): BudgetLimits {
   return {
     maxConcurrency: Math.max(Math.min(2, maxConcurrency), Math.floor(maxConcurrency / sharers)),
@@ -43,7 +43,7 @@ function slotsOf(limits: BudgetLimits, sharers: number): PQueue {
   return new PQueue({ concurrency, intervalCap: starts, interval: intervalMs });
 }
 
-/** Who waits for a turn, and for which account. */
+/** Priority of a waiting call, and its account. */
 export interface Turn {
   readonly priority: Priority;
   readonly account?: number | undefined;
@@ -101,8 +101,8 @@ export class TurnQueue {
 }
 
 /**
- * The allowance of calls to upstream, shared by everything in the process: so many at a time, so many a second. Where
- * several processes run on one database, each has an equal share of it, and two calls at a time at least.
+ * Limits calls to upstream for the whole process: concurrent calls and calls per second. If
+ * several processes run on one database, each gets an equal share, but at least two concurrent calls.
  *
  *   sign_in -------------------------------------------------------> slots (all of them) -> call
  *   interactive ------------------------> others (one slot fewer) -^
@@ -113,7 +113,7 @@ export class TurnQueue {
  * caller has left takes up no slot and none of the rate. Calls of the machinery that wait take turns by
  * account, so that no account gets more than its share while others wait. A call that waits to be retried is not in
  * here.
- * Nothing outlives the process: what was queued is asked for again from the tables.
+ * The queue lives in memory; after a restart, workers call again from their tables.
  */
 export class Budget {
   private slots: PQueue;
@@ -135,7 +135,7 @@ export class Budget {
     this.machinery = new PQueue({ concurrency: this.ofMachinery, queueClass: TurnQueue });
   }
 
-  /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
+  /** Runs `task` when a slot is free. Rejects immediately with the signal's reason if aborted while waiting. */
   run<T>({ priority, account }: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const gone = new AbortController();
@@ -155,7 +155,7 @@ export class Budget {
     });
   }
 
-  /** Calls that wait here for their turn. */
+  /** Calls waiting for a slot. */
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
     return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);
@@ -185,7 +185,7 @@ export class Budget {
     this.machinery.concurrency = this.ofMachinery;
   }
 
-  /** `gone` aborts while the call waits and never after it began; the queue then gives its part of the rate back. */
+  /** `gone` aborts only while the call waits; the queue then returns its share of the rate. */
   private admit({ priority, account }: Turn, gone: AbortSignal, start: () => Promise<void>): Promise<void> {
     this.shareAnew();
     const order = { priority: rank[priority], signal: gone };

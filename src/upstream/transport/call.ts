@@ -7,11 +7,11 @@ import type { UpstreamError } from './upstream-error.js';
 
 export interface CallOptions {
   priority: Priority;
-  /** The account it is made for (`accounts.id`): work for different accounts takes turns. */
+  /** The account the call is for (`accounts.id`); the budget is shared fairly between accounts. */
   account?: number;
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** For the whole call: waiting for its turn, all tries and the pauses between them. */
+  /** Covers the whole call: queueing, all attempts and the pauses between them. */
   deadlineMs?: number;
 }
 
@@ -21,14 +21,14 @@ export interface UpstreamCall<T> {
   query?: Query;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** One try may take at least this long, whatever the configuration says. */
+  /** Minimum timeout of one attempt, regardless of the configuration. */
   minTryMs?: number;
   /**
-   * Reads the parsed body (undefined if there was none); may throw `WireShapeError`. Items of a list that it leaves out
-   * are told to `unreadable`.
+   * Reads the parsed body (undefined if there was none); may throw `WireShapeError`. List items that it skips
+   * are reported to `unreadable`.
    */
   read: (body: unknown, status: number, unreadable: Unreadable) => T;
-  /** Makes an answer of a refusal that is one, such as a 404 that means "none"; undefined leaves it an error. */
+  /** Turns a refusal that is a valid response (a 404 that means "none") into a value; undefined keeps the error. */
   recover?: (refusal: UpstreamError) => T | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/platform/clock.js';
  * open      --pause over, next try--> half open (that try is the probe; all others fail at once)
  * half open --probe answered--> closed; --probe found upstream down--> open, for twice as long up to `maxOpenMs`
  *
- * Any answer that is not "down" counts as alive. A try that ended for reasons of our own (the caller went away, too
+ * Any response that is not "down" counts as alive. An attempt that we ended ourselves (the caller left, too
  * little time was left) is thrown and counts as nothing; a probe that ends so closes the circuit on trial: the next try
  * that finds upstream down opens it again. The state lives in memory: a new process starts closed.
  */
@@ -20,7 +20,7 @@ export const circuitStates = ['closed', 'half_open', 'open'] as const;
 export type CircuitStateName = (typeof circuitStates)[number];
 
 export interface Verdict {
-  /** The try showed that upstream cannot be reached or does not work. */
+  /** The attempt showed that upstream is unreachable or broken. */
   readonly down: boolean;
 }
 
@@ -57,13 +57,13 @@ export class Circuit {
     return this.policy.state === CircuitState.HalfOpen ? 'half_open' : 'open';
   }
 
-  /** Throws `CircuitOpen` when a try would be pointless, before any place is taken for it. */
+  /** Throws `CircuitOpen` while the circuit is open, before the call occupies a slot. */
   assertMayTry(): void {
     const wait = Math.max(0, this.reopensAt - this.clock.monotonic());
     if (this.state === 'half_open' || (this.state === 'open' && wait > 0)) throw new CircuitOpen(wait);
   }
 
-  /** Makes one try and learns from its verdict. Throws `CircuitOpen` without trying when upstream is not asked. */
+  /** Runs one attempt and records its outcome. Throws `CircuitOpen` without an attempt while the circuit is open. */
   async run<V extends Verdict>(attempt: () => Promise<V>): Promise<V> {
     this.assertMayTry();
     try {

@@ -18,12 +18,12 @@ const errorShapes = [
 ] as const;
 export type ErrorShape = (typeof errorShapes)[number];
 
-/** Facts about a refusal that are safe to print. */
+/** Facts about a refusal that are safe to log. */
 export interface UpstreamErrorDetail {
   readonly shape: ErrorShape;
   /** Upstream's code, only if it looks like one. */
   readonly errorType?: string;
-  /** Places of a 422, as `body.client_user_id`, each once. */
+  /** Distinct locations of a 422, as `body.client_user_id`. */
   readonly locs?: readonly string[];
   /** The user who already has the `client_user_id` of a refused create (docs/upstream/users.md#conflict). */
   readonly userId?: string;
@@ -39,7 +39,7 @@ function errorTypeOf(fields: WireFields): { errorType?: string } {
   return typeof code === 'string' && codePattern.test(code) ? { errorType: code } : {};
 }
 
-/** A step that is no plain name (it could be a key chosen by the sender) is shown as `*`. */
+/** A path step that is not a plain name may be a value chosen by the sender, so it becomes `*`. */
 function locOf(item: unknown): string | undefined {
   if (!isFields(item) || !Array.isArray(item.loc)) return undefined;
   const steps = (item.loc as unknown[]).slice(0, MAX_DEPTH);
@@ -70,7 +70,7 @@ function withoutDetail(body: WireFields): UpstreamErrorDetail {
   return { shape: 'status_code' in body || 'message' in body ? 'order' : 'unknown' };
 }
 
-/** Recognises the body of an answer that is not a success. Never throws; what it returns holds no text of the body. */
+/** Classifies the body of an error response. Never throws; the result contains no text of the body. */
 export function classify(status: number, contentType: string | undefined, body: string): UpstreamErrorDetail {
   if (body.trim() === '') return { shape: 'empty' };
   const parsed = contentType?.startsWith('text/html') ? undefined : parseJson(body);

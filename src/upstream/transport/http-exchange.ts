@@ -18,7 +18,7 @@ export interface Incoming<B> {
   header(name: string): string | undefined;
 }
 
-/** No answer came, or more of one than we are willing to hold. The library's own error is left behind on purpose. */
+/** No response, or one above the size limit. Drops the library's own error because it carries the request. */
 export class NoResponse extends Error {
   constructor(readonly reason: 'network' | 'too_large') {
     super(reason);
@@ -29,7 +29,7 @@ export class NoResponse extends Error {
 const MAX_FREE_SOCKETS = 16;
 const unlimited = -1;
 const MAX_REFUSAL_BYTES = 65_536;
-/** A slash at the end of a path costs one; more is a circle. */
+/** One redirect adds or removes a trailing slash; more would be a loop. */
 const MAX_REDIRECTS = 3;
 
 function noResponse(error: unknown): NoResponse {
@@ -105,7 +105,7 @@ export class HttpExchange {
   private async sendOnce<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
     const { method, url, signal } = request;
     const json = request.body === undefined ? undefined : JSON.stringify(request.body);
-    // Without a body the library would still name a form as the type of a POST.
+    // Without this the library sends a form content type with an empty POST.
     const headers = { ...request.headers, 'content-type': json === undefined ? false : 'application/json' };
     try {
       return await this.http.request<B>({
@@ -133,7 +133,7 @@ function redirectWithinOrigin(url: string, { status, headers }: AxiosResponse<un
   return next.origin === new URL(url).origin ? next.href : undefined;
 }
 
-/** Asked for as it is: unpacked on the way, the length in its header would be wrong. */
+/** No content encoding: after decompression the content-length header would be wrong. */
 function plain(request: Outgoing): Outgoing {
   return { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } };
 }

@@ -1,16 +1,16 @@
 import { finished, type Readable, Transform } from 'node:stream';
 
 export interface PdfStreamRules {
-  /** Longest time without a byte passing, in milliseconds. */
+  /** Longest time without a byte, in milliseconds. */
   idleMs: number;
   signal: AbortSignal | undefined;
-  /** The error the reader meets when upstream breaks off or stalls. */
+  /** The error the reader gets if upstream disconnects or stalls. */
   broken: (reason: 'network' | 'timeout') => Error;
 }
 
 /**
- * Passes the bytes on without gathering them. A line that breaks ends the result with our error and never with the
- * library's, which would carry the key; a file cut short never looks whole; nothing stays open once the reader is gone.
+ * Streams the bytes without buffering them. A broken connection ends the result with our error, never with the
+ * library's, which carries the key. A truncated file never looks complete; closing the reader closes the source.
  */
 export function passThrough(source: Readable, rules: PdfStreamRules): Readable {
   const { signal } = rules;

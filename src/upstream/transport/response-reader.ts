@@ -21,7 +21,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Turns what came over the wire into a value or an `UpstreamError`. */
+/** Turns a response into a value or an `UpstreamError`. */
 export class ResponseReader {
   constructor(
     private readonly clock: Clock,
@@ -70,7 +70,7 @@ export class ResponseReader {
     });
   }
 
-  /** A reset time is often sent with every answer, so it counts as a request to wait only where the limit was hit. */
+  /** Many services send a reset time with every response, so it counts only on a 429. */
   private retryAfter(answer: Incoming<unknown>): number | undefined {
     if (kindOf(answer.status) !== 'throttled' && kindOf(answer.status) !== 'unavailable') return undefined;
     const rateLimitReset = answer.status === 429 ? answer.header('x-ratelimit-reset') : undefined;

@@ -6,7 +6,7 @@ import { isForPerson, type Priority } from './budget.js';
 import { type UpstreamError } from './upstream-error.js';
 
 export interface RetryRule {
-  /** Tries in all, the first included. */
+  /** Total attempts, including the first. */
   tries: number;
   backoff: BackoffPolicy;
 }
@@ -22,10 +22,10 @@ export interface RetrySituation {
   random: () => number;
 }
 
-/** Upstream asking for a longer wait gets this much, so that one odd header cannot stop work for days. */
+/** Upper limit of a wait requested by upstream, so that one wrong header cannot stop work for days. */
 const MAX_RETRY_AFTER_MS = HOUR_MS;
 
-/** Headers of an answer, as they came. */
+/** Response headers as received. */
 export interface RetryHeaders {
   readonly retryAfter: string | undefined;
   readonly rateLimitReset: string | undefined;
@@ -44,7 +44,7 @@ export function readRetryAfter({ retryAfter, rateLimitReset, date }: RetryHeader
   return wish === undefined ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(wish)));
 }
 
-/** Upstream's 429 holds back others for so long at most, and for so long where it names no time. */
+/** Longest pause after a 429, and the pause when upstream names no time. */
 const MAX_PAUSE_MS = 60_000;
 const USUAL_PAUSE_MS = 1_000;
 
@@ -64,7 +64,7 @@ export class Throttle {
     private readonly thisProcess: ThisProcess,
   ) {}
 
-  /** Notes a 429. True when it is for everybody. */
+  /** Records a 429. Returns true if it applies to all callers. */
   saw(operation: string, account: number | undefined, retryAfterMs = USUAL_PAUSE_MS): boolean {
     const now = this.clock.monotonic();
     const end = now + Math.min(MAX_PAUSE_MS, retryAfterMs);
@@ -79,7 +79,7 @@ export class Throttle {
     return false;
   }
 
-  /** Milliseconds for which an operation is not to be called for an account; without one, for anybody. */
+  /** Milliseconds until the operation may be called for an account, or for any account if none is given. */
   pauseOf(operation: string, account?: number): number {
     const paused = this.single.get(operation);
     const own = account !== undefined && paused?.account === account ? paused.end : 0;
@@ -102,8 +102,8 @@ function fromReset(text: string | undefined, now: number): number | undefined {
 }
 
 /**
- * Milliseconds to wait before the call is sent again, or null when it should not be. Only a person is made to wait for
- * as long as upstream asked: all other work is given the error at once and comes back later by its own row.
+ * Milliseconds until the next attempt, or null if there should be none. Only interactive calls wait for
+ * as long as upstream asked: background work gets the error immediately and retries later from its own row.
  */
 export function retryDelay(error: UpstreamError, situation: RetrySituation): number | null {
   const { rule, attempt, priority } = situation;

@@ -3,11 +3,11 @@ export interface Route {
   readonly template: string;
   /** Method and template: the name of the call in errors, metrics and logs. */
   readonly operation: string;
-  /** Sending it twice has no second effect. */
+  /** A repeated call has no second effect. */
   readonly repeatable: boolean;
-  /** A 503 of this route can mean that the feature is not enabled, so it says nothing about upstream's health. */
+  /** A 503 can mean that the feature is not enabled, so it is no sign of an outage. */
   readonly ignoredByCircuit: boolean;
-  /** Its published limit is one for each user, so a 429 says nothing about others. */
+  /** The published limit is per user, so a 429 does not affect other users. */
   readonly limitedByUser: boolean;
 }
 
@@ -21,7 +21,7 @@ function route(
 }
 
 const again = { repeatable: true };
-/** A slot or state that the first call has changed would refuse the second; its 503 can mean that scheduling is off. */
+/** Not repeatable: the first call changes the slot. A 503 can mean that scheduling is not enabled. */
 const once = { repeatable: false, ignoredByCircuit: true };
 
 /**

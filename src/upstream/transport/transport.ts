@@ -20,7 +20,7 @@ import { TransportTuning } from './tuning.js';
 import { UpstreamError } from './upstream-error.js';
 import { UpstreamWatch } from './upstream-watch.js';
 
-/** Characters that take so long to parse that others should get a turn in between. */
+/** Body length (characters) above which parsing yields to other work first. */
 const LONG_BODY = 100_000;
 
 type Outcome<T> = Verdict & ({ value: T } | { error: UpstreamError });
@@ -31,7 +31,7 @@ interface Prepared<T> {
   call: Sendable<T>;
   options: CallOptions;
   request: Omit<Outgoing, 'signal' | 'headers'>;
-  /** Of the request that made us call; taken where the call begins, since the budget runs it from elsewhere. */
+  /** Trace of the incoming request; read when the call begins, because the budget runs it in another context. */
   trace: Trace | undefined;
   deadline: TimeLimit;
   tryMs: number;
@@ -44,7 +44,7 @@ interface Prepared<T> {
  * A try ends in a value, in an `UpstreamError`, or for a reason of our own (the caller's signal, the deadline). Only
  * `unavailable` and `throttled` are tried again, only on repeatable routes, and the pause holds no place in the budget.
  * A call may have taken effect upstream although it failed with `unavailable` here: whoever makes a change must be able
- * to make it again. Nothing of a call survives a crash, and nothing has to.
+ * to make it again. Nothing of a call needs to survive a crash.
  */
 @Injectable()
 export class Transport implements OnApplicationShutdown {
@@ -67,20 +67,22 @@ export class Transport implements OnApplicationShutdown {
     private readonly budget: Budget,
   ) {
     this.exchange = new HttpExchange(tuning.maxResponseBytes);
-    const unreadable = metrics.counter('upstream_unreadable_items_total', 'Items of lists that could not be read', [
-      'operation',
-    ]);
+    const unreadable = metrics.counter(
+      'upstream_unreadable_items_total',
+      'Unreadable items skipped in lists from upstream',
+      ['operation'],
+    );
     this.answers = new ResponseReader(clock, (operation, field) => {
       unreadable.inc({ operation });
       log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
     });
     this.throttle = new Throttle(clock, thisProcess);
     this.watch = new UpstreamWatch(thisProcess, clock);
-    this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
-    this.durations = metrics.histogram('upstream_request_duration_seconds', 'Tries to call upstream', ['operation']);
+    this.requests = metrics.counter('upstream_requests_total', 'Attempts to call upstream', ['operation', 'outcome']);
+    this.durations = metrics.histogram('upstream_request_duration_seconds', 'Attempts to call upstream', ['operation']);
     const state = metrics.gauge('upstream_circuit_state', '0 closed, 1 half open, 2 open');
     this.circuit = new Circuit(tuning.circuit, clock, (name) => state.set(circuitStates.indexOf(name)));
-    metrics.gauge('upstream_waiting', 'Calls waiting for their turn', ['priority'], (gauge) => {
+    metrics.gauge('upstream_waiting', 'Upstream calls waiting for a slot', ['priority'], (gauge) => {
       for (const priority of priorities) gauge.set({ priority }, this.budget.waiting(priority));
     });
   }
@@ -89,7 +91,7 @@ export class Transport implements OnApplicationShutdown {
     this.exchange.close();
   }
 
-  /** Makes the call and reads its JSON answer. Throws `UpstreamError`, or the reason of the caller's signal. */
+  /** Makes the call and reads its JSON response. Throws `UpstreamError`, or the reason of the caller's signal. */
   async request<T>(call: UpstreamCall<T>, options: CallOptions): Promise<T> {
     return this.run(call, options, async (request) => {
       const answer = await this.exchange.text(request);
@@ -99,8 +101,8 @@ export class Transport implements OnApplicationShutdown {
   }
 
   /**
-   * Makes the call and hands on its body, a PDF, as it comes. The place in the budget is given back with the headers.
-   * A body that breaks off ends the stream with `UpstreamError`.
+   * Makes the call and streams its body, a PDF. The budget slot is released when the headers arrive.
+   * A truncated body ends the stream with `UpstreamError`.
    */
   async download(call: Omit<UpstreamCall<Download>, 'read'>, options: CallOptions): Promise<Download> {
     const { operation } = call.route;
@@ -157,7 +159,7 @@ export class Transport implements OnApplicationShutdown {
     }
   }
 
-  /** Takes its turn and makes one try. Throws only for reasons of our own. */
+  /** Waits for a slot and makes one attempt. Throws only if we ended it ourselves. */
   private async oneTry<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
     const { call, options, deadline } = prepared;
     try {
@@ -182,7 +184,7 @@ export class Transport implements OnApplicationShutdown {
     }
   }
 
-  /** A person's call is made all the same: it is one, and waits for as long as upstream asks. */
+  /** Interactive calls are sent anyway: they are few, and wait as long as upstream asks. */
   private assertNotPaused({ call, options }: Prepared<unknown>): void {
     const { operation } = call.route;
     const pause = isForPerson(options.priority) ? 0 : this.throttle.pauseOf(operation, options.account);
@@ -211,7 +213,7 @@ export class Transport implements OnApplicationShutdown {
   private async exchangeWithinTime<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
     const { call, options, deadline, tryMs } = prepared;
     const { operation } = call.route;
-    // With less than half its time a try that fails says more about our own queue than about upstream.
+    // A failure after less than half of the timeout says more about our own queue than about upstream.
     const fair = deadline.remainingMs >= tryMs / 2;
     const timeout = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'timeout', operation });
     const limit = new TimeLimit(tryMs, deadline.signal, timeout);
@@ -236,7 +238,7 @@ export class Transport implements OnApplicationShutdown {
     return isForAll ? error.forAll() : error;
   }
 
-  /** A refusal that is an answer becomes one; of the others only silence and 5xx mean that upstream is down. */
+  /** Maps accepted refusals to values; of the others only timeouts and 5xx mean that upstream is down. */
   private failed<T>(call: Sendable<T>, error: UpstreamError): Outcome<T> {
     const value = call.recover?.(error);
     if (value !== undefined) return { down: false, value };

@@ -9,7 +9,10 @@ export class TransportTuning {
   retry: RetryRule = { tries: 3, backoff: { baseMs: 500, capMs: 8_000, factor: 2, jitter: 1 } };
   circuit: CircuitRule = { failures: 10, openMs: 5_000, maxOpenMs: 60_000 };
   maxResponseBytes = 32 * 1024 * 1024;
-  /** Deadline of a call nobody waits for, as a multiple of the time of one try. A person waits for one such time. */
+  /**
+   * Deadline of a background call, as a multiple of the timeout of one attempt. Interactive calls get one such
+   * timeout.
+   */
   deadlineMultiplier = 4;
   random: () => number = Math.random;
   sleep: (ms: number, signal: AbortSignal) => Promise<void> = (ms, signal) => wait(ms, undefined, { signal });

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Budget } from './budget.js';
 
-/** The one budget of calls to upstream, for every room. */
+/** The budget of upstream calls, shared by the whole process. */
 @Module({})
 export class UpstreamBudgetModule {
   static register(budget: Budget): DynamicModule {

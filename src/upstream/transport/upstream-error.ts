@@ -2,9 +2,9 @@ import { CodedError } from '../../platform/platform/errors.js';
 import type { UpstreamErrorDetail } from './error-shapes.js';
 
 /**
- * `rejected`: upstream understood and said no, repeating is pointless. `throttled`: later, see `retryAfterMs`.
- * `unavailable`: no usable answer came, the call may or may not have taken effect. `contract`: an answer came that we
- * cannot read; somebody has to look.
+ * `rejected`: upstream understood and refused; do not retry. `throttled`: retry after `retryAfterMs`.
+ * `unavailable`: no usable response; the call may have taken effect. `contract`: the response cannot be
+ * read; an operator has to investigate.
  */
 export const upstreamErrorKinds = ['rejected', 'throttled', 'unavailable', 'contract'] as const;
 export type UpstreamErrorKind = (typeof upstreamErrorKinds)[number];
@@ -15,7 +15,7 @@ export type UpstreamErrorReason =
   | 'timeout'
   | 'deadline'
   | 'circuit_open'
-  /** Not sent: upstream asked for a pause shortly before. */
+  /** Not sent, because upstream recently asked for a pause. */
   | 'paused'
   | 'too_large'
   | 'not_json'
@@ -30,7 +30,7 @@ export interface UpstreamErrorFacts {
   operation: string;
   status?: number;
   retryAfterMs?: number;
-  /** A 429 that is for everybody who calls the operation. */
+  /** A 429 that applies to all callers of the operation. */
   isForAll?: boolean;
   detail?: UpstreamErrorDetail;
   /** Name of the field that is missing or unusable, for `missing_field`. */
@@ -46,8 +46,8 @@ function sentence(facts: UpstreamErrorFacts): string {
 }
 
 /**
- * The one error of the upstream client. It is made of structural facts alone: no text, body, header, key or address
- * with an id ever enters it, and it has no cause, because the errors of the HTTP library carry all of those.
+ * The only error of the upstream client. Holds structural facts only: no text, body, header, key or address
+ * with an id, and no cause, because errors of the HTTP library carry all of those.
  */
 export class UpstreamError extends CodedError {
   readonly code: `upstream_${UpstreamErrorKind}`;
@@ -55,7 +55,7 @@ export class UpstreamError extends CodedError {
   readonly reason: UpstreamErrorReason;
   readonly operation: string;
   readonly status: number | undefined;
-  /** How long upstream asked to be left alone, or is not asked by us, at most an hour; whole milliseconds. */
+  /** Wait requested by upstream, or rest of our own pause: whole milliseconds, at most an hour. */
   readonly retryAfterMs: number | undefined;
   readonly detail: UpstreamErrorDetail | undefined;
 
@@ -71,27 +71,27 @@ export class UpstreamError extends CodedError {
     this.detail = facts.detail;
   }
 
-  /** The same, of a 429 that is for everybody. */
+  /** A copy of this error, marked as a 429 for all callers. */
   forAll(): UpstreamError {
     return new UpstreamError({ ...this.facts, isForAll: true });
   }
 
-  /** Upstream may answer later. */
+  /** A later call may succeed. */
   get isTransient(): boolean {
     return this.kind === 'unavailable' || this.kind === 'throttled';
   }
 
-  /** Upstream said no to this very call; asking again changes nothing. */
+  /** Upstream refused this call; a retry changes nothing. */
   get isRefusal(): boolean {
     return this.kind === 'rejected';
   }
 
-  /** Our key is refused, which only an operator can mend. */
+  /** Upstream refuses our key; only an operator can fix this. */
   get isUnauthorized(): boolean {
     return this.kind === 'rejected' && this.status === 401;
   }
 
-  /** Any other call of the operation would fare the same now. */
+  /** Every other call of the operation would fail the same way now. */
   get concernsEverybody(): boolean {
     return this.facts.isForAll === true || this.reason === 'circuit_open' || this.isUnauthorized;
   }

@@ -3,18 +3,18 @@ import type { ThisProcess } from '../../platform/platform/this-process.js';
 import type { CircuitStateName } from './circuit.js';
 import type { UpstreamError } from './upstream-error.js';
 
-/** Upstream is called away when no try has found it working for so long, even if the circuit has not opened. */
+/** Upstream counts as away if no attempt succeeded for this long, even with the circuit closed. */
 const AWAY_AFTER_MS = 120_000;
 
-/** What one try says of upstream as a whole. */
+/** What one attempt shows about upstream as a whole. */
 export interface Try {
   readonly down: boolean;
   readonly error?: UpstreamError;
 }
 
-/** Notes from the tries of this process whether upstream works and takes our key, until a try says otherwise. */
+/** Tracks, from the attempts of this process, whether upstream works and accepts our key. */
 export class UpstreamWatch {
-  /** When upstream was first found down, and by the monotonic clock. */
+  /** When upstream was first down, by the wall clock and by the monotonic clock. */
   private down: { readonly since: number; readonly from: number } | null = null;
 
   constructor(

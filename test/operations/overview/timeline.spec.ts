@@ -38,10 +38,10 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     ref: 'upstream_user',
     details: {},
   },
-  critical_result: { title: 'A lab called a result critical.', ref: 'order', details: {} },
-  result: { title: 'A lab result came.', ref: 'order', details: { version: 1, status: 'final' } },
+  critical_result: { title: 'A lab reported a critical result.', ref: 'order', details: {} },
+  result: { title: 'A lab result arrived.', ref: 'order', details: { version: 1, status: 'final' } },
   appointment: {
-    title: 'An appointment was changed.',
+    title: 'An appointment changed.',
     ref: 'appointment',
     details: {
       order_id: 'o',
@@ -52,12 +52,12 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   order_event: {
-    title: 'A lab order moved on.',
+    title: 'A lab order changed status.',
     ref: 'order',
     details: { status: 'received.walk_in_test.ordered' },
   },
   order: {
-    title: 'A lab order for a redraw was made.',
+    title: 'A redraw order was placed.',
     ref: 'order',
     details: { order_transaction_id: null, origin: 'redraw', status_now: null },
   },
