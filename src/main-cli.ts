@@ -9,7 +9,7 @@ import { loadConfig, loadOperatorKey } from './platform/config/environment.js';
 import { SystemClock } from './platform/platform/clock.js';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
-/** npm passes a Ctrl-C on that the terminal has sent to everybody already; only a later one means "at once". */
+/** npm forwards a Ctrl-C that the terminal already sent to all processes; only a later one means "immediately". */
 const echoMs = 1_000;
 
 /** `npm run cli -- COMMAND`: ends with 0, 1 (failed, differences) or 2 (wrong usage). */

@@ -19,12 +19,12 @@ import { type Parts, partsOf } from './parts.js';
 import { entities } from './rooms.js';
 import { listening } from './start-failure.js';
 
-/** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
+/** Time for current work and requests at a stop; the tables still hold whatever does not finish. */
 const DRAIN_MS = 10_000;
-/** The whole of a stop once no more requests are taken, whatever does not answer meanwhile: so many times the drain. */
+/** Limit of a stop, as a multiple of the drain time, even if something does not respond. */
 const DRAINS_PER_STOP = 1.5;
 
-/** What a test or the demo puts in place of the real thing. */
+/** Replacements for tests and the demo. */
 export interface AppSubstitutes {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
@@ -34,15 +34,15 @@ export interface AppSubstitutes {
   readonly beside?: Pulsekeep;
 }
 
-/** A whole Pulsekeep in this process. */
+/** A complete Pulsekeep in this process. */
 export interface Pulsekeep {
   readonly app: NestFastifyApplication;
   readonly store: Store;
   readonly workers: WorkerRegistry;
   readonly log: Log;
-  /** Listens and answers the address; background work is left to the caller. */
+  /** Listens and returns the address; background work is left to the caller. */
   listen(): Promise<string>;
-  /** Listens, begins background work where the role has any, says so in the log and answers the address. */
+  /** Listens, starts background work if the role has any, logs it and returns the address. */
   start(): Promise<string>;
   /**
    * Says in `readyz` that it stops and serves on for `noticeMs`, so that whoever sends requests here turns away; lets
@@ -136,7 +136,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     log.event('stopped');
   }
 
-  /** What has not ended by then ends with the process. */
+  /** Remaining work ends with the process. */
   async function stopInTime(noticeMs: number, drainMs: number): Promise<void> {
     const ended = new AbortController();
     const stopMs = noticeMs + drainMs * DRAINS_PER_STOP;

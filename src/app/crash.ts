@@ -3,9 +3,9 @@ import { describeError } from '../platform/platform/errors.js';
 import { Log } from '../platform/platform/log.js';
 
 /**
- * From here on, an error that nobody catches ends the process with 1 and one line of the log, on standard output unless
- * told otherwise. Left to itself Node prints the whole error, and those of the database and of HTTP hold parameters,
- * headers and bodies. Nothing is drained: whatever was in hand is found again from the tables.
+ * Ends the process with 1 and one log line, on standard output by default, at an uncaught error. Node would print the
+ * complete error, and errors of the database and of HTTP hold parameters, headers and bodies. Nothing is drained: the
+ * tables still hold all unfinished work.
  */
 export function endOnCrash(destination?: DestinationStream): void {
   const log = new Log({ level: 'error', ...(destination ? { destination } : {}) });

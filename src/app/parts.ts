@@ -9,7 +9,7 @@ import type { PlatformParts } from '../platform/platform/platform.module.js';
 import { ThisProcess } from '../platform/platform/this-process.js';
 import { Budget } from '../upstream/transport/budget.js';
 
-/** What rooms find in every process. */
+/** Dependencies that every process provides to its rooms. */
 export interface Parts extends PlatformParts {
   readonly budget: Budget;
 }

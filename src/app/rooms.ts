@@ -26,7 +26,7 @@ import { erasureDeclarations } from '../privacy/erasure/erasure.declarations.js'
 import type { RoomDeclarations } from '../storage/declarations/declarations.js';
 import { schemaDeclarations } from '../storage/schema/schema.declarations.js';
 
-/** What every room declares of its tables. An erasure deletes in this order: rows before those they refer to. */
+/** The declarations of all rooms. An erasure deletes in this order: rows before those they refer to. */
 export const rooms: readonly RoomDeclarations[] = [
   healthDataDeclarations,
   rejectedRecordsDeclarations,

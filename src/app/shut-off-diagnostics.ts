@@ -1,8 +1,8 @@
 /**
- * Whoever may send this process a signal shall not read its memory with it. A listener of our own takes the place of
- * Node's, which opens a debugger on SIGUSR1, on every line of Node that is supported; `--disable-sigusr1` is not known
- * to all of them. Reports of diagnosis hold the environment and parts of the heap: none is written, whatever
- * `NODE_OPTIONS` says. What is asked for at the start by `--inspect` stays: that is whoever starts it.
+ * Prevents other users of the machine from reading this process's memory by a signal. Our SIGUSR1 listener replaces
+ * Node's, which opens a debugger; not every supported Node line has `--disable-sigusr1`. Diagnostic reports contain
+ * the environment and parts of the heap, so none is written, regardless of `NODE_OPTIONS`. `--inspect` at the start
+ * still works, because the operator chose it.
  */
 export function shutOffDiagnostics(): void {
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, ignore);

@@ -8,13 +8,13 @@ interface Named {
 }
 
 /**
- * What lines of the log call an account: its `log_ref`, which ends with the account, in place of its number, which
- * receipts of erasures and the access log keep. Known of the accounts this process has read last.
+ * The name of an account in log lines: its `log_ref`, which is deleted with the account, instead of its number, which
+ * erasure receipts and the access log keep. Cached for the accounts read most recently.
  */
 export class AccountRefs {
   private readonly refs = recentlyUsed<number, string>(MOST_REFS);
 
-  /** To be told of every account that is read. */
+  /** Call for every account that is read. */
   remember({ id, log_ref }: Named): void {
     if (log_ref === null) this.refs.delete(id);
     else this.refs.set(id, log_ref);

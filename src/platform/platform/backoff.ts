@@ -6,7 +6,7 @@ export interface BackoffPolicy {
   jitter: number;
 }
 
-/** Whole milliseconds to wait after try number `attempt` (from 1) failed; never above the cap, never negative. */
+/** Milliseconds (an integer) to wait after try number `attempt` (from 1) failed; never above the cap or negative. */
 export function backoffDelay(policy: BackoffPolicy, attempt: number, random: () => number = Math.random): number {
   const exponent = Math.max(0, attempt - 1);
   const full = Math.min(policy.capMs, policy.baseMs * policy.factor ** exponent);

@@ -1,7 +1,7 @@
 /**
- * The only source of time. Everything that compares or stores times takes one, so that tests can own the time. What is
- * stored, or shown, is `now`; how long something takes, or whether it is fresh, is told by `monotonic` alone, since the
- * machine's clock may be set.
+ * The only source of time. Everything that compares or stores times takes one, so that tests can own the time. Use
+ * `now` for stored and displayed times, and only `monotonic` for durations and freshness, because the machine's clock
+ * may be set.
  */
 export abstract class Clock {
   /** Epoch milliseconds, an integer. */

@@ -46,14 +46,14 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** What is wrong with one field of a request: its path (`a.b[0].c`) and a sentence that never holds the value. */
+/** A fault in one field of a request: its path (`a.b[0].c`) and a sentence that never contains the value. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
 export interface ErrorOptions {
-  /** Why, as a plain word: for a count and for whoever calls. */
+  /** The reason as one word, for metrics and callers. */
   reason?: string;
   cause?: unknown;
   fields?: FieldError[];
@@ -108,9 +108,8 @@ const foreignCodePattern = /^(E[A-Z0-9_]{2,63}|FST_[A-Z0-9_]{1,60}|SQLITE_[A-Z0-
 const framePattern = /^\s+at (?:.*\()?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
 
 /**
- * What may be said of any thrown thing: class, code, kind, status and place, each checked against a pattern. Message,
- * parameters, configuration, headers and body of the error are never read into it. This is the only way for an error
- * to reach a log.
+ * The loggable part of any thrown value: class, code, kind, status and place, each checked against a pattern. Never
+ * includes the error's message, parameters, configuration, headers or body. The only way for an error to reach a log.
  */
 export function describeError(error: unknown): ErrorDescription {
   if (!isError(error)) return { error: error === null ? 'null' : typeof error };
@@ -127,7 +126,7 @@ export function describeError(error: unknown): ErrorDescription {
   return description;
 }
 
-/** What a log line says about an error: there `status` is the status of our own answer. */
+/** The fields of an error in a log line, where `status` is the status of our response. */
 export function loggable(error: unknown): Omit<ErrorDescription, 'status'> & { upstream_status?: number } {
   const { status, ...described } = describeError(error);
   return status === undefined ? described : { ...described, upstream_status: status };

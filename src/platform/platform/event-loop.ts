@@ -1,8 +1,8 @@
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Resolves in a turn of the event loop that nobody else who asked is given. Long computations that wait for it one
- * after another let requests in between; many that became possible at once would not.
+ * Resolves in a turn of the event loop that no other caller gets. Long computations that await it run one per turn
+ * and let requests in between; without it many could run in the same turn.
  */
 export function yieldToEventLoop(): Promise<void> {
   last = last.then(() => new Promise((resolve) => setImmediate(resolve)));

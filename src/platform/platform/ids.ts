@@ -48,7 +48,7 @@ export function isExternalAccountId(value: unknown): value is ExternalAccountId 
 const pseudonymPrefix = 'anon_';
 const pseudonymPattern = /^anon_[0-9a-f]{64}$/;
 
-/** An id that upstream is given in place of an account id: the same for the same id, and nobody else can make it. */
+/** Pseudonym sent to upstream instead of an account id: deterministic, and only computable with the secret. */
 export function pseudonymOf(accountId: string, key: KeyObject): string {
   return `${pseudonymPrefix}${createHmac('sha256', key).update(accountId).digest('hex')}`;
 }

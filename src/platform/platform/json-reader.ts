@@ -20,7 +20,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Whether JSON is nested deeper than is read here. Looks at the bytes alone, so no depth is too much for it. */
+/** True if JSON is nested deeper than this reader allows. Scans the bytes only, so any depth is safe. */
 export function isTooDeep(json: Uint8Array): boolean {
   let depth = 0;
   let inText = false;
@@ -110,8 +110,8 @@ export function textOrEmpty(value: unknown): string {
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
 /**
- * A code of one of upstream's open lists. A text that is not a code may be a sentence about a person: it is replaced by
- * `other`, since codes are shown to whoever may not see values.
+ * A code of one of upstream's open lists. A text that is not a code may be a sentence about a person: it is replaced
+ * by `other`, because codes are visible to roles that may not see values.
  */
 export function codeOrOther(value: unknown): string | null {
   const text = textOrNull(value);
@@ -126,7 +126,7 @@ export function listOrEmpty(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** Told of each item of a list that could not be read, by the name of the field at fault. */
+/** Called for each unreadable item of a list with the name of the field at fault. */
 export type Unreadable = (field: string) => void;
 
 /** The items that can be read. One that cannot costs nothing but itself. */

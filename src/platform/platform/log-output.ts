@@ -4,7 +4,7 @@ import sonicBoom from 'sonic-boom';
 
 /** Lines that wait take at most so much memory; a line that does not fit is lost. */
 const MAX_BYTES = 4 * 1_048_576;
-/** How long a process that ends waits for a slow reader. */
+/** Time that an ending process waits for a slow reader. */
 const END_MS = 500;
 const STANDARD_OUTPUT = 1;
 
@@ -29,7 +29,7 @@ export class LogOutput {
     this.stream.on('drain', () => this.reportLost());
   }
 
-  /** Told how many lines were lost, each time. */
+  /** Called with the number of lost lines. */
   onLost(listener: (lines: number) => void): void {
     this.listeners.push(listener);
   }
@@ -40,7 +40,7 @@ export class LogOutput {
 
   /** For a process that ends: writes what waits, for half a second at most. */
   writeRest(): void {
-    // On a full disk the library would try for ever.
+    // On a full disk the library would retry without end.
     if (this.isFailing) return;
     this.endsAt = performance.now() + END_MS;
     try {
@@ -84,7 +84,7 @@ function isPipe(descriptor: number): boolean {
   }
 }
 
-/** Node makes a pipe non-blocking when it opens its stream; a thread that writes would wait for the reader for ever. */
+/** Node makes a pipe non-blocking when it opens its stream; otherwise a write could block without end. */
 function stopBlocking(): void {
   process.stdout.on('error', () => undefined);
 }

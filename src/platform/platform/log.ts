@@ -105,7 +105,7 @@ export interface LogOptions {
   level: LogLevel;
   /** Stands in every line. */
   process?: { readonly instance: string; readonly role: string };
-  /** Standard output when left out. Receives whole lines. */
+  /** Default: standard output. Receives complete lines. */
   destination?: DestinationStream;
 }
 
@@ -118,7 +118,7 @@ function allowedText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** `?` for a sentence: whoever made it, it may say something about somebody. */
+/** `?` for a sentence, which could contain personal data. */
 function allowedWord(value: unknown): string | undefined {
   const text = allowedText(value);
   return text === undefined || wordPattern.test(text) ? text : '?';
@@ -189,8 +189,8 @@ export class Log {
   }
 
   /**
-   * Never throws, whatever it is given, and never writes a field outside the allowlist; a name that is not a plain word
-   * becomes `app.unnamed`. Returns at once: a line that cannot be written soon enough is lost, and counted.
+   * Never throws and never writes a field outside the allowlist; a name that is not a plain word becomes
+   * `app.unnamed`. Returns immediately: a line that cannot be written soon enough is dropped and counted.
    */
   event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
     try {
@@ -207,7 +207,7 @@ export class Log {
     }
   }
 
-  /** Told how many lines were lost, each time. */
+  /** Called with the number of lost lines. */
   onLost(listener: (lines: number) => void): void {
     this.listeners.push(listener);
     if (this.destination instanceof LogOutput) this.destination.onLost(listener);

@@ -68,7 +68,7 @@ export class Metrics {
     });
   }
 
-  /** Whether this process shows the store; it does unless told otherwise. */
+  /** True if this process reports the store's metrics; the default. */
   showStoreWhen(condition: () => boolean): void {
     this.showsStore = condition;
   }

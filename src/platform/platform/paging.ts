@@ -18,7 +18,7 @@ export function encodeCursor(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values), 'utf8').toString('base64url');
 }
 
-/** The values behind a cursor of ours. Anything else, however close, throws `invalid_request` on the field `cursor`. */
+/** Decodes the values of a cursor made here. Anything else throws `invalid_request` on the field `cursor`. */
 export function decodeCursor<const S extends Shape>(text: string, shape: S): CursorValues<S> {
   const values = parse(text);
   const fits = values?.length === shape.length && shape.every((type, index) => isOf(type, values[index]));
@@ -36,7 +36,7 @@ function parse(text: string): unknown[] | undefined {
   }
 }
 
-/** Keyset values are ids, times and names of ours: whole numbers, and texts that any database takes. */
+/** Keyset values are our ids, times and names: integers, and texts that both databases accept. */
 function isOf(type: Shape[number], value: unknown): boolean {
   if (type === 'number') return Number.isSafeInteger(value);
   return typeof value === 'string' && !value.includes('\0');

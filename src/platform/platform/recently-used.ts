@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Keeps the `most` entries that were used last. Not by lru-cache's `max`, with which it sets the room for all of them
- * aside at once.
+ * Keeps the `most` most recently used entries. Does not use lru-cache's `max`, which allocates space for all of them
+ * up front.
  */
 export function recentlyUsed<K extends number | string, V extends NonNullable<unknown>>(most: number): LRUCache<K, V> {
   return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });

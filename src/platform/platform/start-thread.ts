@@ -1,10 +1,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { environmentOfThreads } from '../config/environment.js';
 
-/**
- * Starts a thread of this program. What it says is heard as `message`, and nothing else is: see
- * {@link environmentOfThreads}.
- */
+/** Starts a thread of this program. Only its own messages arrive as `message`; see {@link environmentOfThreads}. */
 export function startThread(file: URL, options: Omit<WorkerOptions, 'env'>): Worker {
   return new Worker(file, { ...options, env: environmentOfThreads() });
 }

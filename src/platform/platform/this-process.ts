@@ -1,4 +1,4 @@
-/** What a process can know of its surroundings that no table says. */
+/** A process's observations of its environment, which no table holds. */
 export const processSigns = [
   /** Upstream refuses our key. */
   'upstream_key_refused',
@@ -6,7 +6,7 @@ export const processSigns = [
   'upstream_away',
   /** Deliveries whose signature none of our secrets made. */
   'deliveries_refused',
-  /** Deliveries signed with a secret of ours, and sent at a time that is far from ours. */
+  /** Deliveries with a valid signature and a timestamp too far from our clock. */
   'deliveries_untimely',
   /** Deliveries are put off, since messages wait for too long already. */
   'deliveries_shed',
@@ -22,7 +22,7 @@ export const processSigns = [
   'fence_key_missing',
   /** The newest backup is older than it should be. */
   'backup_late',
-  /** A check of the access log found that somebody has changed it. */
+  /** A verification found that the access log was changed. */
   'access_log_broken',
 ] as const;
 export type ProcessSign = (typeof processSigns)[number];
@@ -42,10 +42,10 @@ export class ThisProcess {
   /** Ends of pauses that upstream asked this process for, and others, by operation; epoch milliseconds. */
   private readonly pauses = new Map<string, number>();
   private pausesOfOthers = new Map<string, number>();
-  /** How many processes share what upstream may be called, this one included. */
+  /** Number of processes that share the upstream call budget, including this one. */
   sharers = 1;
 
-  /** `instance`: an id made anew at every start. */
+  /** `instance`: a new id for every start. */
   constructor(readonly instance: string) {}
 
   /** `since` is kept from the first time; `until` is renewed. Times in epoch milliseconds. */
@@ -62,12 +62,12 @@ export class ThisProcess {
     this.pauses.set(operation, until);
   }
 
-  /** What `pause` was told, of what still holds at `now`. */
+  /** The pauses set by `pause` that still apply at `now`. */
   pausesAt(now: number): Record<string, number> {
     return Object.fromEntries([...this.pauses].filter(([, until]) => until > now));
   }
 
-  /** What other processes were told. */
+  /** Pauses reported by other processes. */
   hear(others: readonly Readonly<Record<string, number>>[]): void {
     const heard = new Map<string, number>();
     for (const [operation, until] of others.flatMap((pauses) => Object.entries(pauses))) {

@@ -9,7 +9,7 @@ export interface TimeRange {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Date, time of day, digits of a second beyond whole ones, offset. */
+/** Date, time of day, fraction of a second, offset. */
 const instantPattern =
   /^(\d{4}-\d{2}-\d{2})(?:([Tt ])((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
@@ -107,8 +107,8 @@ let lastDay = 0;
 let lastMidnight = 0;
 
 /**
- * What nearly every time looks like, read in a third of the time that a pattern takes: `2026-11-01T06:30:00Z`, of days
- * that every month has, perhaps with a fraction or another offset. NaN for every other text.
+ * Fast path for the common format (three times faster than a pattern): `2026-11-01T06:30:00Z` on a day that every
+ * month has, optionally with a fraction or another offset. NaN for any other text.
  */
 function plainInstant(text: string): number {
   const [hours, minutes, seconds] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];

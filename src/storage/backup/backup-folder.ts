@@ -8,7 +8,7 @@ import { type Manifest, manifestPath, readManifest } from './manifest.js';
 /** Backups of the service have names of their own, so that no other file ever goes. */
 const ownName = /^pulsekeep-\d{8}T\d{9}Z\.sqlite$/;
 
-/** A folder of backups, whoever made them. */
+/** A folder of backups made by any tool. */
 export class BackupFolder {
   constructor(private readonly path: string) {}
 

@@ -16,7 +16,7 @@ import type { BackupAnswer, BackupRequest } from './make-backup.thread.js';
 import { BackupError, type Manifest } from './manifest.js';
 
 const everyMs = 60_000;
-/** Whatever a backup failed of is not mended at once, and trying it reads the whole database. */
+/** The cause of a failed backup rarely disappears quickly, and each try reads the complete database. */
 const AGAIN_MS = 900_000;
 /** Of a large database on a slow disk. */
 const LONGEST_MS = 6 * HOUR_MS;

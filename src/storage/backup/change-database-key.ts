@@ -11,10 +11,10 @@ import { BackupError } from './manifest.js';
 import { foldIntoOneFile } from './restore-backup.js';
 
 /*
- * What a crash has left is removed -> the write-ahead log is brought into the file -> FILE.changing-key is written
- * under the new key, read through, compared with the file by the number of rows in each table, and synced -> it takes
- * the file's name, in one step. A crash before that step leaves the file under the old key, after it under the new one;
- * it is whole in both cases, and doing it again is safe.
+ * Remove leftovers of a crash -> move the write-ahead log into the file -> FILE.changing-key is written under the new
+ * key, read through, compared with the file by the number of rows in each table, and synced -> it takes the file's
+ * name, in one step. A crash before that step leaves the file under the old key, after it under the new one; it is
+ * complete in both cases, and repeating the change is safe.
  */
 
 export interface KeyChange {
@@ -31,8 +31,8 @@ const faults: Readonly<Record<Exclude<KeyFit, 'fits'>, string>> = {
 };
 
 /**
- * Writes a database file anew under another key, under its first one, or without any. False: the file has that key
- * already. Throws {@link BackupError}, EncryptionUnavailable, and DatabaseInUse while a process serves it.
+ * Rewrites a database file with another key, its first one, or none. False: the file has that key already. Throws
+ * {@link BackupError}, EncryptionUnavailable, and DatabaseInUse while a process serves it.
  */
 export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<boolean> {
   const { path } = target;
@@ -101,7 +101,7 @@ function copyRows(from: SqliteFile, to: SqliteFile): void {
   }
 }
 
-/** As text, to be compared. Throws where the file is not whole. */
+/** As text, for comparison. Throws if the file is incomplete. */
 function contentsOf(file: SqliteFile): string {
   const inspection = inspectFile(file);
   if (inspection.faults) throw new BackupError(inspection.faults);

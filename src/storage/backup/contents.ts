@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import { type DatabaseIdentity, identityIn } from '../schema/database-identity.js';
 
-/** What a database file holds, as far as a backup must agree with it. */
+/** The contents of a database file that a backup must match. */
 export interface Contents {
   /** Null before the first start. */
   readonly stamp: DatabaseIdentity | null;

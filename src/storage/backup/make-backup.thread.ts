@@ -5,7 +5,7 @@ import { BackupError, type Manifest } from './manifest.js';
 
 /* A backup in a thread of its own, since reading the copy through takes long: see backup-schedule.worker.ts. */
 
-/** What can be handed to a thread; a `Secret` cannot. */
+/** Data that can be sent to a thread; a `Secret` cannot. */
 export interface BackupRequest extends Pick<BackupOptions, 'target' | 'now' | 'version'> {
   readonly source: { readonly path: string; readonly key: string | undefined };
 }

@@ -8,8 +8,8 @@ import { ownerOnly, sha256OfFile } from './files.js';
 import { BackupError, type Manifest, restorable, writeManifest } from './manifest.js';
 
 /*
- * PATH.part is copied, checked and synced -> PATH.json is written -> PATH.part becomes PATH. A crash leaves a .part or
- * a .json without its file, never a PATH that was not checked; the next backup to the same PATH begins anew.
+ * PATH.part is copied, checked and synced -> PATH.json is written -> PATH.part becomes PATH. A crash leaves a .part
+ * or a .json without its file, never a PATH that was not checked; the next backup to the same PATH starts over.
  */
 
 export interface BackupOptions {
@@ -52,8 +52,8 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
 }
 
 /**
- * The read transaction that is held open is what lets the copy of a plain file come to an end: without it SQLite begins
- * the copy anew at every commit of the process that serves the file. An encrypted one is read in one statement.
+ * An open read transaction lets the copy of a plain file finish: without it SQLite restarts the copy at every commit
+ * of the process that serves the file. An encrypted file is read in one statement.
  */
 async function copySnapshot(part: SqliteFile, { source, signal, onProgress }: BackupOptions): Promise<void> {
   const db = openSqlite(source, { readonly: true, fileMustExist: true });

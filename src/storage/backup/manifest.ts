@@ -17,7 +17,10 @@ export class BackupError extends Error {
   }
 }
 
-/** What is written beside a backup: enough to tell later that it is whole and whose it is. No ids, no values. */
+/**
+ * Written beside a backup: enough to check later that it is complete and to which environment it belongs. No ids, no
+ * values.
+ */
 export interface Manifest {
   readonly made_at: string;
   /** Of the program that made it. */
@@ -77,7 +80,7 @@ export function restorable(contents: Contents): RestorableContents {
   return { ...contents, stamp };
 }
 
-/** Whether the rows of a file are those that its manifest describes. */
+/** True if the rows of a file match its manifest. */
 export function agrees(manifest: Manifest, { stamp, migrations, counts }: Contents): boolean {
   const { region, environment } = manifest;
   const described = [region, environment, manifest.migrations, sorted(manifest.counts)];

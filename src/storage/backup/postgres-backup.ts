@@ -78,8 +78,8 @@ async function dump(ours: Ours, part: string, { config, signal }: PostgresBackup
 }
 
 /**
- * Whether a dump is the very file that was made, with our tables and nothing else, of this region and environment, and
- * not of a newer program. Changes nothing. Throws {@link BackupError} with everything that is wrong.
+ * Checks that a dump is unchanged, contains only our tables, belongs to this region and environment, and was not made
+ * by a newer program. Changes nothing. Throws {@link BackupError} with every fault.
  */
 export async function verifyPostgresBackup(
   path: string,
@@ -96,7 +96,10 @@ export async function verifyPostgresBackup(
 const entry =
   /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|CONSTRAINT|FK CONSTRAINT|TRIGGER|INDEX) (\S+) (\S+) /;
 
-/** The schema of a dump. Throws {@link BackupError} unless every part of it belongs to a table of ours in that schema. */
+/**
+ * The schema of a dump. Throws {@link BackupError} unless every part of it belongs to one of our tables in that
+ * schema.
+ */
 async function schemaIn(path: string, entities: EntityClasses): Promise<string> {
   const ours = namesOf(entities);
   const parts = (await runTool('pg_restore', ['--list', path])).split('\n').filter((line) => /^\d/.test(line));
@@ -120,9 +123,9 @@ function namesOf(entities: EntityClasses): string[] {
   return ['migrations', ...tables.flatMap(({ target, name }) => (ours.has(target) && name ? name : []))];
 }
 
-/** What other rooms know of the database that is replaced. Each reads with the SQL it is given. */
+/** Other rooms' knowledge of the replaced database. Each reads through the given function. */
 export interface RoomsOfRestore {
-  /** How many processes have reported themselves lately. */
+  /** Number of processes that reported recently. */
   readonly running: (rows: Rows, now: number) => Promise<number>;
   /** Notes the erasures before; answers, after, those that have to be made again. */
   readonly erasures: (rows: Rows) => Promise<(rows: Rows) => Promise<readonly ErasureToRepeat[]>>;

@@ -23,7 +23,7 @@ export function libpqAddress(url: string, passfile: string): string {
   address.password = '';
   const ssl = searchParams.get('ssl');
   if (ssl !== null && !searchParams.has('sslmode')) searchParams.set('sslmode', plainly(ssl) ? 'disable' : 'require');
-  // Encrypted, whoever the server is.
+  // Encrypted without checking the server's identity.
   if (searchParams.get('sslmode') === 'no-verify') searchParams.set('sslmode', 'require');
   for (const name of [...searchParams.keys()]) if (!libpqKnows.test(name)) searchParams.delete(name);
   if (password !== '') {

@@ -11,9 +11,9 @@ import { agrees, BackupError, type Manifest, readManifest } from './manifest.js'
 import { pendingMigrations, unknownMigrations } from './schema-age.js';
 
 /*
- * The backup is verified and copied beside the database -> the database is folded into one file and gets a second name
- * -> the copy takes its first name, in one step. A crash before that step leaves the database as it was, after it the
- * restored one; both are whole, and restoring again is safe.
+ * The backup is verified and copied beside the database -> the database is folded into one file and gets a second
+ * name -> the copy takes its first name, in one step. A crash before that step leaves the database as it was, after
+ * it the restored one; both are complete, and restoring again is safe.
  */
 
 export interface RestoreOptions {
@@ -39,7 +39,7 @@ export interface ErasureToRepeat {
 export interface Restored extends VerifiedBackup {
   /** The database as it was; null where there was none. */
   readonly kept: string | null;
-  /** Null where the old database could not be read, damaged or under another key, so that nobody knows. */
+  /** Null if the old database could not be read (damaged or with another key), so that this is unknown. */
   readonly erasures: readonly ErasureToRepeat[] | null;
 }
 
@@ -68,7 +68,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** What was verified is what is put in place, whatever happens to the backup meanwhile. */
+/** The verified copy is installed, even if the backup changes meanwhile. */
 async function copyVerified(backup: string, incoming: string, { manifest }: VerifiedBackup): Promise<void> {
   await copyFile(backup, incoming);
   await chmod(incoming, ownerOnly);
@@ -111,8 +111,8 @@ export interface VerifiedBackup {
 }
 
 /**
- * Whether a backup is the very file that was made, whole, of this region and environment, and not of a newer program.
- * Changes nothing. Throws {@link BackupError} with everything that is wrong.
+ * Checks that a backup is unchanged and complete, belongs to this region and environment, and was not made by a newer
+ * program. Changes nothing. Throws {@link BackupError} with every fault.
  */
 export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
   const manifest = await manifestOf(file.path, undefined);

@@ -15,11 +15,11 @@ export const countFigures = [
   'pulls_stuck',
   /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
   'frequent_installations',
-  /** Messages given up until somebody replays them. */
+  /** Dead messages, until they are replayed. */
   'messages_dead',
   /** Messages that were signed for us and are of another team. */
   'foreign_messages_lately',
-  /** Results that upstream told of lately and that were not to be had. */
+  /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
   /** Users whom events name and who have no account here: looked up upstream, or refused by it lately. */
   'owner_lookups_waiting',
@@ -40,14 +40,14 @@ export type CountFigure = (typeof countFigures)[number];
 export const instantFigures = [
   /** Receipt of the newest message. */
   'last_delivery_at',
-  /** Since when the message, and the pull, has been due that waits longest and that nobody works on. */
+  /** Due time of the message, and of the pull, that has waited longest without a worker. */
   'inbox_due_since',
   'pulls_due_since',
   /** Since when orders may have changed without being read, where the list of orders cannot be read. */
   'order_list_failing_since',
   'pulls_failed_since',
   'pulls_stuck_since',
-  /** Since when no tokens are issued to anybody. */
+  /** When token issuance was disabled. */
   'tokens_closed_at',
   'critical_results_newest_at',
   /** First start on this database. */
@@ -61,7 +61,7 @@ export type FigureName = CountFigure | InstantFigure;
 const groupNames = ['accounts', 'connections'] as const;
 export type GroupName = (typeof groupNames)[number];
 
-/** A gauge at `/metrics`: one figure, several figures told apart by a label, or a group by its columns. */
+/** A gauge at `/metrics`: one figure, several figures distinguished by a label, or a group by its columns. */
 export type FigureGauge = { readonly name: string; readonly help: string } & (
   | { readonly figure: CountFigure }
   | { readonly label: string; readonly figures: Readonly<Record<string, CountFigure>> }
@@ -69,8 +69,9 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
 );
 
 /**
- * What a room says of its own tables, in its `<room>.declarations.ts`. What is personal, the timeline, the overview and
- * the access log collect it from all rooms (src/app/rooms.ts); SQL that names a table stays in the room that owns it.
+ * A room's declarations of its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and
+ * access log collect them from all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room that
+ * owns it.
  */
 export interface RoomDeclarations {
   /** The room's tables. */
@@ -83,9 +84,9 @@ export interface RoomDeclarations {
   readonly ended?: readonly EndedRows[];
   readonly timeline?: readonly TimelineSource[];
   /**
-   * A SELECT of one column and one row each; `:lately`, `:day` and `:now` stand for the beginnings of the last 7
-   * days and of the last day, and for this instant, in epoch milliseconds. One seek in an index, or a count over the
-   * part of an index that is work in hand or trouble; what grows without end is not counted.
+   * SELECTs with one column and one row each; `:lately`, `:day` and `:now` are the start of the last 7 days, the
+   * start of the last day, and now, in epoch milliseconds. Each is one index seek, or a count over a partial index of
+   * open or failed work; tables that grow without bound are not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
   /** A SELECT of the columns by which rows are counted, and of `count`. */

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import { Reader } from '../database/reader.js';
 import { type CountFigure, countFigures, Declarations, type InstantFigure, instantFigures } from './declarations.js';
 
-/** How many rows of one kind are in one state. */
+/** Number of rows of one kind in one state. */
 export interface StatusCount {
   readonly status: string;
   readonly count: number;
@@ -28,7 +28,7 @@ export interface WaitingCount {
   readonly count: number;
 }
 
-/** Failures that nobody can take back raise an alarm for so long, and then count in the totals alone. */
+/** Failures that cannot be undone raise an alarm for this long and then count only in the totals. */
 export const latelyDays = 7;
 
 /** Instants that the declared statements name, in epoch milliseconds. */
@@ -70,7 +70,7 @@ export class FiguresReader {
     return this.reader.dialect;
   }
 
-  /** What waits after a failure, by kind and the code of the last one. */
+  /** Work that waits after a failure, by kind and last error code. */
   async waiting(): Promise<WaitingCount[]> {
     const counts = this.waitingSql.map(async ([kind, sql]) => {
       const rows = await this.reader.rows<Omit<WaitingCount, 'kind'>>(sql);

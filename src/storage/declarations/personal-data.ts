@@ -2,8 +2,8 @@ import { toIso } from '../../platform/platform/time.js';
 import type { Reader } from '../database/reader.js';
 
 /**
- * How the rows of an account are found: by a column that holds `accounts.id`, or by one that holds `key` of the rows of
- * another table that are found so. `where` narrows it.
+ * Finds the rows of an account: by a column with `accounts.id`, or by one with the `key` of rows in another table
+ * that are found this way. `where` narrows it.
  */
 export interface LookupPath {
   readonly column: string;
@@ -11,7 +11,7 @@ export interface LookupPath {
   readonly where?: string;
 }
 
-/** How the rows of a table look in an export; `readable` says what is done to every column. */
+/** The form of a table's rows in an export; `readable` converts every column. */
 export interface ExportedRows {
   /** The type of their lines. */
   readonly as: string;
@@ -73,10 +73,10 @@ export async function* pagesOf<T, Place>(
 
 /** Names of the columns that hold epoch milliseconds. */
 const timeNames = /(^|_)(at|until|since|start|end|time|reached)$/;
-/** Ours alone: the line is about one account anyway, and who works on a row is nobody's data. */
+/** Internal columns: every line concerns one account anyway, and lease columns are not personal data. */
 const internal: ReadonlySet<string> = new Set(['account_id', 'lease_owner', 'lease_until']);
 
-/** A row as somebody outside can read it: times in RFC 3339, JSON parsed, without what only workers need. */
+/** A row for external readers: times in RFC 3339, JSON parsed, without columns that only workers need. */
 export function readable(row: Row, { as, json = [], without = [] }: ExportedRows): ExportLine {
   const kept = Object.entries(row).filter(([name]) => !internal.has(name) && !without.includes(name));
   return { type: as, data: Object.fromEntries(kept.map(([name, value]) => [name, readableValue(name, value, json)])) };

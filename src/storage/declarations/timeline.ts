@@ -1,4 +1,4 @@
-/** What can have happened to an account; newest first, so at one instant what follows stands before what led to it. */
+/** Kinds of timeline entries; the timeline is newest first, so at one instant a consequence precedes its cause. */
 export const timelineKinds = [
   'operator_act',
   'critical_result',
@@ -24,7 +24,7 @@ export type TimelineKind = (typeof timelineKinds)[number];
 
 export type Detail = string | number | boolean | null;
 
-/** One thing that happened: states, counts, names and ids of ours and upstream's; never a value, a token or a text. */
+/** One timeline entry: states, counts, names, and our and upstream's ids; never a value, a token or free text. */
 export interface TimelineEntry {
   readonly kind: TimelineKind;
   /** Epoch milliseconds. */
@@ -35,7 +35,7 @@ export interface TimelineEntry {
   readonly details: Readonly<Record<string, Detail>>;
 }
 
-/** A column that tells rows of one instant apart. */
+/** A column that distinguishes rows of one instant. */
 export interface SourceKey {
   readonly column: string;
   readonly type: 'int' | 'text';
@@ -55,9 +55,9 @@ export interface TimelineSource<Row = Record<string, string | number | null>> {
   readonly at: string;
   readonly keys: readonly [SourceKey] | readonly [SourceKey, SourceKey];
   readonly where?: string;
-  /** What `show` needs. */
+  /** Columns that `show` needs. */
   readonly columns: readonly string[];
-  /** What is said of a row; `details` is all that gets out. */
+  /** The entry of a row; `details` holds all that is shown. */
   show(row: Row): Pick<TimelineEntry, 'title' | 'ref' | 'details'>;
 }
 

@@ -2,8 +2,9 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { encryptingDriver, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 
 /**
- * Whether a key is that of a file. `fits`: also where there is no file yet, or one that is no database, encrypted or
- * not. `missing`: the file is encrypted and there is no key. `needless`: there is a key and the file is not encrypted.
+ * Result of checking a key against a file. `fits`: also where there is no file yet, or one that is no database,
+ * encrypted or not. `missing`: the file is encrypted and there is no key. `needless`: there is a key and the file is
+ * not encrypted.
  */
 export type KeyFit = 'fits' | 'missing' | 'needless' | 'wrong';
 
@@ -11,9 +12,9 @@ const plainHeader = 'SQLite format 3\0';
 const LEAST_PAGE_BYTES = 512;
 
 /**
- * Looks before anything opens the file to write: SQLite would bring a write-ahead log that a crash left into a file it
- * cannot read. Not for a file that this process has open: whoever closes a file gives SQLite's locks on it up. Throws
- * EncryptionUnavailable.
+ * Looks before anything opens the file to write: SQLite would bring a write-ahead log that a crash left into a file
+ * it cannot read. Not for a file that this process has open: closing any descriptor releases SQLite's locks on it.
+ * Throws EncryptionUnavailable.
  */
 export function keyFit(file: SqliteFile): KeyFit {
   if (file.key) encryptingDriver();
@@ -36,7 +37,7 @@ export function keyFault(file: SqliteFile): string | null {
   return faults[keyFit(file)];
 }
 
-/** An encrypted file looks like random bytes, in whole pages. */
+/** An encrypted file consists of full pages of random-looking bytes. */
 function kindOf(path: string): 'none' | 'plain' | 'encrypted' {
   if (!existsSync(path)) return 'none';
   const header = Buffer.alloc(plainHeader.length);

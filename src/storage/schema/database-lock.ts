@@ -9,7 +9,8 @@ export class DatabaseInUse extends Error {
 
 /**
  * Holds a SQLite file for one serving process: an exclusive transaction on a file beside it, which the operating
- * system lets go of when the process ends, however it ends. Answers how to let go; throws {@link DatabaseInUse}.
+ * system releases when the process ends for any reason. Returns a function that releases it; throws {@link
+ * DatabaseInUse}.
  */
 export function acquireDatabaseLock(path: string): () => void {
   makePrivateFile(`${path}.owner`);

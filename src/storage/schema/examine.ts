@@ -5,7 +5,7 @@ import { openSqliteReader } from '../database/sqlite.js';
 import { type DatabaseIdentity, selectIdentity } from './database-identity.js';
 import { opening } from './opening.js';
 
-/** What a database says of itself, without a change to it. */
+/** Reads a database's description of itself without changing it. */
 export interface Examined {
   /** Null before its first start. */
   readonly identity: DatabaseIdentity | null;

@@ -7,7 +7,7 @@ import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run what is pending in
  * one transaction -> compare the schema with the entities. A crash in the middle leaves the old schema (the
- * transaction) and the copy; the next start does it again. PostgreSQL is copied by whoever runs it.
+ * transaction) and the copy; the next start does it again. On PostgreSQL the operator makes the copy.
  */
 
 /** Why the database may not be used. `copy` is the file made before the migration, where there is one. */
@@ -51,13 +51,13 @@ export async function migrate(source: DataSource, config: DatabaseConfig, now: n
   return { ran: pending, copy };
 }
 
-/** What TypeORM would change to make the schema fit the entities: nothing, after the migrations. */
+/** The changes TypeORM would make to match the entities: none, after the migrations. */
 export async function schemaDrift(source: DataSource): Promise<string[]> {
   const sql = await source.driver.createSchemaBuilder().log();
   return sql.upQueries.map((query) => query.query);
 }
 
-/** Two processes may start at once on PostgreSQL; one migrates, the other waits and finds nothing to do. */
+/** Two processes may start simultaneously on PostgreSQL; one migrates, the other waits and finds nothing to do. */
 async function runPending(source: DataSource): Promise<void> {
   if (source.options.type !== 'postgres') {
     await source.runMigrations();

@@ -12,14 +12,14 @@ import { copySqlite, openSqlite, type SqliteFile } from '../database/sqlite-driv
  * A crash leaves a .part, which the next start removes, and never a half copy with the name of a whole one.
  */
 
-/** A migration that is killed again and again leaves no more. */
+/** Upper bound if a migration is killed repeatedly. */
 const COPIES_KEPT = 3;
 
 const unfinished = '.part';
 
 /**
- * Answers the path of the copy, which has the key of the database. Rejects where it cannot be made whole, with nothing
- * left of it.
+ * Returns the path of the copy, which has the key of the database. Rejects and leaves nothing behind if the copy
+ * cannot be completed.
  */
 export async function copyBeforeMigration(
   { path, key }: SqliteFile,
@@ -43,12 +43,12 @@ export async function copyBeforeMigration(
   return copy;
 }
 
-/** What killed processes have left, SQLite's own files beside it included. */
+/** Leftovers of killed processes, including SQLite's own files beside them. */
 export async function removeUnfinishedCopies(path: string): Promise<void> {
   for (const left of await namesOf(path)) if (left.includes(unfinished)) await rm(left, { force: true });
 }
 
-/** Whole ones, the oldest first. */
+/** Complete copies, oldest first. */
 async function copiesOf(path: string): Promise<string[]> {
   return (await namesOf(path)).filter((name) => /-\d{8}T\d{9}Z$/.test(name)).sort();
 }

@@ -9,7 +9,7 @@ import { WriteLane } from '../database/write-lane.js';
 const probeId = 0;
 const LARGE_BYTES = 524_288;
 
-/** Whose database this is, which migrations ran on it, and whether it takes writes. */
+/** The database's identity, its migrations, and whether it accepts writes. */
 @Injectable()
 export class SchemaService {
   constructor(
@@ -50,9 +50,9 @@ export class SchemaService {
   }
 
   /**
-   * Writes a row and takes it away again in one transaction: nobody ever sees it, yet the commit has to reach the disk
-   * as any other. Once a write has found no room, the row is as large as most writes until it has found some. Rejects
-   * with the store's error.
+   * Inserts and deletes a row in one transaction: the row is never visible, but the commit must reach the disk. After
+   * a write failed for lack of space, the row is as large as most writes until one succeeds. Rejects with the store's
+   * error.
    */
   async probeWrite(now: number): Promise<void> {
     const { outOfRoom } = this.lane;
