@@ -4,7 +4,6 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
-import { ByteBudget } from '../../storage/work/byte-budget.js';
 import { checkHead, checkSignature, type SignatureRules, type SignedHead } from '../../upstream/client/signature.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type Delivery, InboxRepository } from './inbox.repository.js';
@@ -15,9 +14,6 @@ import { InboxWorker } from './inbox.worker.js';
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
-/** Long bodies taken in at a time, from the first byte to the commit; those beyond wait unread, well within 15 s. */
-const LONG_BYTES_IN_FLIGHT = 8 * 1_048_576;
-const LONG_WAIT_MS = 10_000;
 
 /** How often the oldest message is looked for, while deliveries come. */
 const LOOK_MS = 1_000;
@@ -39,7 +35,6 @@ export class InboxService implements OnModuleDestroy {
   private readonly startedAt: number;
   private readonly short: Oldest = { lookedAt: null, receivedAt: null };
   private readonly long: Oldest = { lookedAt: null, receivedAt: null };
-  private readonly longBodies = new ByteBudget(LONG_BYTES_IN_FLIGHT, LONG_WAIT_MS);
 
   constructor(
     lane: WriteLane,
@@ -128,16 +123,6 @@ export class InboxService implements OnModuleDestroy {
       },
       () => undefined,
     );
-  }
-
-  /**
-   * Waits until a long body of `bytes` may be read; call the answer when its request has ended. Throws
-   * `storage_unavailable` after too long.
-   */
-  async admitLong(bytes: number): Promise<() => void> {
-    const giveBack = await this.longBodies.take(bytes);
-    if (giveBack === null) throw tooFarBehind();
-    return giveBack;
   }
 
   /** Refuses everything from now on; what is on its way is still stored and acknowledged. */

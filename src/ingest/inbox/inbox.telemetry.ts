@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { describeError, type ErrorCode, loggable } from '../../platform/platform/errors.js';
+import { AppError, describeError, type ErrorCode, loggable } from '../../platform/platform/errors.js';
 import { Log, type LogFields } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
@@ -19,7 +19,12 @@ export interface MessageFacts {
  */
 const REFUSED_IN_A_ROW = 3;
 const MINUTE_MS = 60_000;
-const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_untimely' } as const;
+const signOf = {
+  bad_signature: 'deliveries_refused',
+  untimely: 'deliveries_untimely',
+  misaddressed: 'deliveries_misaddressed',
+} as const;
+const refusedKinds = ['bad_signature', 'untimely', 'misaddressed'] as const;
 
 /** What happens to messages, as a line of the log and a count. */
 @Injectable()
@@ -30,7 +35,7 @@ export class InboxTelemetry {
   private readonly durations;
   private readonly dropped;
   private readonly refusalLines = new Map<ErrorCode, { readonly at: number; unlogged: number }>();
-  private readonly inARow = { bad_signature: [] as number[], untimely: [] as number[] };
+  private readonly inARow = { bad_signature: [] as number[], untimely: [] as number[], misaddressed: [] as number[] };
 
   constructor(
     private readonly log: Log,
@@ -57,7 +62,7 @@ export class InboxTelemetry {
 
   accepted(): void {
     this.receipts.inc({ outcome: 'accepted' });
-    for (const kind of ['bad_signature', 'untimely'] as const) {
+    for (const kind of refusedKinds) {
       if (this.inARow[kind].length === 0) continue;
       this.inARow[kind] = [];
       this.thisProcess.clear(signOf[kind]);
@@ -65,11 +70,17 @@ export class InboxTelemetry {
   }
 
   /** Several in a row within a day, with none accepted between, are a sign that all are refused. */
-  notVerified(kind: 'bad_signature' | 'untimely', at: number): void {
+  notVerified(kind: (typeof refusedKinds)[number], at: number): void {
     const recent = this.inARow[kind].filter((before) => at - before < DAY_MS).slice(1 - REFUSED_IN_A_ROW);
     this.inARow[kind] = [...recent, at];
     const [first = at] = this.inARow[kind];
     if (this.inARow[kind].length >= REFUSED_IN_A_ROW) this.thisProcess.note(signOf[kind], first, at + DAY_MS);
+  }
+
+  /** A request with signature headers came to a path that is not that of the webhooks. */
+  misaddressed(requestId: string): void {
+    this.notVerified('misaddressed', this.clock.now());
+    this.refused('not_found', requestId, new AppError('not_found', 'Deliveries must be sent to /webhooks.'));
   }
 
   /**

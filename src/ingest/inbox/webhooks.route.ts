@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +7,6 @@ import { toProblem } from '../../http/server/problem.filter.js';
 import { WebhookConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { readHead } from '../../upstream/client/signature.js';
-import { LONG_BYTES } from '../events/event.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
@@ -21,18 +19,14 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
   const telemetry = app.get(InboxTelemetry);
   const { maxBytes } = app.get(WebhookConfig);
 
-  /** Judges the head before any of the body is read. */
-  async function judgeHead({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const length = lengthOf(headers, maxBytes);
+  /** Judges the headers before any of the body is read. A body of unknown length counts as a short one. */
+  async function judgeHead({ headers }: FastifyRequest): Promise<void> {
+    const length = Number(headers['content-length'] ?? 0);
     inbox.assertOpen(length);
-    if (Number(headers['content-length']) > maxBytes) throw bodyTooLarge();
+    if (length > maxBytes) throw bodyTooLarge();
     inbox.assertPlausible(readHead(headers), length);
-    // Whatever the sender calls the bytes, and even if it is no media type, which Fastify would refuse.
+    // The bytes are taken under any content type, even an invalid one, which Fastify would refuse.
     delete headers['content-type'];
-    if (length <= LONG_BYTES) return;
-    const giveBack = await inbox.admitLong(length);
-    if (reply.raw.closed) giveBack();
-    else reply.raw.once('close', giveBack);
   }
 
   async function receive({ headers, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -49,6 +43,18 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     void reply.code(status).headers(headers).send(body);
   }
 
+  /** A delivery to another path gets a 404; without this, nobody learns of a wrong URL in upstream's settings. */
+  function noteMisaddressed({ is404, method, headers, id }: FastifyRequest): void {
+    if (is404 && method === 'POST' && readHead(headers) !== null) telemetry.misaddressed(id);
+  }
+
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', (request, _reply, done) => {
+      noteMisaddressed(request);
+      done();
+    });
   void app.register(async (scope: FastifyInstance) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -56,11 +62,6 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     scope.addHook('onRequest', judgeHead);
     scope.post('/webhooks', { bodyLimit: maxBytes }, receive);
   });
-}
-
-/** As long as it may be, if the sender does not declare a length. */
-function lengthOf({ 'content-length': length }: IncomingHttpHeaders, maxBytes: number): number {
-  return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
 const problem = { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } };
@@ -94,6 +95,7 @@ export const webhookPaths = {
         400: { description: 'malformed_webhook', content: problem },
         401: { description: 'bad_signature: no match, or sent too long ago or ahead', content: problem },
         413: { description: 'payload_too_large', content: problem },
+        415: { description: 'unsupported_media_type: the body has a content encoding', content: problem },
         503: { description: 'storage_unavailable, inbox_behind, shutting_down; to be sent again', content: problem },
       },
     },

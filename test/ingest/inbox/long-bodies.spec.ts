@@ -97,10 +97,10 @@ describe('long bodies', () => {
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status, reason });
   });
 
-  it('are all taken in, though few at a time', async () => {
-    const bodies = Array.from({ length: 20 }, (_, n) => `{"number":${n},"more":"${long.repeat(7)}"}`);
+  it('are taken in side by side', async () => {
+    const bodies = Array.from({ length: 12 }, (_, n) => `{"number":${n},"more":"${long.repeat(7)}"}`);
     const answers = await Promise.all(bodies.map((body) => deliver(inbox, body)));
     expect(answers).toEqual(bodies.map(() => 204));
-    expect(await countOf(inbox, 'message_bodies')).toBe(20);
+    expect(await countOf(inbox, 'message_bodies')).toBe(12);
   });
 });
