@@ -37,6 +37,8 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly drainSeconds: number;
   /** Open at a time from one address that is no trusted proxy; 0 is any number. */
   declare readonly connectionsPerAddress: number;
+  /** Idle time of a connection between two requests. */
+  declare readonly keepAliveSeconds: number;
   /** Whether `/docs` and `/openapi.json` are served. */
   declare readonly apiDocs: boolean;
 }

@@ -28,6 +28,7 @@ describe('each variable', () => {
     ['UPSTREAM_API_KEY_HEADER', ['x-key'], ['x key', 'x:key']],
     ['APP_RESULTS', ['off', 'final'], ['on', 'partial', 'true']],
     ['MAX_CONNECTIONS_PER_ADDRESS', ['0', '100000'], ['-1', '100001']],
+    ['HTTP_KEEP_ALIVE_SECONDS', ['1', '86400'], ['0', '86401']],
     ['API_DOCS', ['on', 'off'], ['true', 'On']],
     ['UPSTREAM_AVAILABILITY_INPUT', ['query', 'body'], ['path']],
     ['UPSTREAM_MAX_CONCURRENCY', ['1', '256'], ['0', '257']],

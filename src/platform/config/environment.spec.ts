@@ -14,6 +14,7 @@ describe('readConfig', () => {
         corsOrigins: [],
         drainSeconds: 5,
         apiDocs: true,
+        keepAliveSeconds: 620,
         connectionsPerAddress: 0,
       }),
     );
@@ -72,6 +73,7 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://portal.example.com',
       API_DOCS: 'off',
       MAX_CONNECTIONS_PER_ADDRESS: '64',
+      HTTP_KEEP_ALIVE_SECONDS: '75',
     });
     expect(config.http).toEqual(
       new HttpConfig({
@@ -81,6 +83,7 @@ describe('readConfig', () => {
         corsOrigins: ['https://portal.example.com'],
         drainSeconds: 5,
         apiDocs: false,
+        keepAliveSeconds: 75,
         connectionsPerAddress: 64,
       }),
     );

@@ -151,6 +151,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       corsOrigins: values.CORS_ORIGINS ?? [],
       drainSeconds: values.DRAIN_SECONDS,
       apiDocs: values.API_DOCS === 'on',
+      keepAliveSeconds: values.HTTP_KEEP_ALIVE_SECONDS,
       connectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     }),
     database: databaseOf(values),

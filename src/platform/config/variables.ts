@@ -59,6 +59,11 @@ export const variables = {
     '0',
     'Connections open at a time from one address that is not in TRUSTED_PROXIES; 0 is any number.',
   ),
+  HTTP_KEEP_ALIVE_SECONDS: defaulted(
+    integer(1, 86_400),
+    '620',
+    'Idle time of a connection; longer than that of the load balancer in front.',
+  ),
   API_DOCS: defaulted(oneOf(['on', 'off']), 'on', 'on, or off: /docs and /openapi.json are not served.'),
   DATABASE_URL: secret(
     defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),
@@ -136,7 +141,11 @@ export const variables = {
     '300',
     'Requests of one account through the app, those below apart.',
   ),
-  ACCOUNT_LAB_CALLS_PER_MINUTE: defaulted(integer(1, 1_000_000), '60', 'Lab searches of one account through the app.'),
+  ACCOUNT_LAB_CALLS_PER_MINUTE: defaulted(
+    integer(1, 1_000_000),
+    '60',
+    'Lab searches of one account through the app, and as many reads of its results.',
+  ),
   ACCOUNT_TOKENS_PER_MINUTE: defaulted(
     integer(1, 1_000_000),
     '120',
