@@ -2,6 +2,7 @@ import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { registerAdmission } from '../http/auth/early-admission.js';
+import { PlaceInterceptor } from '../http/auth/place.interceptor.js';
 import { BodyRoom, registerBodyRoom } from '../http/server/body-room.js';
 import { registerCompression } from '../http/server/compression.js';
 import { limitConnections } from '../http/server/connection-limit.js';
@@ -14,7 +15,7 @@ import { ProblemFilter } from '../http/server/problem.filter.js';
 import { registerRequestId } from '../http/server/request-id.js';
 import { registerRequestMetrics } from '../http/server/request-metrics.js';
 import { registerSecurityHeaders } from '../http/server/security-headers.js';
-import { onlyProbes, registerStorableAddress, serverOptions } from '../http/server/server-options.js';
+import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from '../http/server/server-options.js';
 import { registerTrace } from '../http/server/trace.js';
 import { UndeclaredInput } from '../http/server/undeclared-input.js';
 import { validationOptions } from '../http/server/validation.js';
@@ -36,7 +37,8 @@ export async function createHttpApplication(
   store: Store,
   modules: readonly Type[],
 ): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies));
+  const keptMs = config.http.keepAliveSeconds * 1_000;
+  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies, { ...serverLimits, keptMs }));
   const module = AppModule.register(config, parts, store, modules);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
@@ -63,7 +65,7 @@ export async function createHttpApplication(
   registerExpectContinue(fastify);
   registerBodyRoom(fastify, new BodyRoom(parts.metrics));
   app.useGlobalPipes(new ValidationPipe(validationOptions));
-  app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
+  app.useGlobalInterceptors(new UndeclaredInput(), app.get(PlaceInterceptor), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerRecordedAnswers(app);
   registerCompression(fastify);

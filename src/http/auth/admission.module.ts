@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Admission } from './admission.service.js';
 import { AdmissionTelemetry } from './admission.telemetry.js';
+import { PlaceInterceptor } from './place.interceptor.js';
 
-/** Who is let in, and how much of it: before any body is read. */
-@Module({ providers: [AdmissionTelemetry, Admission], exports: [Admission] })
+/** Credentials, quotas and places of requests. */
+@Module({ providers: [AdmissionTelemetry, Admission, PlaceInterceptor], exports: [Admission, PlaceInterceptor] })
 export class AdmissionModule {}

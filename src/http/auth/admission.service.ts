@@ -3,77 +3,111 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerLimitsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
 import { leftSignal } from '../server/caller-left.js';
+import { whenClosed } from '../server/one-at-a-time.js';
 import { AdmissionTelemetry, type LimitReason } from './admission.telemetry.js';
 import { Credentials } from './credentials.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
 import { Rate, WINDOW_SECONDS } from './rate.js';
 
-interface Asked {
+/** A request waited longer than this for a place: an alarm says so for a while. */
+const LONG_WAIT_MS = 2_000;
+const ALARM_MS = 60_000;
+
+/** A key has one quota for everything. */
+type PolicyName = Exclude<LimitName, 'keys_upstream'>;
+
+interface Admitted {
   readonly caller: string;
-  readonly kind: CallerKind;
   readonly limit: LimitName;
+  readonly policy: PolicyName;
 }
 
 /**
- * Lets a request in, judged by its head alone: who calls, how much of the caller's quota is left, and a place among the
- * requests of its kind. Nothing of a body is read before.
+ * Admits a request: first by its headers alone, before any of its body is read, then to a place while its handler runs.
  *
- *   credentials -> quota of the caller -> share of the caller -> turn -> handled -> place given back
- *        401            429                    429      503
+ *   headers: credentials -> quota of the caller -> share of the caller    body    place -> handler -> place given back
+ *               401               429                  429                         503
+ *
+ * A share is held from the headers to the end of the response. A place is not: a caller who sends or reads slowly has
+ * none, and one caller gets at most a quarter of the places of a kind.
  */
 @Injectable()
 export class Admission {
-  private readonly rates: Readonly<Record<LimitName, Rate>>;
+  private readonly rates: Readonly<Record<PolicyName, Rate>>;
   private readonly places = Object.fromEntries(limitNames.map((name) => [name, new Places(places[name])])) as Record<
     LimitName,
     Places
   >;
+  private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
   constructor(
     private readonly credentials: Credentials,
     config: CallerLimitsConfig,
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly telemetry: AdmissionTelemetry,
+    private readonly thisProcess: ThisProcess,
   ) {
     this.rates = {
       sign_in: new Rate(clock, config.accountTokensPerMinute),
       link: new Rate(clock, config.accountTokensPerMinute),
       labs: new Rate(clock, config.accountLabCallsPerMinute),
+      results: new Rate(clock, config.accountLabCallsPerMinute),
       requests: new Rate(clock, config.accountRequestsPerMinute),
       keys: new Rate(clock, config.keyRequestsPerMinute),
     };
-    telemetry.watch((name) => this.places[name].waiting);
+    telemetry.watch((name) => this.places[name]);
   }
 
-  /**
-   * Returns once the request may go on; its place is given back when its answer has left or its caller has. Throws
-   * `unauthorized`, `verification_unavailable`, `rate_limited`, `busy` or `caller_left`.
-   */
+  /** Judges a request by its headers. Throws `unauthorized`, `verification_unavailable` or `rate_limited`. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.is404 ? '' : (request.routeOptions.url ?? '');
     const kind = callerKindOf(route);
     if (kind === null) return;
-    const limit = limitOf(route, kind);
-    const asked = { caller: await this.callerOf(request, kind), kind, limit };
-    const left = leftSignal(reply.raw);
+    const limit = limitOf(request.method, route, kind);
+    const policy = limit === 'keys_upstream' || kind === 'key' ? 'keys' : limit;
+    const admitted = { caller: await this.callerOf(request, kind), limit, policy };
     try {
-      this.spend(asked, reply);
-      const release = await this.places[limit].enter(asked.caller, left);
-      if (reply.raw.closed) release();
-      else reply.raw.once('close', release);
+      this.spend(admitted, reply);
+      const close = this.places[limit].open(admitted.caller);
+      whenClosed(request.raw, reply.raw, close);
     } catch (error) {
-      this.count(asked, error);
+      this.count(admitted, error);
       throw error;
     }
+    this.admitted.set(request, admitted);
   }
 
   /**
-   * One of the quota, whose state goes into the answer (draft-ietf-httpapi-ratelimit-headers-10). A key has one quota.
+   * Waits for a place for the handler of an admitted request; call the result when the handler has ended. Throws `busy`
+   * or `caller_left`.
    */
-  private spend({ caller, kind, limit }: Asked, reply: FastifyReply): void {
-    const policy = kind === 'key' ? 'keys' : limit;
+  async place(request: FastifyRequest, reply: FastifyReply): Promise<() => void> {
+    const admitted = this.admitted.get(request);
+    if (!admitted) return () => undefined;
+    const places = this.places[admitted.limit];
+    const { isFull } = places;
+    const from = this.clock.monotonic();
+    try {
+      return await places.enter(admitted.caller, leftSignal(request.raw, reply.raw));
+    } catch (error) {
+      this.count(admitted, error);
+      throw error;
+    } finally {
+      if (isFull) this.waited(this.clock.monotonic() - from);
+    }
+  }
+
+  private waited(ms: number): void {
+    if (ms < LONG_WAIT_MS) return;
+    const now = this.clock.now();
+    this.thisProcess.note('callers_waiting', now - ms, now + ALARM_MS);
+  }
+
+  /** Spends one of the quota and adds its state to the response (draft-ietf-httpapi-ratelimit-headers-10). */
+  private spend({ caller, policy }: Admitted, reply: FastifyReply): void {
     const rate = this.rates[policy];
     const { remaining, resetSeconds, retryAfterSeconds } = rate.take(caller);
     void reply.header('ratelimit-policy', `"${policy}";q=${rate.quota};w=${WINDOW_SECONDS}`);
@@ -85,7 +119,7 @@ export class Admission {
     });
   }
 
-  private count({ limit }: Asked, error: unknown): void {
+  private count({ limit }: Admitted, error: unknown): void {
     if (!(error instanceof AppError)) return;
     if (error.code === 'caller_left') this.telemetry.left(limit);
     else this.telemetry.limited(limit, error.code === 'busy' ? 'queue' : (error.reason as LimitReason));

@@ -19,16 +19,31 @@ describe('places', () => {
     expect(places.waiting).toBe(0);
   });
 
-  it('are refused beyond the share of a caller, in hand and waiting together, until one is given back', async () => {
-    const places = new Places({ atOnce: 1, waiting: 100, share: 2 });
+  it('are a quarter of all for one caller, whose other requests wait', async () => {
+    const places = new Places({ atOnce: 8, waiting: 100, share: 50 });
     const first = await places.enter('a', staying());
-    const second = places.enter('a', staying());
-    await expect(places.enter('a', staying())).rejects.toMatchObject({ code: 'rate_limited', reason: 'share' });
-    const other = places.enter('b', staying());
+    await places.enter('a', staying());
+    let isIn = false;
+    const third = places.enter('a', staying()).then((giveBack) => {
+      isIn = true;
+      return giveBack;
+    });
+    (await places.enter('b', staying()))();
+    expect([isIn, places.running, places.waiting, places.isFull]).toEqual([false, 2, 1, false]);
     first();
-    (await second)();
-    (await other)();
-    (await places.enter('a', staying()))();
+    (await third)();
+    expect(places.waiting).toBe(0);
+  });
+
+  it('do not count open requests, which have a share of their own', () => {
+    const places = new Places({ atOnce: 1, waiting: 100, share: 2 });
+    const close = places.open('a');
+    places.open('a');
+    expect(() => places.open('a')).toThrow(expect.objectContaining({ code: 'rate_limited', reason: 'share' }));
+    places.open('b');
+    close();
+    places.open('a');
+    expect(places.running).toBe(0);
   });
 
   it('are refused to everybody once too many wait', async () => {

@@ -1,84 +1,135 @@
-import PQueue from 'p-queue';
 import { AppError } from '../../platform/platform/errors.js';
-import { type TurnOptions, TurnQueue } from '../../upstream/transport/budget.js';
 
 export interface PlaceLimits {
-  /** Requests worked on at a time. */
+  /** Requests handled at a time; one caller gets at most a quarter of them. */
   readonly atOnce: number;
-  /** Requests that wait for that, of all callers. */
+  /** Requests that may wait for a place, of all callers together. */
   readonly waiting: number;
-  /** Of one caller, in hand and waiting together. */
+  /** Open requests of one caller, from their headers to the end of their responses. */
   readonly share: number;
 }
 
+interface Waiter {
+  readonly begin: () => void;
+}
+
+/** Requests of one caller. */
+interface Caller {
+  open: number;
+  running: number;
+  readonly waiting: Waiter[];
+}
+
 /**
- * Places for requests of one kind. Who finds none waits in turn, by caller; a caller has a share of its own, in hand
- * and waiting together. What waits is in memory alone and ends with the connection it came by.
+ * Places for requests of one kind, in memory. A request is open from its headers to the end of its response, and holds
+ * a place only while its handler runs, so a caller who sends or reads slowly holds none. Callers take turns.
  */
 export class Places {
-  private readonly queue: PQueue<TurnQueue, TurnOptions>;
-  /** By caller; none that holds nothing. */
-  private readonly held = new Map<string, number>();
+  private readonly callers = new Map<string, Caller>();
+  /** Callers with waiting requests; the first one is next. */
+  private readonly turns = new Set<Caller>();
+  private readonly ofOneCaller: number;
+  private runningNow = 0;
   private waitingNow = 0;
 
   constructor(private readonly limits: PlaceLimits) {
-    this.queue = new PQueue({ concurrency: limits.atOnce, queueClass: TurnQueue });
+    this.ofOneCaller = Math.max(1, Math.floor(limits.atOnce / 4));
+  }
+
+  get running(): number {
+    return this.runningNow;
   }
 
   get waiting(): number {
     return this.waitingNow;
   }
 
-  /**
-   * Waits for a place; call the answer to give it back. Throws `rate_limited` when the caller's share is taken, `busy`
-   * when too many wait, and the reason of `left` when that aborts first.
-   */
-  async enter(caller: string, left: AbortSignal): Promise<() => void> {
-    left.throwIfAborted();
-    const held = this.held.get(caller) ?? 0;
-    if (held >= this.limits.share) {
+  get isFull(): boolean {
+    return this.runningNow >= this.limits.atOnce;
+  }
+
+  /** Counts an open request; call the result when its response has closed. Throws `rate_limited` over the share. */
+  open(name: string): () => void {
+    const caller = this.callers.get(name) ?? { open: 0, running: 0, waiting: [] };
+    if (caller.open >= this.limits.share) {
       const options = { retryAfterSeconds: 1, reason: 'share' };
-      throw new AppError('rate_limited', 'Too many requests of this caller are under way.', options);
+      throw new AppError('rate_limited', 'Too many requests of this caller are open.', options);
     }
-    if (this.waitingNow >= this.limits.waiting) {
-      throw new AppError('busy', 'Too many requests wait already.', { retryAfterSeconds: 1 });
-    }
-    this.held.set(caller, held + 1);
+    this.callers.set(name, caller);
+    caller.open += 1;
+    return () => {
+      caller.open -= 1;
+      this.forget(name, caller);
+    };
+  }
+
+  /**
+   * Waits for a place; call the result to give it back. Throws `busy` if too many requests wait, and the reason of
+   * `left` if that aborts first.
+   */
+  async enter(name: string, left: AbortSignal): Promise<() => void> {
+    left.throwIfAborted();
+    const caller = this.callers.get(name) ?? { open: 0, running: 0, waiting: [] };
+    this.callers.set(name, caller);
     try {
-      const release = await this.turn(caller, left);
-      return () => {
-        release();
-        this.giveBack(caller);
-      };
+      if (this.isFull || caller.running >= this.ofOneCaller) await this.turn(caller, left);
+      else this.begin(caller);
     } catch (error) {
-      this.giveBack(caller);
+      this.forget(name, caller);
       throw error;
     }
+    return () => {
+      caller.running -= 1;
+      this.runningNow -= 1;
+      this.next();
+      this.forget(name, caller);
+    };
   }
 
-  private async turn(account: string, left: AbortSignal): Promise<() => void> {
-    const gone = new AbortController();
-    this.waitingNow += 1;
-    let leave: () => void = () => undefined;
-    try {
-      return await new Promise<() => void>((resolve, reject) => {
-        leave = () => {
-          gone.abort();
-          reject(left.reason as Error);
-        };
-        left.addEventListener('abort', leave, { once: true });
-        const hold = (): Promise<void> => new Promise((release) => resolve(release));
-        this.queue.add(hold, { account, signal: gone.signal }).catch(() => undefined);
-      });
-    } finally {
+  private turn(caller: Caller, left: AbortSignal): Promise<void> {
+    if (this.waitingNow >= this.limits.waiting) {
+      throw new AppError('busy', 'Too many requests are waiting.', { retryAfterSeconds: 1 });
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        caller.waiting.splice(caller.waiting.indexOf(waiter), 1);
+        if (caller.waiting.length === 0) this.turns.delete(caller);
+        this.waitingNow -= 1;
+        reject(left.reason as Error);
+      };
+      const waiter = {
+        begin: (): void => {
+          left.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      left.addEventListener('abort', leave, { once: true });
+      caller.waiting.push(waiter);
+      this.turns.add(caller);
+      this.waitingNow += 1;
+    });
+  }
+
+  private begin(caller: Caller): void {
+    caller.running += 1;
+    this.runningNow += 1;
+  }
+
+  /** Gives free places to those who wait, in turn, and passes over callers who have their quarter. */
+  private next(): void {
+    for (const caller of this.turns) {
+      if (this.isFull) return;
+      if (caller.running >= this.ofOneCaller) continue;
+      const waiter = caller.waiting.shift();
+      this.turns.delete(caller);
+      if (caller.waiting.length > 0) this.turns.add(caller);
       this.waitingNow -= 1;
-      left.removeEventListener('abort', leave);
+      this.begin(caller);
+      waiter?.begin();
     }
   }
 
-  private giveBack(caller: string): void {
-    const held = (this.held.get(caller) ?? 1) - 1;
-    if (held > 0) this.held.set(caller, held);
-    else this.held.delete(caller);
+  private forget(name: string, { open, running, waiting }: Caller): void {
+    if (open === 0 && running === 0 && waiting.length === 0) this.callers.delete(name);
   }
 }

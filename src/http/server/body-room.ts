@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
+import { whenClosed } from './one-at-a-time.js';
 
 /** Bodies in memory at a time, of all connections together, from their first byte until they are answered. */
 export const BODY_ROOM_BYTES = 32 * 1_048_576;
@@ -115,7 +116,7 @@ export function registerBodyRoom(fastify: FastifyInstance, room: BodyRoom): void
       void reply.header('connection', 'close').send(error);
     });
     request.raw.on('data', (chunk: Buffer) => room.take(held, chunk.length));
-    reply.raw.once('close', () => room.giveBack(held));
+    whenClosed(request.raw, reply.raw, () => room.giveBack(held));
     done();
   });
 }

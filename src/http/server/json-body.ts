@@ -1,21 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
-/** An order, the deepest body there is, has fewer levels; recursive code on a body goes no deeper than this. */
+/** Bounds recursion over a body; an order, the deepest one, has fewer levels. */
 const MAX_DEPTH = 32;
 
 /**
- * JSON is the only body there is, no deeper than 32 levels and without a field `constructor`, which validation would
- * take for the class of its object. An empty one counts as none: many clients name the type whether they send a body
- * or not.
+ * Accepts JSON bodies only, at most 32 levels deep, without a content encoding, and without a field `constructor`,
+ * which validation would mistake for the class of its object. An empty body counts as none however it is framed: some
+ * clients always send a type, and some proxies mark requests without a body as chunked (RFC 9112, section 6).
  */
 export function registerJsonBody(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
+  fastify.addHook('preParsing', (request, reply, _payload, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (request.is404 || encoding.toLowerCase() === 'identity') return done();
+    void reply.header('accept-encoding', 'identity');
+    done(new AppError('unsupported_media_type', 'The body must not have a content encoding.'));
+  });
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
     else if (isDeep(body as string)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
     else void parse(request, body as string, (error, value) => done(error ?? refusalOf(value), value));
+  });
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const isNone = body.length === 0 && request.headers['content-type'] === undefined;
+    done(isNone ? null : new AppError('unsupported_media_type', 'The body must be application/json.'));
   });
 }
 
@@ -28,7 +38,7 @@ function hasConstructor(value: unknown): boolean {
   return Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor);
 }
 
-/** Counts brackets outside of strings, before anything is made of the text. */
+/** Counts brackets outside strings, before the text is parsed. */
 function isDeep(json: string): boolean {
   let depth = 0;
   for (let index = 0; index < json.length; index++) {

@@ -2,25 +2,25 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import { trusting } from './caller-address.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { toProblem } from './problem.filter.js';
 import { requestIdHeader } from './request-id.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
 const MAX_PARAMETER_LENGTH = 255 * 4 * 3;
 
-/** Of a connection between two requests: longer than the minute of most load balancers, so that they end it. */
-const KEPT_MS = 72_000;
-
-/** What a caller gets of our patience. Bytes and milliseconds; the webhook route has a body limit of its own. */
+/** Limits of one connection, in bytes and milliseconds. The webhook route has its own body limit. */
 export interface ServerLimits {
   /** All headers together. */
   readonly headerBytes: number;
   readonly bodyBytes: number;
-  /** For a caller to have sent its headers, and its whole request. */
+  /** Time to receive the headers, and the complete request. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Of silence on a connection, while it waits for our answer or does not read it. */
+  /** Longest time without a byte while a request is handled or its response is not read. */
   readonly silenceMs: number;
+  /** Idle time of a connection between two requests; must exceed that of a load balancer in front. */
+  readonly keptMs: number;
 }
 
 export const serverLimits: ServerLimits = {
@@ -29,6 +29,7 @@ export const serverLimits: ServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   silenceMs: 180_000,
+  keptMs: 620_000,
 };
 
 function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -40,12 +41,13 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
 }
 
 /**
- * For the Fastify adapter of every server of ours: addresses that cannot be routed never reach a hook or filter, and a
- * caller that sends or reads too slowly is cut off. `X-Forwarded-*` is believed of `trustedProxies` only.
+ * Options of the Fastify adapter: URLs that cannot be routed never reach a hook or filter, and a client that sends or
+ * reads too slowly is disconnected. `X-Forwarded-*` is trusted from `trustedProxies` only.
  */
 export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): FastifyServerOptions<Server> {
   return {
     frameworkErrors,
+    rewriteUrl: ({ url = '' }) => originFormOf(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: trustedProxies.length > 0 ? trusting(trustedProxies) : false,
     bodyLimit: limits.bodyBytes,
@@ -53,28 +55,35 @@ export function serverOptions(trustedProxies: readonly string[], limits = server
   };
 }
 
+/** Clients may send `GET http://host/path` instead of `GET /path` (RFC 9112, section 3.2.2). */
+function originFormOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') || path === target ? path : `/${path}`;
+}
+
 function serverOf(listener: RequestListener, limits: ServerLimits): Server {
   const options = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: KEPT_MS,
+    keepAliveTimeout: limits.keptMs,
     connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
   };
-  return createServer(options, listener).setTimeout(limits.silenceMs);
+  return createServer(options, oneAtATime(listener)).setTimeout(limits.silenceMs);
 }
 
-/** Refuses addresses with a zero byte: PostgreSQL has no text that holds one, so it could only fail over such an id. */
+/** Refuses URLs with a zero byte: PostgreSQL cannot store one in a text, so a query for such an id would fail. */
 export function registerStorableAddress(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const refused = request.url.includes('%00');
-    done(refused ? new AppError('invalid_request', 'The address holds a zero byte.') : undefined);
+    done(refused ? new AppError('invalid_request', 'The URL contains a zero byte.') : undefined);
   });
 }
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
-/** A process that only works in the background answers its probes and nothing else. */
+/** A process that runs only background work serves its probes and nothing else. */
 export function onlyProbes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const known = probes.has(request.routeOptions.url ?? '');

@@ -99,7 +99,7 @@ export function ToBool(): PropertyDecorator {
 export function ToInstant(): PropertyDecorator {
   return applyDecorators(
     converted((text) => parseInstant(text) ?? unconverted),
-    rule('isInstant', 'an RFC 3339 time or YYYY-MM-DD', Number.isInteger),
+    rule('isInstant', 'an RFC 3339 time or YYYY-MM-DD; in a URL write + as %2B', Number.isInteger),
   );
 }
 

@@ -15,7 +15,9 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
   deliveries_refused: 'All recent deliveries are refused: their signatures match no configured secret.',
   deliveries_untimely:
     'All recent deliveries are refused: they are validly signed, but their timestamps are too far from this clock.',
+  deliveries_misaddressed: 'Deliveries arrive at a path other than /webhooks, and none has been accepted since.',
   deliveries_shed: 'Deliveries are refused until later: messages wait longer than allowed for their first attempt.',
+  callers_waiting: 'Requests wait for seconds because all places of their kind are taken.',
   key_set_unreadable: 'The key set of access tokens cannot be fetched: apps are refused, or will be soon.',
   secret_files_refused: 'Secret files could not be reloaded: the previous secrets are still in use.',
   fence_key_missing: 'Fences of erased people are not effective: their key is not configured.',

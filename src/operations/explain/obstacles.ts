@@ -10,6 +10,7 @@ const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
   upstream_key_refused: 'upstream refuses our key',
   upstream_away: 'upstream cannot be reached',
   deliveries_refused: 'deliveries are refused, since no secret held made their signatures',
+  deliveries_misaddressed: 'deliveries arrive at a wrong path',
   deliveries_shed: 'deliveries are put off, since messages wait for too long',
   deliveries_untimely: 'deliveries are refused, since their times are not those of our clock',
 };

@@ -8,8 +8,12 @@ export const processSigns = [
   'deliveries_refused',
   /** Deliveries with a valid signature and a timestamp too far from our clock. */
   'deliveries_untimely',
+  /** Requests with signature headers that came to another path than `/webhooks`. */
+  'deliveries_misaddressed',
   /** Deliveries are put off, since messages wait for too long already. */
   'deliveries_shed',
+  /** Requests wait long for a place because all places of their kind are taken. */
+  'callers_waiting',
   /** The database takes no writes. */
   'store_refused',
   /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */

@@ -1,0 +1,16 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { finalize, type Observable } from 'rxjs';
+import { Admission } from './admission.service.js';
+
+/** Runs the handler of every route with credentials in a place of its kind, and gives it back when the handler ends. */
+@Injectable()
+export class PlaceInterceptor implements NestInterceptor {
+  constructor(private readonly admission: Admission) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const giveBack = await this.admission.place(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    return next.handle().pipe(finalize(giveBack));
+  }
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests that a client may send ahead on one connection while an earlier one is unanswered. */
+const MAX_AHEAD = 100;
+
+/** State of a connection: the response in progress, and the requests parsed behind it. */
+class Connection {
+  current: ServerResponse | null = null;
+  readonly ahead: [IncomingMessage, ServerResponse][] = [];
+}
+
+/** Calls `then` when the response has closed; now if it has, or if its connection is gone. */
+export function whenClosed({ socket }: IncomingMessage, response: ServerResponse, then: () => void): void {
+  if (response.closed || socket.destroyed) then();
+  else response.once('close', then);
+}
+
+/**
+ * Hands the pipelined requests of a connection to `listener` one at a time, each after the response before it has
+ * closed. A pipelined response gets its socket only in its turn; if the client hangs up earlier, Node emits no `close`
+ * on it, and whatever the application holds until that event would be held forever. Requests that are still waiting
+ * when the connection closes are dropped unseen, and the one in progress gets its `close` then at the latest. A
+ * connection that sends too many ahead is closed.
+ */
+export function oneAtATime(listener: RequestListener): RequestListener {
+  const connections = new WeakMap<Socket, Connection>();
+
+  function handle(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.current = response;
+    response.once('close', () => {
+      connection.current = null;
+      const next = connection.ahead.shift();
+      // Not writable: the response before it was the last one of the connection.
+      if (next && request.socket.writable) handle(connection, ...next);
+    });
+    listener(request, response);
+  }
+
+  function connectionOf(socket: Socket): Connection {
+    const known = connections.get(socket);
+    if (known) return known;
+    const connection = new Connection();
+    connections.set(socket, connection);
+    // After Node's own listeners, which emit it on the response that has the socket.
+    socket.once('close', () => setImmediate(() => connection.current?.emit('close')));
+    return connection;
+  }
+
+  return (request, response) => {
+    const connection = connectionOf(request.socket);
+    if (connection.current === null) handle(connection, request, response);
+    else if (connection.ahead.length < MAX_AHEAD) connection.ahead.push([request, response]);
+    else request.socket.destroy();
+  };
+}
