@@ -3,7 +3,6 @@ import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
-import { summaryGuard } from './order-rule.js';
 import type { Observation, ObservationKind } from './record.entity.js';
 
 /** A stretch of a series in which samples are to be looked for; epoch milliseconds, both ends included. */
@@ -80,16 +79,14 @@ const summaryShape: BulkShape = {
   columns: summaryColumns,
   conflict: ['account_id', 'resource', 'summary_id'],
   update: summaryColumns.slice(3).map((column) => column.name),
-  when: summaryGuard,
-  returning: ['account_id', 'resource', 'summary_id'],
 };
 
 const summariesQuery: GivenQuery = {
   columns: [...summaryColumns.slice(0, 3), { name: 'after', type: 'int' }],
-  sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, s.raw, o.kind
+  sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, o.kind,
+      CASE WHEN s.observation_id > given.after THEN s.raw END
     FROM given CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
-    WHERE s.account_id = given.account_id AND s.resource = given.resource AND s.summary_id = given.summary_id
-     AND s.observation_id > given.after`,
+    WHERE s.account_id = given.account_id AND s.resource = given.resource AND s.summary_id = given.summary_id`,
 };
 
 const deliveriesShape: BulkShape = {
@@ -154,42 +151,40 @@ export class HealthDataRepository {
     for (const [provider, at] of due) this.deliveries.set(provider, at);
   }
 
-  /** What is stored of some summaries; of those that a page shows only what was seen after it. */
-  async summariesStored(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryRow[]> {
+  /** What is stored of some summaries. */
+  summaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryRow[]> {
     const given: SqlValue[] = [];
-    for (const { account, resource, summary, observation } of summaries) {
-      given.push(account, resource.name, summary.summaryId, observation.kind === 'message' ? 0 : observation.id);
-    }
+    for (const one of summaries) given.push(one.account, one.resource.name, one.summary.summaryId, comparedAfter(one));
     return tx.given(summariesQuery, given);
   }
 
-  /** Writes those that are as new as what is stored; answers which they are. None may come twice. */
-  upsertSummaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryKey[]> {
+  /** None may come twice. */
+  async writeSummaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<void> {
     const values: SqlValue[] = [];
     for (const { account, resource, summary, observation } of summaries) {
       const floating = hasFloatingTime(summary.provider) ? 1 : 0;
       values.push(account, resource.name, summary.summaryId, summary.time, summary.endTime, summary.calendarDate);
       values.push(summary.provider, summary.sourceType, floating, summary.version, observation.id, summary.raw);
     }
-    return tx.bulkRows(summaryShape, values);
+    await tx.bulk(summaryShape, values);
   }
 }
 
-export interface SummaryKey {
-  readonly account_id: number;
-  readonly resource: string;
-  readonly summary_id: string;
+/** A stream is long and never compared; a page is compared only with what was seen after it. */
+function comparedAfter({ resource, observation: { id, kind } }: OwnedSummary): number {
+  if (resource.family === 'stream') return Number.MAX_SAFE_INTEGER;
+  return kind === 'message' ? 0 : id;
 }
 
-/** A stored summary as far as the order rule must know it. */
+/** A stored summary as far as the order rule must know it; `raw` only if it is to be compared. */
 export type SummaryRow = readonly [
   account: number,
   resource: string,
   summaryId: string,
   version: number,
   observation: number,
-  raw: string,
   kind: ObservationKind,
+  raw: string | null,
 ];
 
 const deleteSiblings = 'DELETE FROM samples WHERE series_id = ? AND time = ? AND sibling >= ?';

@@ -7,7 +7,7 @@ import { rangeOfDay } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { observe } from './observations.repository.js';
-import { isSummaryConflict } from './order-rule.js';
+import { isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
 import { type SamplesWritten, writeSamples } from './write-samples.js';
@@ -125,19 +125,19 @@ export class HealthDataService {
     const summaries = all.flatMap(({ account, records: { resource, summaries: own }, observation }, place) =>
       own.map((summary): OwnedSummary & { place: number } => ({ place, account, resource, summary, observation })),
     );
+    const rows = await this.repository.summaries(tx, summaries);
+    const stored = new Map(rows.map((row) => [row.slice(0, 3).join(' '), row]));
     const sums = all.map(() => new Sum());
-    if (summaries.length === 0) return sums;
-    const compared = summaries.filter(({ resource }) => resource.family !== 'stream');
-    const before = new Map<string, SummaryRow>();
-    for (const row of await this.repository.summariesStored(tx, compared)) before.set(row.slice(0, 3).join(' '), row);
-    const written = new Set<string>();
-    for (const { account_id, resource, summary_id } of await this.repository.upsertSummaries(tx, summaries)) {
-      written.add(`${account_id} ${resource} ${summary_id}`);
-    }
-    for (const one of summaries) {
-      const name = nameOfSummary(one);
-      sums[one.place]?.add(written.has(name) ? 1 : 0, summaryConflicts(one, before.get(name)));
-    }
+    const newer = summaries.filter((one) => {
+      const row = stored.get(nameOfSummary(one));
+      const isNewer = judgeSummary(row ? { version: row[3], observation: row[4] } : null, {
+        version: one.summary.version,
+        observation: one.observation.id,
+      });
+      sums[one.place]?.add(isNewer ? 1 : 0, summaryConflicts(one, row));
+      return isNewer;
+    });
+    await this.repository.writeSummaries(tx, newer);
     return sums;
   }
 }
@@ -200,7 +200,8 @@ function summaryConflicts(
 ): ConflictRange[] {
   if (!row) return [];
   const { version, provider, time, raw } = summary;
-  const [, , , storedVersion, storedBy, storedRaw, storedKind] = row;
+  const [, , , storedVersion, storedBy, storedKind, storedRaw] = row;
+  if (storedRaw === null) return [];
   const sameContent = isSameJson(storedRaw, raw);
   const stored = { version: storedVersion, observation: storedBy, kind: storedKind, sameContent };
   if (!isSummaryConflict(stored, { version, observation, kind })) return [];

@@ -1,5 +1,5 @@
 import { type Sample, sameDetails } from '../catalogue/records.js';
-import { type ObservationKind, observedAt, PER_MILLISECOND } from './record.entity.js';
+import { type ObservationKind, observedAt } from './record.entity.js';
 
 /*
  * What is newer. No event carries a time of its own and nothing arrives in order, so:
@@ -139,6 +139,7 @@ function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
   return version > (observedAt(observation) + CLOCK_TOLERANCE_MS) * 1_000;
 }
 
+/** Whether a summary takes the place of what is stored. */
 export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVersion): boolean {
   if (stored === null) return true;
   if (stored.version === incoming.version || isAheadOfItsTime(stored) || isAheadOfItsTime(incoming)) {
@@ -158,11 +159,3 @@ export function isSummaryConflict(
   const isLater = incoming.observation >= stored.observation;
   return incoming.kind === 'message' ? isLater || stored.kind === 'message' : !isLater && stored.kind === 'message';
 }
-
-const aheadOfItsTime = (row: string): string =>
-  `${row}.version > (${row}.observation_id / ${PER_MILLISECOND} + ${CLOCK_TOLERANCE_MS}) * 1000`;
-
-/** `judgeSummary` for SQL. */
-export const summaryGuard = `CASE WHEN excluded.version = summaries.version
-    OR ${aheadOfItsTime('excluded')} OR ${aheadOfItsTime('summaries')}
-  THEN excluded.observation_id >= summaries.observation_id ELSE excluded.version > summaries.version END`;

@@ -49,7 +49,7 @@ describe('summaries', () => {
     return JSON.parse(row?.raw ?? '{}').score;
   }
 
-  it('orders summaries in SQL as in the rule, whatever upstream says of the future [summaries#key-and-version]', async () => {
+  it('stores what the rule says, whatever upstream says of the future [summaries#key-and-version]', async () => {
     let id = 0;
     const years = 70 * 365 * 86_400;
     await fc.assert(
