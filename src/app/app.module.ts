@@ -6,14 +6,11 @@ import { AccountImportModule } from '../accounts/import/account-import.module.js
 import { LinkAttemptsModule } from '../accounts/link-attempts/link-attempts.module.js';
 import { TokensModule } from '../accounts/tokens/tokens.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
-import { RejectedRecordsModule } from '../health/health-data/rejected-records.module.js';
 import { AdmissionModule } from '../http/auth/admission.module.js';
 import { AuthModule } from '../http/auth/auth.module.js';
 import { EventsModule } from '../ingest/events/events.module.js';
 import { OwnerLookupsModule } from '../ingest/events/owner-lookups.module.js';
 import { InboxModule } from '../ingest/inbox/inbox.module.js';
-import { CoverageModule } from '../ingest/pulls/coverage.module.js';
-import { PullAdminModule } from '../ingest/pulls/pull-admin.module.js';
 import { PullsModule } from '../ingest/pulls/pulls.module.js';
 import { RecoveriesModule } from '../ingest/recoveries/recoveries.module.js';
 import { IngestionStateModule } from '../ingest/sources/ingestion-state.module.js';
@@ -50,7 +47,6 @@ import { DatabaseModule } from '../storage/database/database.module.js';
 import type { Store } from '../storage/database/store.js';
 import { DeclarationsModule } from '../storage/declarations/declarations.module.js';
 import { SchemaModule } from '../storage/schema/schema.module.js';
-import { RowRetentionModule } from '../storage/work/row-retention.module.js';
 import { WorkModule } from '../storage/work/work.module.js';
 import { UpstreamModule } from '../upstream/client/upstream.module.js';
 import { UpstreamBudgetModule } from '../upstream/transport/upstream-budget.module.js';
@@ -76,7 +72,6 @@ export class AppModule {
         AdmissionModule,
         BackupModule,
         AlarmsModule,
-        RowRetentionModule,
         ErasureGuardModule,
         AccountsModule,
         ConnectionsModule,
@@ -96,15 +91,12 @@ export class AppModule {
         LabResultsModule,
         OwnResultsModule,
         OrderPlacementModule,
-        CoverageModule,
         PullsModule,
         IngestionStateModule,
         SourcePollsModule,
         WorkoutSeriesModule,
-        PullAdminModule,
         RecoveriesModule,
         OwnerLookupsModule,
-        RejectedRecordsModule,
         EventsModule,
         InboxModule,
         DayEvidenceModule,

@@ -4,6 +4,10 @@ import { HealthDataService } from './health-data.service.js';
 import { LatestRecordsReader } from './latest-records.reader.js';
 import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
+import { RejectedRecordsRepository } from './rejected-records.repository.js';
+import { RejectedRecords } from './rejected-records.service.js';
+import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';
+import { RejectedRecordsWorker } from './rejected-records.worker.js';
 import { SeriesIndex } from './series-index.repository.js';
 import { StoredRecords } from './stored-records.service.js';
 
@@ -16,7 +20,11 @@ import { StoredRecords } from './stored-records.service.js';
     LatestRecordsReader,
     RecordDaysReader,
     StoredRecords,
+    RejectedRecordsRepository,
+    RejectedRecordsTelemetry,
+    RejectedRecordsWorker,
+    RejectedRecords,
   ],
-  exports: [HealthDataService, StoredRecords],
+  exports: [HealthDataService, RejectedRecords, StoredRecords],
 })
 export class HealthDataModule {}

@@ -4,7 +4,7 @@ import { ConnectionsModule } from '../../accounts/connections/connections.module
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
 import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
 import { OrdersModule } from '../../labs/orders/orders.module.js';
-import { CoverageModule } from '../pulls/coverage.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
 import { SourcePollsModule } from '../sources/source-polls.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
 import { DataHandler } from './data.handler.js';
@@ -20,7 +20,7 @@ import { SourceHandler } from './source.handler.js';
     ConnectionsModule,
     OrderIntakeModule,
     OrdersModule,
-    CoverageModule,
+    PullsModule,
     SourcePollsModule,
     WorkoutSeriesModule,
     LinkAttemptsModule,

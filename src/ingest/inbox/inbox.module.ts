@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
-import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
 import { EventsModule } from '../events/events.module.js';
-import { CoverageModule } from '../pulls/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
@@ -19,7 +17,7 @@ import { RetentionWorker } from './retention.worker.js';
 
 /** Takes deliveries in and has their events applied. The route itself is in webhooks.route.ts. */
 @Module({
-  imports: [AccountsModule, CoverageModule, EventsModule, HealthDataModule, PullsModule, RejectedRecordsModule],
+  imports: [AccountsModule, EventsModule, HealthDataModule, PullsModule],
   controllers: [MessagesController],
   providers: [
     InboxRepository,

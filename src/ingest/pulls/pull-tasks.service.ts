@@ -1,15 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TimeRange } from '../../platform/platform/time.js';
 import type { TaskStatus } from './pull-task.entity.js';
-import {
-  PullTasksReader,
-  type PullTotals,
-  type ShownTask,
-  type TaskFilter,
-  type TaskTotals,
-  type Throughput,
-  type UndoneTask,
-} from './pull-tasks.reader.js';
+import { PullTasksReader } from './pull-tasks.reader.js';
 
 export { summaryParts } from './page-fetcher.js';
 export { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from './pull-task.entity.js';
@@ -24,57 +15,7 @@ export interface TaskProgress {
 
 /** Pull tasks, read. `account` is `accounts.id`. */
 @Injectable()
-export class PullTasks {
-  constructor(private readonly tasks: PullTasksReader) {}
-
-  find(id: number): Promise<ShownTask | null> {
-    return this.tasks.find(id);
-  }
-
-  /** Newest first. */
-  page(filter: TaskFilter): Promise<ShownTask[]> {
-    return this.tasks.page(filter);
-  }
-
-  /** Tasks of an account that wait, run or were given up, and whose window overlaps a range. */
-  undone(account: number, range: TimeRange): Promise<UndoneTask[]> {
-    return this.tasks.undone(account, range);
-  }
-
-  /** The states of tasks by id; those whose row is gone are left out. */
-  statuses(ids: readonly number[]): Promise<Map<number, TaskStatus>> {
-    return this.tasks.statuses(ids);
-  }
-
-  /** Every unfinished task, and the ended ones among the newest. */
-  totals(): Promise<TaskTotals[]> {
-    return this.tasks.totals();
-  }
-
-  /** The latest tasks done: how many, and when the first of them was; null without any. */
-  recent(): Promise<{ finished: number; since: number } | null> {
-    return this.tasks.recent();
-  }
-
-  /** When the task that waits longest was due, or will be; null when none waits. Those of recoveries are never late. */
-  oldestDue(): Promise<number | null> {
-    return this.tasks.oldestDue();
-  }
-
-  /** What the latest pulls that ended well took, by resource. */
-  throughput(): Promise<Throughput[]> {
-    return this.tasks.throughput();
-  }
-
-  /** The tasks of a recovery by their state. */
-  totalsOfRecovery(recoveryId: number): Promise<PullTotals[]> {
-    return this.tasks.totalsOfRecovery(recoveryId);
-  }
-
-  hasOpenPulls(recoveryId: number): Promise<boolean> {
-    return this.tasks.hasOpenPulls(recoveryId);
-  }
-}
+export class PullTasks extends PullTasksReader {}
 
 /** How much of its window a task has behind it, 0 to 1. Pages come by time, so the newest record tells. */
 export function shareDone(task: TaskProgress): number {

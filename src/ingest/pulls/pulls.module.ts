@@ -1,36 +1,48 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
-import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
-import { CoverageModule } from './coverage.module.js';
+import { AccountPulls } from './account-pulls.service.js';
+import { CoverageRepository } from './coverage.repository.js';
+import { CoverageService } from './coverage.service.js';
+import { HistoricalPullsRepository } from './historical-pulls.repository.js';
 import { PageFetcher } from './page-fetcher.js';
 import { PullWorker } from './pull.worker.js';
+import { PullInspection } from './pull-inspection.service.js';
 import { PullRunner } from './pull-runner.js';
 import { PullScheduleWorker } from './pull-schedule.worker.js';
+import { PullStreamsRepository } from './pull-streams.repository.js';
+import { PullStreams } from './pull-streams.service.js';
 import { PullTask } from './pull-task.js';
-import { PullTasksReader } from './pull-tasks.reader.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
 import { PullTasks } from './pull-tasks.service.js';
 import { PullsService } from './pulls.service.js';
 import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
+import { SyncController } from './sync.controller.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, HealthDataModule, CoverageModule, RejectedRecordsModule],
+  imports: [UpstreamModule, AccountsModule, HealthDataModule],
+  controllers: [SyncController],
   providers: [
-    PullTasksRepository,
-    PullTasksReader,
-    PullsTelemetry,
-    PullsService,
-    PullTasks,
-    PullTask,
+    AccountPulls,
+    CoverageRepository,
+    CoverageService,
+    HistoricalPullsRepository,
     PageFetcher,
-    StorePage,
+    PullInspection,
     PullRunner,
-    PullWorker,
     PullScheduleWorker,
+    PullStreams,
+    PullStreamsRepository,
+    PullTask,
+    PullTasks,
+    PullTasksRepository,
+    PullWorker,
+    PullsService,
+    PullsTelemetry,
+    StorePage,
   ],
-  exports: [PullsService, PullTasks],
+  exports: [CoverageService, PullInspection, PullStreams, PullTasks, PullsService],
 })
 export class PullsModule {}

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
-import { CoverageModule } from '../pulls/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { RecoveriesController } from './recoveries.controller.js';
 import { Recoveries } from './recoveries.service.js';
@@ -14,7 +13,7 @@ import { RecoveryPlanner } from './recovery-planner.js';
 import { RecoveryValidator } from './recovery-validator.js';
 
 @Module({
-  imports: [AccountsModule, ConnectionsModule, CoverageModule, PullsModule, OrderIntakeModule],
+  imports: [AccountsModule, ConnectionsModule, PullsModule, OrderIntakeModule],
   controllers: [RecoveriesController],
   providers: [
     RecoveryReader,

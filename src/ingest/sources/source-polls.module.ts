@@ -3,7 +3,6 @@ import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
-import { CoverageModule } from '../pulls/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { ConnectionReconciler } from './connection-reconciler.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
@@ -13,7 +12,7 @@ import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, ConnectionsModule, CoverageModule, PullsModule, LinkAttemptsModule],
+  imports: [UpstreamModule, AccountsModule, ConnectionsModule, PullsModule, LinkAttemptsModule],
   providers: [
     HistoricalPulls,
     SourcePoll,

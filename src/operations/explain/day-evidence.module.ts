@@ -2,8 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
-import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
-import { CoverageModule } from '../../ingest/pulls/coverage.module.js';
 import { PullsModule } from '../../ingest/pulls/pulls.module.js';
 import { SourcePollsModule } from '../../ingest/sources/source-polls.module.js';
 import { CoverageController } from './coverage.controller.js';
@@ -11,15 +9,7 @@ import { DailyCoverage } from './daily-coverage.service.js';
 import { DayEvidence } from './day-evidence.service.js';
 
 @Module({
-  imports: [
-    AccountsModule,
-    ConnectionsModule,
-    HealthDataModule,
-    CoverageModule,
-    PullsModule,
-    SourcePollsModule,
-    RejectedRecordsModule,
-  ],
+  imports: [AccountsModule, ConnectionsModule, HealthDataModule, PullsModule, SourcePollsModule],
   controllers: [CoverageController],
   providers: [DayEvidence, DailyCoverage],
   exports: [DayEvidence],

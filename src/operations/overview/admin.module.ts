@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
 import { InboxModule } from '../../ingest/inbox/inbox.module.js';
-import { PullAdminModule } from '../../ingest/pulls/pull-admin.module.js';
+import { PullsModule } from '../../ingest/pulls/pulls.module.js';
 import { AlarmsModule } from '../alarms/alarms.module.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewMetrics } from './overview.metrics.js';
 import { OverviewService } from './overview.service.js';
 
 @Module({
-  imports: [AlarmsModule, InboxModule, LinkAttemptsModule, PullAdminModule],
+  imports: [AlarmsModule, InboxModule, LinkAttemptsModule, PullsModule],
   controllers: [OverviewController],
   providers: [OverviewService, OverviewMetrics],
 })
