@@ -54,7 +54,7 @@ export async function createHttpApplication(
   registerTrace(fastify);
   registerRequestMetrics(fastify, parts.metrics);
   registerStorableAddress(fastify);
-  await registerSecurityHeaders(fastify);
+  registerSecurityHeaders(fastify);
   allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
   const servesProbesOnly = config.role.role === 'worker';
