@@ -6,8 +6,8 @@ import type { Tx } from '../../storage/database/tx.js';
 import { readGroup } from '../../upstream/client/wire-data.js';
 
 /**
- * What every event says about itself (docs/upstream/webhooks.md#envelope). Ids may be missing; upstream gives an event
- * no id and no time.
+ * Common fields of every event (docs/upstream/webhooks.md#envelope). Ids may be missing; upstream gives an event no
+ * id and no time.
  */
 export interface Envelope {
   readonly eventType: string;
@@ -15,7 +15,7 @@ export interface Envelope {
   readonly userId: string | null;
   readonly clientUserId: string | null;
   readonly teamId: string | null;
-  /** What the event is about names another user than the envelope: it must not be stored for either. */
+  /** The event's content names another user than the envelope: it must not be stored for either. */
   readonly isMismatched: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface RoutedEvent {
   readonly records: OpenBody['records'];
 }
 
-/** Why an event needs no effect. Its message is kept all the same. */
+/** Why an event needs no effect. Its message is still kept. */
 export type IgnoredReason =
   | 'not_json'
   | 'no_event_type'
@@ -64,7 +64,7 @@ export type IgnoredReason =
 export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
 
 /**
- * What an event changes. Making a plan reads the data of the event, and throws `WireShapeError` if it cannot be used. A
+ * The effect of an event. Making a plan reads the data of the event and throws `WireShapeError` if it is unusable. A
  * plan may be stored more than once; it holds only together with the mark of its message.
  */
 export type Plan = RecordsPlan | WritePlan | Ignore;
@@ -157,7 +157,7 @@ function isEventType(value: unknown): value is string {
   return typeof value === 'string' && eventTypePattern.test(value);
 }
 
-/** What an event is about, and so who handles it. `other` is everything not known here: kept, never refused. */
+/** The subject of an event, which selects its handler. `other` is everything unknown: kept, never refused. */
 export const eventFamilies = [
   'data',
   'history',

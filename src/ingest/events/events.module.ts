@@ -13,7 +13,7 @@ import { LabHandler } from './lab.handler.js';
 import { OwnerLookupsModule } from './owner-lookups.module.js';
 import { SourceHandler } from './source.handler.js';
 
-/** What events change. */
+/** Applies events. */
 @Module({
   imports: [
     AccountsModule,

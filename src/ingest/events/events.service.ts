@@ -22,8 +22,8 @@ import { SourceHandler } from './source.handler.js';
 
 /**
  * Owner of an event. `account`: of one here · `erased`: of a person who was or is being erased · `foreign`: of
- * another team of upstream · `unknown`: of a user who has no account here, to be looked up; `user` is null when the
- * event names nobody who could be.
+ * another team of upstream · `unknown`: of a user who has no account here, to be looked up; `user` is null if the
+ * event names no possible user.
  */
 export type Owner =
   | { readonly kind: 'account'; readonly account: KnownAccount }
@@ -74,7 +74,7 @@ export class EventsService {
     return { read: readEnvelope(body), records: null, close: () => Promise.resolve() };
   }
 
-  /** What is to be done about an event. Throws `WireShapeError` for data that cannot be used. */
+  /** The action for an event. Throws `WireShapeError` for unusable data. */
   plan(
     { eventType, data }: Envelope,
     { seq, receivedAt, records }: Pick<RoutedEvent, 'seq' | 'receivedAt' | 'records'>,
@@ -84,13 +84,11 @@ export class EventsService {
   }
 
   /**
-   * Whose an event is, as far as the store knows: also an event that is ignored or cannot be used is filed under its
-   * owner. An unknown user is to be looked up, but only for an event that has an effect: nothing else should make
-   * accounts. The first account binds the database to upstream's team, so only after it a foreign event may show as
-   * one.
-   *
-   * Events that name no user by upstream's id name it by ours (docs/upstream/webhooks.md#envelope), or name nobody but
-   * an order (docs/upstream/webhooks.md#lab-notices).
+   * Owner of an event, as far as the store knows: ignored and unusable events are also filed under their owner. An
+   * unknown user is looked up only for an event with an effect, because nothing else should create accounts. The first
+   * account binds the database to upstream's team, so foreign events are recognized only after it. Events without
+   * upstream's user id carry our id (docs/upstream/webhooks.md#envelope) or only an order id
+   * (docs/upstream/webhooks.md#lab-notices).
    */
   async owner(envelope: Envelope, known: Owners): Promise<Owner> {
     const { userId, clientUserId } = envelope;
@@ -102,7 +100,7 @@ export class EventsService {
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
   }
 
-  /** What `owner` has to know of the users that events name, in one read for all of them. */
+  /** Reads what `owner` needs to know about the users of several events at once. */
   async ownersOf(envelopes: readonly Envelope[]): Promise<Owners> {
     // The team is bound once and never changes, so it is read until it is known.
     this.team ??= await this.schema.teamId();

@@ -7,7 +7,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { readOrder } from '../../upstream/client/wire-orders.js';
 import { ignore, type Plan, type RoutedEvent, write } from './event.js';
 
-/** Events about lab orders. Each holds the whole object; which of two is newer, the object says itself. */
+/** Events about lab orders. Each holds the complete object, whose own fields decide which of two is newer. */
 @Injectable()
 export class LabHandler {
   constructor(
@@ -32,9 +32,9 @@ export class LabHandler {
   }
 
   /**
-   * A report that is parsed, or a result that is matched by hand. What the event holds is in no document
-   * (docs/upstream/webhooks.md#lab-notices), so nothing of it is stored: the order it names is read again, with the
-   * results it has. The message keeps its body.
+   * A report that is parsed, or a result that is matched by hand. The event's content is undocumented
+   * (docs/upstream/webhooks.md#lab-notices), so none of it is stored; the order it names is read again with its
+   * results. The message keeps its body.
    */
   notice({ data, receivedAt }: RoutedEvent): Plan {
     const orderId = orderNamed(data);

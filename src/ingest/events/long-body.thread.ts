@@ -5,7 +5,7 @@ import { readBody } from './read-body.js';
 
 /* The other end of long-body.ts: reads one body, then hands its records out slice by slice. */
 
-/** What is said first of a body. */
+/** The first reply about a body. */
 export interface BodySummary {
   readonly read: ReadEnvelope;
   readonly slices: number | null;

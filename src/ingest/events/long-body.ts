@@ -7,7 +7,7 @@ import { startThread } from '../../platform/platform/start-thread.js';
 import type { LongRecords, OpenBody, ReadEnvelope } from './event.js';
 import type { BodySummary, RecordSlice } from './long-body.thread.js';
 
-/** What reading one body may take. The longest that is accepted needs a fraction of it, unless it is made to. */
+/** Limits for reading one body. The longest accepted body needs a fraction of them unless it is malicious. */
 const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
 /**
@@ -40,7 +40,9 @@ export class LongBody implements OpenBody {
     return this.summary.read;
   }
 
-  /** The records of the event in slices, the counts of what came with the last. Throws `WireShapeError` at once. */
+  /**
+   * The records of the event in slices, the counts of what came with the last. Throws `WireShapeError` immediately.
+   */
   readonly records = (resource: Resource): LongRecords => {
     const { slices, received, rejected, unusable } = this.summary;
     if (slices === null) throw new WireShapeError(unusable ?? 'data');

@@ -2,8 +2,8 @@ import { Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/columns.js';
 
 /**
- * A user whom events name and who has no account here, by one of two ids: upstream's or, where an event has none, the
- * customer's. The states are told in owner-lookups.worker.ts.
+ * A user in events without an account here, by upstream's id or, if the event has none, the customer's.
+ * owner-lookups.worker.ts describes the states.
  */
 @Entity('owner_lookups')
 @Index('owner_lookups_user_id', ['user_id'], { unique: true })
@@ -19,7 +19,7 @@ export class OwnerLookupEntity {
   /** Null once upstream has answered. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

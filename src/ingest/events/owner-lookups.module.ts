@@ -7,7 +7,7 @@ import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';
 import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 import { UpstreamUserSearch } from './upstream-user-search.js';
 
-/** Whose an event is, where only upstream can tell. */
+/** Finds the owner of an event if only upstream knows it. */
 @Module({
   imports: [AccountsModule, UpstreamModule],
   providers: [OwnerLookupsRepository, OwnerLookupsTelemetry, UpstreamUserSearch, OwnerLookupsWorker, OwnerLookups],

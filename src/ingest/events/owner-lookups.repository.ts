@@ -23,7 +23,7 @@ export class OwnerLookupsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Asks for a lookup, anew where the last answer is old; answers its id. */
+  /** Requests a lookup, again if the last result is old; returns its id. */
   async request(tx: Tx, { by, id }: UserKey, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(
       `INSERT INTO owner_lookups (${by}, due_at, attempts, awaited) VALUES (?, ?, 0, 1)
@@ -61,14 +61,14 @@ export class OwnerLookupsRepository {
     return (await this.reader.few<{ id: number }>(sql, [limit])).map(({ id }) => id);
   }
 
-  /** Nobody waits for the answer any more: what upstream does not know is kept for a while, the rest goes. */
+  /** No message waits for the result any more: unknown users are remembered for a while, other rows are deleted. */
   async close(tx: Tx, id: number): Promise<void> {
     const answered = 'id = ? AND due_at IS NULL';
     await tx.execute(`DELETE FROM owner_lookups WHERE ${answered} AND refused_until IS NULL`, [id]);
     await tx.execute(`UPDATE owner_lookups SET awaited = 0 WHERE ${answered}`, [id]);
   }
 
-  /** Removes answers that no longer hold; answers how many. */
+  /** Removes expired results; returns their number. */
   removeOld(tx: Tx, now: number, limit: number): Promise<number> {
     return tx.execute(
       `DELETE FROM owner_lookups WHERE id IN (SELECT id FROM owner_lookups

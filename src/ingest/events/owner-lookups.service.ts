@@ -7,15 +7,15 @@ import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 
 export type { UserKey } from './owner-lookups.repository.js';
 
-/** How an event names its user; upstream's id counts before the customer's. Null when no user can have such an id. */
+/** The user ids in an event; upstream's id counts before the customer's. Null if no user can have such an id. */
 export function userKey(userId: string | null, clientUserId: string | null): UserKey | null {
   if (userId !== null) return isUuid(userId) ? { by: 'user_id', id: userId.toLowerCase() } : null;
   return isExternalAccountId(clientUserId) ? { by: 'client_user_id', id: clientUserId } : null;
 }
 
 /**
- * Users whom events name and who have no account here. What is asked for here is looked up upstream by a worker, away
- * from everything else, and the account is made; what comes meanwhile waits for the answer.
+ * Users whom events name and who have no account here. A worker looks requested users up at upstream, separately from
+ * all other work, and creates their accounts; messages that arrive meanwhile wait for the result.
  */
 @Injectable()
 export class OwnerLookups {
@@ -25,12 +25,15 @@ export class OwnerLookups {
     private readonly clock: Clock,
   ) {}
 
-  /** Why nothing can be stored for a user, as of an answer of the last minutes; null when upstream is to be asked. */
+  /**
+   * Why nothing can be stored for a user, according to a lookup of the last minutes; null if upstream has to be
+   * asked.
+   */
   refusal(user: UserKey): Promise<string | null> {
     return this.lookups.refusal(user, this.clock.now());
   }
 
-  /** Has a user looked up; answers the number by which what waits for it is found again. */
+  /** Requests a lookup of a user; returns the number under which waiting messages are found. */
   request(tx: Tx, user: UserKey): Promise<number> {
     return this.lookups.request(tx, user, this.clock.now());
   }
@@ -45,7 +48,7 @@ export class OwnerLookups {
     return this.lookups.answered(limit);
   }
 
-  /** Nothing waits for this answer any more. Does nothing to a lookup that was asked for anew. */
+  /** Nothing waits for this answer any more. Does not change a lookup that was requested again. */
   close(tx: Tx, lookup: number): Promise<void> {
     return this.lookups.close(tx, lookup);
   }

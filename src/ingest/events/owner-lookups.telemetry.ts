@@ -3,7 +3,7 @@ import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 
-/** What becomes of lookups, as a line of the log and a count. */
+/** Log lines and counters for lookups. */
 @Injectable()
 export class OwnerLookupsTelemetry {
   private readonly outcomes;

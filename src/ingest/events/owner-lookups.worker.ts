@@ -49,7 +49,7 @@ type Row = OwnerLookupEntity;
 export class OwnerLookupsWorker {
   readonly loop: WorkerLoop;
   private readonly queue: Queue<Row>;
-  /** What was found for the rows of a batch, in their order. */
+  /** Results for the rows of a batch, in their order. */
   private readonly found = new WeakMap<readonly Row[], Promise<readonly Found[]>>();
   private tidiedAt = 0;
 
@@ -110,7 +110,7 @@ export class OwnerLookupsWorker {
   }
 }
 
-/** What upstream does not serve to one user it serves to none, so the others are spared the attempt. */
+/** An error that is not about one user affects all of them, so the remaining lookups are skipped. */
 export function judgeLookup(error: unknown): Judgement {
   if (error instanceof UnknownUser) return { then: 'retry', code: 'unknown_user', retry: forUser };
   const judgement = classify(error);

@@ -7,7 +7,7 @@ import { type ReadEnvelope, readEnvelope, readEventType, recordsOf } from './eve
 /** Records that are written in one short transaction. */
 const SLICE_SIZE = 1_000;
 
-/** What a long body holds: its records in slices, everything else as it came. */
+/** Content of a long body: its records in slices, everything else as received. */
 export interface ReadBody {
   readonly read: ReadEnvelope;
   /** Null for an event that is not about records. */
@@ -16,7 +16,7 @@ export interface ReadBody {
   readonly unusable: string | null;
 }
 
-/** Reads a long body whole. What nobody handles is left out, since it would be handed on for nothing. */
+/** Reads a complete long body. Omits parts that no handler uses. */
 export function readBody(body: Buffer): ReadBody {
   const read = readEnvelope(body);
   if (read.kind !== 'event') return { read, records: null, unusable: null };

@@ -7,7 +7,7 @@ import type { WireUser, WireUserPage } from '../../upstream/client/wire-users.js
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 
-/** What upstream says of a user: the user, null when it does not know one, or why it could not say. */
+/** Upstream's response for a user: the user, null if it is unknown, or the reason for a failure. */
 export type Found = WireUser | null | UpstreamError;
 
 /** So few are asked for one by one; for more, the list of users is read where that takes fewer calls. */
@@ -30,7 +30,7 @@ const textOf = ({ by, id }: UserKey): string => `${by} ${id}`;
  */
 @Injectable()
 export class UpstreamUserSearch {
-  /** Answers of the last walk that nobody has taken yet; undefined for those only a call of their own can answer. */
+  /** Unused results of the last walk; undefined for those only a call of their own can answer. */
   private answers = new Map<string, WireUser | null | undefined>();
   /** By the monotonic clock. */
   private answeredAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export class UpstreamUserSearch {
     private readonly clock: Clock,
   ) {}
 
-  /** One answer a user. Throws `UpstreamError` when upstream cannot serve anybody. */
+  /** One answer a user. Throws `UpstreamError` if upstream cannot serve any user. */
   async find(users: readonly UserKey[], options: CallOptions): Promise<Found[]> {
     const isOld = this.clock.monotonic() - this.answeredAt > ANSWER_MS;
     if (isOld || users.some((user) => !this.answers.has(textOf(user)))) await this.walk(options);

@@ -67,7 +67,7 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
     ]);
   for await (const page of pagesOf(0, read, ({ seq }) => seq)) {
     for (const row of page) {
-      // What is about another person than the one it is filed under is not shown to them.
+      // A message about another person than its account is not shown to that account.
       const isTheirs = row['reason'] !== 'user_mismatch';
       const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
       const { type, data } = readable(row, {

@@ -63,8 +63,8 @@ export class InboxRepository {
   }
 
   /**
-   * When the oldest message came that nobody has tried yet; null where there is none. `isLong`: of those that are
-   * processed apart.
+   * Receipt time of the oldest untried message; null if there is none. `isLong`: among the long ones, which are
+   * processed separately.
    */
   async oldestUntried(isLong: boolean): Promise<number | null> {
     const sql = oldestReceived(`attempts = 0 AND size ${isLong ? '>' : '<='} ${LONG_BYTES}`);
@@ -72,7 +72,7 @@ export class InboxRepository {
     return row?.received_at ?? null;
   }
 
-  /** Makes messages due that waited for a lookup, at most `limit`; answers how many. */
+  /** Makes at most `limit` messages due that waited for a lookup; returns their number. */
   letGo(tx: Tx, lookup: number, { now, limit }: { now: number; limit: number }): Promise<number> {
     return tx.execute(
       `UPDATE messages SET due_at = ?, lookup_id = NULL

@@ -15,7 +15,7 @@ const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
-/** How often the oldest message is looked for, while deliveries come. */
+/** Interval between checks of the oldest message while deliveries arrive. */
 const LOOK_MS = 1_000;
 const SHED_RETRY_SECONDS = 30;
 
@@ -74,9 +74,9 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * Throws `malformed_webhook` or `bad_signature` where the headers alone show that a body of `bytes` would be refused,
-   * so that it is not read. A short one that is only late or early is read all the same: if it was signed, our clock
-   * or upstream's is wrong, and an alarm says so.
+   * Throws `malformed_webhook` or `bad_signature` where the headers alone show that a body of `bytes` would be
+   * refused, so that it is not read. A short body with only a wrong timestamp is still read: if its signature is
+   * valid, one of the clocks is wrong and an alarm is raised.
    */
   assertPlausible(head: SignedHead | null, bytes: number): void {
     const now = this.clock.now();
@@ -98,8 +98,8 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * What waits has been acknowledged and is worked off first; what is put off, upstream sends again. The time before
-   * this process began does not count: nobody may have been there.
+   * Waiting messages are acknowledged and are processed first; upstream retries refused ones. Time before this
+   * process started does not count, because no process may have been running.
    */
   private assertNotBehind(isLong: boolean): void {
     const oldest = isLong ? this.long : this.short;

@@ -7,7 +7,7 @@ import { ThisProcess } from '../../platform/platform/this-process.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import type { InboxFigures } from './messages.repository.js';
 
-/** The message an event line is about. Whose it is stands at the message: the access log may keep its id. */
+/** The message an event line is about. The owner is stored with the message: the access log may keep its id. */
 export interface MessageFacts {
   readonly messageId: string;
   readonly eventType: string | null;
@@ -26,7 +26,7 @@ const signOf = {
 } as const;
 const refusedKinds = ['bad_signature', 'untimely', 'misaddressed'] as const;
 
-/** What happens to messages, as a line of the log and a count. */
+/** Log lines and counters for messages. */
 @Injectable()
 export class InboxTelemetry {
   private readonly receipts;
@@ -133,7 +133,7 @@ export class InboxTelemetry {
     this.log.event('inbox.message_dead', { ...fieldsOf(message), reason, ...loggable(error) }, 'error');
   }
 
-  /** The lease is over, or the store did not take the outcome: whoever claims the message next decides. */
+  /** The lease ended, or the store did not accept the outcome: the next claim decides. */
   outcomeNotStored(message: MessageFacts, error: unknown): void {
     this.outcomes.inc({ outcome: 'not_stored' });
     this.log.event('inbox.outcome_not_stored', { ...fieldsOf(message), ...loggable(error) }, 'warn');

@@ -14,21 +14,21 @@ import { MessageProcessor } from './message.processor.js';
 /**
  * The life of a message after its 204. Leases: work/leased-rows.ts.
  *
- *   (nothing)       --delivery, committed before the 204-->        received, due at once
+ *   (nothing)       --delivery, committed before the 204-->        received, due immediately
  *   received, retry --claim: under a lease, attempt counted-->      the same, leased
- *   leased          --its user is not known here-->                retry, not due: a lookup is asked for
- *   retry, not due  --the lookup is answered-->                    retry, due at once
+ *   leased          --its user is not known here-->                retry, not due: a lookup is requested
+ *   retry, not due  --the lookup has ended-->                    retry, due immediately
  *   leased          --effect and mark in one transaction-->        done
- *   leased          --nothing to do: unknown, foreign, ...-->      ignored, `reason` says why
+ *   leased          --nothing to do: unknown, foreign, ...-->      ignored, see `reason`
  *   leased          --failed, to be tried again-->                 retry, due after a growing pause
  *                                                                  (message.outcomes.ts)
- *   leased          --buried: tries spent, or pointless-->         dead, `reason` says why
+ *   leased          --buried: tries spent, or pointless-->         dead, see `reason`
  *   leased          --the process is stopping-->                   as it was before the claim
- *   done, ignored, dead, retry --an operator replays it-->         retry, due at once, attempts from zero
+ *   done, ignored, dead, retry --an operator replays it-->         retry, due immediately, attempts from zero
  *
  * Crash while leased: nothing of the attempt is stored, since its effect is committed with its mark. The message is
- * due again when the lease ends, or at once when the store belongs to one process (SQLite) and that starts again.
- * Lease ran out and somebody else claimed: the mark finds another owner, and the late attempt rolls itself back.
+ * due again when the lease ends, or immediately when the store belongs to one process (SQLite) and that starts again.
+ * Lease ran out and another process claimed: the mark finds another owner, and the late attempt rolls itself back.
  * Crash right after the commit: the message is done and is not processed again. A message that kills the process on
  * every attempt is claimed alone after the first, put off from the second on until others had their time, and dead
  * after the fifth.
@@ -101,7 +101,7 @@ export class InboxWorker {
     return released + claimed > 0 ? 'more' : 'idle';
   }
 
-  /** Makes messages due whose lookup was answered. One that was asked for anew meanwhile stays open. */
+  /** Makes messages due whose lookup was answered. A lookup that was requested again meanwhile stays open. */
   private async letGo(): Promise<number> {
     const answered = await this.lookups.answered(LOOKUPS_AT_ONCE);
     const slice = { now: this.clock.now(), limit: LET_GO_AT_ONCE };

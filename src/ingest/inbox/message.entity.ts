@@ -43,7 +43,7 @@ export class MessageEntity {
   @IntColumn() attempts: number;
   /** Null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

@@ -56,7 +56,7 @@ const ownColumns = [
   { name: 'reason', type: 'text' },
 ] as const;
 
-/** How attempts end: each outcome is stored under the lease of its message, or not at all. */
+/** The end of attempts: each outcome is stored under the lease of its message, or not at all. */
 @Injectable()
 export class MessageOutcomes {
   constructor(
@@ -244,11 +244,11 @@ function factsOf(attempt: Attempt): MessageFacts {
 }
 
 /*
- * What a failed attempt means for its message.
+ * The next state of a message after a failed attempt.
  *
  * - Waiting for others (upstream down, throttling or refusing our key, the store not taking writes): tried again for as
  *   long as it takes; the attempt does not count.
- * - Pointless to repeat (data that cannot be used): dead at once.
+ * - Pointless to repeat (unusable data): dead immediately.
  * - Upstream does not know the user, or names one who cannot be taken over: dead, once the lookup has ended
  *   (owner-lookups/owner-lookups.worker.ts).
  * - Anything else: 12 attempts over about six hours, then dead.

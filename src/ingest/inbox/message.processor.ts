@@ -15,8 +15,7 @@ import { MessageRecordStore } from './message.records.js';
  *
  *   claimed --read--> envelope --owner--> account --plan--> records, or a function that writes --store--> done
  *
- * Records of all messages are stored together; everything else is stored message by message. inbox.worker.ts shows the
- * whole life of a message.
+ * Records of all messages are stored together; everything else is stored message by message. inbox.worker.ts shows the complete life of a message.
  */
 
 /** A claimed message; `body` is null if it is no longer kept. */

@@ -77,7 +77,7 @@ export class MessageDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it is ignored, dead, tried again or not stored whole.',
+    description: 'Reason why it is ignored, dead, retried or partly stored.',
   })
   reason: string | null;
   @ApiProperty({ type: String, nullable: true }) event_type: string | null;
@@ -88,7 +88,7 @@ export class MessageDto {
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) next_attempt_at: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) finished_at: string | null;
   @ApiProperty({ type: 'integer', description: 'Bytes of the body as received.' }) size: number;
-  @ApiProperty({ description: 'Whether the body is still kept.' }) has_body: boolean;
+  @ApiProperty({ description: 'True while the body is kept.' }) has_body: boolean;
 }
 
 /** The body is there for the role reader and above; one of the two fields is null, both once it is no longer kept. */

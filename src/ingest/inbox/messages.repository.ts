@@ -30,7 +30,7 @@ export interface InboxFigures {
   /** Messages that are due now or later, or wait for a lookup of their user. */
   readonly waiting: number;
   readonly waitingForUser: number;
-  /** Messages that nobody has looked at yet. */
+  /** Messages without an attempt. */
   readonly unread: number;
   readonly dead: number;
   /** First receipt of the message that waits longest. */
@@ -58,7 +58,7 @@ function withBody(condition: string): string {
     WHERE ${condition} AND m.seq > ? ORDER BY m.seq LIMIT ?`;
 }
 
-/** Statements about one account, for the test that none reads a table whole. */
+/** Statements about one account, for the test that none scans a table. */
 export const messageSql = {
   groups: `SELECT g.event_type, g.status, g.reason, g.count, g.first_at, g.last_at, m.message_id
     FROM (SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at,
@@ -115,7 +115,7 @@ const figures = `SELECT
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, due_at = ?, reason = NULL,
   finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
 
-/** A finished message that nobody was found to own. */
+/** A finished message without a known owner. */
 export interface OwnerlessMessage {
   readonly seq: number;
   readonly body: Buffer;
@@ -208,8 +208,8 @@ export class MessagesRepository {
   }
 
   /**
-   * Messages after `afterSeq` that nobody was found to own, or that are about another user than the one they are filed
-   * under, and whose bodies are still there. None of them is due.
+   * Messages after `afterSeq` that still have bodies and either have no known owner or are about another user than
+   * their account. None of them is due.
    */
   ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
     return this.reader.rows(ownerless, [afterSeq, limit, afterSeq, limit, limit]);

@@ -29,7 +29,7 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
 
 const REPLAY_SLICE_SIZE = 500;
 
-/** What operators see of the inbox and may do to it. */
+/** The operators' view of the inbox and their actions. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -60,12 +60,12 @@ export class MessagesService {
     return message;
   }
 
-  /** Finished messages after `afterSeq` that nobody was found to own and whose bodies are still there. */
+  /** Finished messages after `afterSeq` without a known owner that still have bodies. */
   ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
     return this.messages.ownerless(afterSeq, limit);
   }
 
-  /** Deletes messages with their bodies; answers how many there were. */
+  /** Deletes messages with their bodies; returns their number. */
   delete(tx: Tx, seqs: readonly number[]): Promise<number> {
     return this.messages.delete(tx, seqs);
   }
@@ -117,9 +117,9 @@ export class MessagesService {
   }
 
   /**
-   * The same for every message of a filter that still has its body; answers how many, and how many have none any more.
-   * Done in slices, so a crash leaves some replayed and the rest as they were: asking again is safe. Throws
-   * `invalid_request` for an empty filter.
+   * Replays every message that matches a filter and still has its body; returns their number and the number of
+   * messages without a body. Works in slices, so a crash leaves some replayed and the rest unchanged; repeating the
+   * request is safe. Throws `invalid_request` for an empty filter.
    */
   async replayAll(filter: Omit<MessageFilter, 'account'>): Promise<{ count: number; withoutBody: number }> {
     if (Object.values(filter).every((value) => value === undefined)) {

@@ -9,12 +9,12 @@ import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
 /*
- * Drops the bodies of messages that were done or ignored longer ago than the retention, in slices so small that a
- * delivery never waits for one. The message itself stays. A dead message keeps its body for longer, unless it is
- * replayed or its account erased: it was acknowledged, and its body is all there is of it. Messages that are still to
- * be processed keep theirs: they end as one of these, within hours of when upstream and the store work.
+ * Deletes the bodies of messages that were done or ignored longer ago than the retention, in slices so small that no
+ * delivery waits for one. The message itself stays. A dead message keeps its body for longer, unless it is replayed
+ * or its account erased: it was acknowledged, and its body is all there is of it. Messages that are still to be
+ * processed keep theirs: they end as one of these, within hours of when upstream and the store work.
  *
- * How far a scan has come is not stored: one that ended early begins again at the oldest body that is left.
+ * Progress of a scan is not stored: after an interruption it restarts at the oldest remaining body.
  */
 
 const INTERVAL_MS = HOUR_MS;

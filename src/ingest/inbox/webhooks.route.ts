@@ -43,7 +43,7 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     void reply.code(status).headers(headers).send(body);
   }
 
-  /** A delivery to another path gets a 404; without this, nobody learns of a wrong URL in upstream's settings. */
+  /** A delivery to another path gets a 404; without this, a wrong URL in upstream's settings stays unnoticed. */
   function noteMisaddressed({ is404, method, headers, id }: FastifyRequest): void {
     if (is404 && method === 'POST' && readHead(headers) !== null) telemetry.misaddressed(id);
   }

@@ -15,8 +15,8 @@ export class AccountPulls {
   ) {}
 
   /**
-   * Answers the ids of the stored tasks. Throws `not_found`, `account_erased`, or `invalid_request` for a window that
-   * is empty.
+   * Returns the ids of the stored tasks. Throws `not_found`, `account_erased`, or `invalid_request` for an empty
+   * window.
    */
   async request(accountId: string, options: { resources?: string[]; start?: number; end?: number }): Promise<number[]> {
     const { id } = await this.accounts.get(accountId);

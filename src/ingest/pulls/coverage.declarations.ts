@@ -49,7 +49,7 @@ export const coverageDeclarations: RoomDeclarations = {
     },
   ],
   timeline: [
-    // Read whole for each page: one row for each source and resource of the account.
+    // Read completely for each page: one row for each source and resource of the account.
     timelineSource<HistoricalPullRow>({
       kind: 'history_pull',
       from: 'historical_pulls h',

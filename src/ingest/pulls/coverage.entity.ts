@@ -9,7 +9,7 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
 export const coverageStates = ['fresh', 'settled'] as const;
 export type CoverageState = (typeof coverageStates)[number];
 
-/** A range of time pulled whole. Ranges of one stream do not overlap; touching ones that are settled are merged. */
+/** A completely pulled time range. Ranges of one stream do not overlap; adjacent settled ranges are merged. */
 @Entity('coverage')
 @Check('coverage_state', oneOf('state', coverageStates))
 export class CoverageEntity {

@@ -14,7 +14,7 @@ export type StreamCovered = Covered & { readonly provider: string; readonly reso
 const columns = 'range_start, range_end, confirmed_at, state';
 const touching = 'account_id = ? AND provider = ? AND resource = ? AND range_start <= ? AND range_end >= ?';
 
-/** The coverage table: what was pulled whole, in merged ranges. */
+/** The coverage table: completely pulled time, in merged ranges. */
 @Injectable()
 export class CoverageRepository {
   constructor(private readonly reader: Reader) {}

@@ -20,10 +20,7 @@ export type { ShownPull } from './historical-pulls.repository.js';
 /** Upstream's latest word on its own pull of a source's history. */
 export type HistoricalPull = HistoricalPullEntity;
 
-/**
- * What is known to have been pulled: by us, in ranges that are covered, and by upstream from its sources, in historical
- * pulls. `account` is `accounts.id`.
- */
+/** Pulled time: our covered ranges, and upstream's historical pulls from its sources. `account` is `accounts.id`. */
 @Injectable()
 export class CoverageService {
   constructor(
@@ -62,8 +59,8 @@ export class CoverageService {
   }
 
   /**
-   * Lets a task that pulled a window whole stand for the historical pulls whose range lies in it. It counts only for
-   * successes known before it was made: their own task has a smaller id.
+   * Counts a task that pulled a complete window for the historical pulls within it. Only successes known before the
+   * task was created count: their own task has a smaller id.
    */
   historyFetched(tx: Tx, fetched: FetchedHistory): Promise<void> {
     return this.historicalPulls.fetched(tx, fetched);

@@ -1,15 +1,15 @@
 import { byStart, subtract, type TimeRange } from '../../platform/platform/time.js';
 
 /**
- * A range of time known to have been pulled whole, and when the pull that confirmed it began. Settled: it was pulled
- * again so long after that what devices send late is in it.
+ * A completely pulled time range, and the start of the pull that confirmed it. Settled: it was pulled again late
+ * enough to contain data that devices send late.
  */
 export interface Covered extends TimeRange {
   readonly confirmedAt: number;
   readonly settled: boolean;
 }
 
-/** What a pull that began at `confirmedAt` covers: settled up to `latenessMs` before it, and the rest. */
+/** The coverage of a pull that started at `confirmedAt`: settled up to `latenessMs` before it, unsettled after. */
 export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs: number): Covered[] {
   const border = Math.min(Math.max(start, confirmedAt - latenessMs), end);
   return [
@@ -19,9 +19,9 @@ export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs
 }
 
 /**
- * The same knowledge in as few ranges as possible, by rising start; they do not overlap. Settled ones that overlap
- * or touch become one, with the oldest confirmation, so that it holds for all of it. What is not settled keeps the
- * latest confirmation of each instant. Does not depend on the order in which ranges were learned.
+ * The same knowledge in as few ranges as possible, by rising start; they do not overlap. Settled ones that overlap or
+ * touch become one, with the oldest confirmation, so that it holds for all of it. Unsettled time keeps the latest
+ * confirmation of each instant. Does not depend on the order in which ranges were learned.
  */
 export function merge(ranges: readonly Covered[]): Covered[] {
   const settled = joined(ranges.filter((range) => range.settled));

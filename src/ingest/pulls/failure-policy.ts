@@ -20,10 +20,9 @@ const mostRestarts = 2;
 const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
 
 /**
- * What an error says about reading a user's data. Upstream being busy or down says nothing about it, nor does a refused
- * key, which only an operator can mend. What cannot be read, and faults of our own, get a few tries. A cursor that is
- * no use, or never ends, asks for a restart. Everything else is final. `sentCursor`: the call carried a cursor of
- * upstream.
+ * Consequence of an error for a pull. Upstream being busy or down does not count, nor does a refused key, which only
+ * an operator can fix. Unreadable responses and our own faults get a few tries. A rejected or endless cursor restarts
+ * the window. Everything else is final. `sentCursor`: the call carried one of upstream's cursors.
  */
 export function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
   if (isErasedError(error)) return { then: 'final', code: 'account_gone' };
@@ -40,7 +39,7 @@ export function judgePull(error: unknown, sentCursor: boolean): Judgement | Rest
 
 type TaskFacts = Pick<PullTaskEntity, 'restarts'> & Pick<LeasedRow, 'attempts' | 'waits'>;
 
-/** What becomes of a claimed pull after `error`. Its window is begun again twice at most. */
+/** Next state of a claimed pull after `error`. Its window is restarted at most twice. */
 export function verdictOnPull(
   error: unknown,
   task: TaskFacts,

@@ -35,7 +35,7 @@ const latest: BulkShape = {
 /** A pull with the account's own id, for operators. */
 export type ShownPull = HistoricalPullEntity & { readonly account: string };
 
-/** A window that a task of ours has pulled whole; `eventName` is upstream's name of the resource. */
+/** A window that one of our tasks pulled completely; `eventName` is upstream's name of the resource. */
 export interface FetchedHistory {
   readonly account: number;
   /** Empty for every source. */

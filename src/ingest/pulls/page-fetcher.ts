@@ -13,22 +13,22 @@ export interface Page {
   readonly records: Records;
   /** Cursor of the next page, upstream's or for summaries our own; null after the last. */
   readonly next: string | null;
-  /** How far the page goes where that does not depend on its records; null where it does. */
+  /** End of the page if it does not depend on its records; otherwise null. */
   readonly end: number | null;
 }
 
-/** Well below the lease, so that whoever fetches a page can still store it. */
+/** Well below the lease, so that a fetched page can still be stored. */
 const DEADLINE_MS = 90_000;
 const OLD_MS = 90 * DAY_MS;
 
 /**
- * Whether upstream includes the ends of a window is not stated (docs/upstream/timeseries.md#bounds-of-a-window), so
+ * Upstream does not state whether a window includes its ends (docs/upstream/timeseries.md#bounds-of-a-window), so
  * windows overlap by this much.
  */
 const OVERLAP_MS = 1_000;
 
 /**
- * Summaries come all at once (docs/upstream/summaries.md#no-paging): a long window is asked for in parts of this
+ * Summaries are not paged (docs/upstream/summaries.md#no-paging), so a long window is requested in parts of this
  * length.
  */
 const SUMMARY_PART_MS = 30 * DAY_MS;
@@ -87,20 +87,20 @@ export function padded({ start, end }: TimeRange): TimeRange {
   return { start: start - OVERLAP_MS, end: end + OVERLAP_MS };
 }
 
-/** The whole hours around a range, so that requests for neighbouring samples become one. */
+/** Extends a range to full hours, so that requests for neighbouring samples are merged. */
 export function wholeHours(range: TimeRange): TimeRange {
   const { start, end } = padded(range);
   return { start: Math.floor(start / HOUR_MS) * HOUR_MS, end: Math.ceil(end / HOUR_MS) * HOUR_MS };
 }
 
-/** How many parts a summary window is asked for in. */
+/** Number of parts of a summary window. */
 export function summaryParts({ start, end }: TimeRange): number {
   return Math.max(1, Math.ceil((end - start) / SUMMARY_PART_MS));
 }
 
 /**
- * The part of a summary window that a cursor of ours stands for, and the cursor of the part after it. Ours is the end
- * of the part before, in milliseconds; null is the first part.
+ * The part of a summary window that one of our cursors denotes, and the cursor of the next part. Our cursor is the
+ * end of the previous part in milliseconds; null is the first part.
  */
 export function summaryPart(
   resource: Resource,

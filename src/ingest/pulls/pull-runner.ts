@@ -17,20 +17,20 @@ import { StorePage } from './store-page.js';
 /*
  * One task is one window with a frozen end, pulled page by page.
  *
- *   (none)   --requested-->  pending   an equal one that waits unclaimed absorbs the request
+ *   (none)   --requested-->  pending   an identical unclaimed one absorbs the request
  *   pending  --claimed-->    running   under a lease, which is renewed while it runs
  *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one
  *                                      transaction
  *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched
  *   running  --yields-->     pending   after some pages, so that more urgent tasks get their turn
  *   running  --released-->   pending   the process is stopping
- *   running  --deferred-->   pending   upstream is busy or down, or answers what we cannot read (a few times)
- *   running  --restarted-->  pending   from the first page: the cursor is no use (twice at most)
- *   running  --buried-->     failed    `error_code` says why
+ *   running  --deferred-->   pending   upstream is busy or down, or its response is unreadable (a few times)
+ *   running  --restarted-->  pending   from the first page: the cursor is unusable (twice at most)
+ *   running  --buried-->     failed    see `error_code`
  *   running  --lease over--> claimable at the end of the lease, on SQLite already at the next start
  *
- * A crash leaves a running task with the cursor of the first page that is not stored whole; whoever claims it goes on
- * there. The one who lost a lease finds out with its next page, which is undone.
+ * A crash leaves a running task with the cursor of the first page that is not completely stored; the next claim continues
+ * there. A holder that lost its lease notices with its next page, which is rolled back.
  */
 
 /** After so many pages, or so long, a task goes back into the queue. */
@@ -136,7 +136,7 @@ export class PullRunner {
     }
   }
 
-  /** Whether upstream has lost the user is for a poll to find out, which then ends all pulls of the account. */
+  /** A poll finds out whether upstream lost the user, and then ends all pulls of the account. */
   private async bury(tx: Tx, task: PullTaskEntity, code: string, error: unknown): Promise<PullTaskEntity> {
     const saysUnknown = error !== undefined && code === 'unknown_user';
     if (saysUnknown) await this.accounts.polls.request(tx, task.account_id, this.now());

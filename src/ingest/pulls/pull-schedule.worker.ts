@@ -11,8 +11,8 @@ const STREAMS_PER_ROUND = 100;
 
 /**
  * Turns streams that are due into tasks. A task and the stream's next time are stored together, and the streams of a
- * round are locked, so a stream gets one task however many look at it at once, and none is lost in a crash. A stream
- * whose task still waits gets no second one: the one that waits takes over the newer end of its window.
+ * round are locked, so concurrent processes create one task per stream, and a crash loses none. A stream whose task
+ * still waits gets no second one: the waiting task takes over the newer end of the window.
  */
 @Injectable()
 export class PullScheduleWorker {

@@ -5,7 +5,7 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
 export const streamStatuses = ['active', 'paused'] as const;
 export type StreamStatus = (typeof streamStatuses)[number];
 
-/** What is pulled on schedule: one account, source and resource. */
+/** A scheduled stream: one account, source and resource. */
 @Entity('pull_streams')
 @Check('pull_streams_status', oneOf('status', streamStatuses))
 @Index('pull_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
@@ -17,7 +17,7 @@ export class PullStreamEntity {
   @TextKey() provider: string;
   @TextKey() resource: string;
   @TextColumn() status: StreamStatus;
-  /** High-water mark: the end of the newest window pulled whole. */
+  /** High-water mark: the end of the newest completely pulled window. */
   @IntColumn({ nullable: true }) covered_until: number | null;
   /** Null when there is nothing to pull: a paused stream is pulled one last time. */
   @IntColumn({ nullable: true }) next_due_at: number | null;

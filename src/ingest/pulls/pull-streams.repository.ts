@@ -46,7 +46,7 @@ export interface NewStreams {
   readonly firstDueAt: number;
 }
 
-/** A window pulled whole. */
+/** A completely pulled window. */
 export interface PulledWindow extends TimeRange {
   readonly now: number;
   /** Where it may be the first of a stream, when the next one is due; null where it may not. */
@@ -80,7 +80,7 @@ export class PullStreamsRepository {
     );
   }
 
-  /** Makes the streams that are missing and leaves paused ones paused; answers how many became due. */
+  /** Creates missing streams and leaves paused ones paused; returns the number that became due. */
   async add(tx: Tx, streams: NewStreams): Promise<number> {
     return tx.bulk(adding, rowsOf(streams));
   }
@@ -94,7 +94,7 @@ export class PullStreamsRepository {
     );
   }
 
-  /** Pauses all streams of an account at once: there is nobody left to ask about. */
+  /** Pauses all streams of an account whose upstream user is gone. */
   async stop(tx: Tx, account: number): Promise<void> {
     await tx.execute(`UPDATE pull_streams SET status = 'paused', next_due_at = NULL WHERE account_id = ?`, [account]);
   }
@@ -117,7 +117,7 @@ export class PullStreamsRepository {
     await tx.bulk(rescheduling, rows);
   }
 
-  /** Moves the due times of streams that are as they were read; answers how many. */
+  /** Moves the due times of streams that did not change since they were read; returns their number. */
   async plan(tx: Tx, planned: readonly PlannedPull[]): Promise<number> {
     let moved = 0;
     for (const { stream, dueAt } of planned) {
@@ -150,8 +150,8 @@ export class PullStreamsRepository {
   }
 
   /**
-   * Notes that a window was pulled whole. The high-water mark moves only when the window joins on to it, and the next
-   * time that is planned becomes the one that is promised.
+   * Records a completely pulled window. The high-water mark moves only if the window adjoins it, and the planned next
+   * time becomes the promised one.
    */
   async pulled(tx: Tx, { account, provider, resource }: StreamKey, pull: PulledWindow): Promise<void> {
     const key = [account, provider, resource];
@@ -204,7 +204,7 @@ export class PullStreamsRepository {
     return row?.due ?? null;
   }
 
-  /** The earliest time for which an active stream's next whole window is promised; null without any. */
+  /** The earliest promised time of an active stream's next complete window; null without any. */
   async oldestPromise(): Promise<number | null> {
     const row = await this.reader.row<{ promised: number | null }>(
       `SELECT MIN(promised_at) AS promised FROM pull_streams WHERE status = 'active' AND next_due_at IS NOT NULL`,

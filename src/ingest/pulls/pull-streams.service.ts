@@ -13,10 +13,10 @@ import { scheduledWindow } from './scheduled-window.js';
 
 export type { PlannedPull, StreamKey } from './pull-streams.repository.js';
 
-/** What is pulled on schedule: one account, source and resource. */
+/** A scheduled stream: one account, source and resource. */
 export type PullStream = PullStreamEntity;
 
-/** What is known of a source that was connected. */
+/** Facts about a newly connected source. */
 export interface ConnectedSource {
   /** Upstream's map of resource to availability. */
   readonly availability?: object | null | undefined;
@@ -24,7 +24,7 @@ export interface ConnectedSource {
   readonly connectedAt?: number | null | undefined;
 }
 
-/** A window pulled whole: by the stream's own schedule where it is `regular`, and asked for at `requestedAt`. */
+/** A completely pulled window: `regular` if scheduled by the stream, requested at `requestedAt`. */
 export interface PulledStream extends TimeRange {
   readonly regular: boolean;
   readonly requestedAt: number;
@@ -45,10 +45,10 @@ export class PullStreams {
   ) {}
 
   /**
-   * A source was connected, or works again: its resources are pulled at once and then on schedule; those that were
-   * never pulled as soon as upstream has pulled their history (`endWait`, `pulled`), or some time after the connection
-   * without that word. Where every resource is synced, these are only those that upstream's `availability` of the
-   * source names as available, if it names any.
+   * A source was connected or works again: its resources are pulled immediately and then on schedule; resources never
+   * pulled before wait until upstream has pulled their history (`endWait`, `pulled`), or for some time after the
+   * connection. If every resource is synced, only those that upstream's `availability` of the source lists as
+   * available are pulled, if it lists any.
    */
   connect(tx: Tx, account: number, provider: string, source: ConnectedSource = {}): Promise<void> {
     const now = this.clock.now();
@@ -61,13 +61,13 @@ export class PullStreams {
   }
 
   /**
-   * Makes the streams of a connected source that are missing and leaves paused ones paused; answers how many are due.
+   * Creates the missing streams of a connected source and leaves paused ones paused; returns the number of due ones.
    */
   add(tx: Tx, account: number, provider: string, availability: object | null = null): Promise<number> {
     return this.streams.add(tx, this.streamsOf(account, provider, availability));
   }
 
-  /** A source failed for good or is gone: pulled one last time, then no more until it is connected again. */
+  /** A source failed permanently or is gone: it is pulled one last time, then not until it is connected again. */
   pause(tx: Tx, account: number, provider: string): Promise<void> {
     return this.streams.pause(tx, account, provider, this.clock.now());
   }
@@ -77,7 +77,7 @@ export class PullStreams {
     return this.streams.stop(tx, account);
   }
 
-  /** After the machine's clock was set back; answers how many streams are pulled sooner. */
+  /** Call after the machine's clock was set back; returns the number of streams that are pulled sooner. */
   bringForward(tx: Tx, step: StepBack): Promise<number> {
     return this.streams.bringForward(tx, step);
   }
@@ -102,8 +102,7 @@ export class PullStreams {
   }
 
   /**
-   * Notes that a window was pulled whole. The first of a stream is one of its own schedule, or any that reaches as far
-   * back as that would have.
+   * Records a completely pulled window. The first of a stream is scheduled by it, or any that reaches back as far.
    */
   pulled(tx: Tx, stream: StreamKey, { start, end, regular, requestedAt, now }: PulledStream): Promise<void> {
     const mayBeFirst = regular || start <= scheduledWindow(null, requestedAt, this.config).start;
@@ -128,7 +127,7 @@ export class PullStreams {
     return this.streams.listOf(accounts);
   }
 
-  /** Moves the due times of streams that are as they were read; answers how many. */
+  /** Moves the due times of streams that did not change since they were read; returns their number. */
   plan(tx: Tx, planned: readonly PlannedPull[]): Promise<number> {
     return this.streams.plan(tx, planned);
   }
@@ -142,13 +141,13 @@ export class PullStreams {
     return this.streams.oldestDue();
   }
 
-  /** For how long the next whole window of a stream has been overdue, of the latest of all streams, in milliseconds. */
+  /** Time in milliseconds by which the most overdue stream missed its next complete window. */
   async lagMs(): Promise<number> {
     const promised = await this.streams.oldestPromise();
     return promised === null ? 0 : Math.max(0, this.clock.now() - promised);
   }
 
-  /** How many accounts that can be pulled have streams. */
+  /** Number of accounts with streams that can be pulled. */
   countAccounts(): Promise<number> {
     return this.streams.countAccounts();
   }
@@ -168,7 +167,7 @@ export class PullStreams {
     return this.windowOf(stream, this.clock.now()).start;
   }
 
-  /** What a stream is asked for at `now`. */
+  /** The window of a stream at `now`. */
   windowOf({ covered_until }: PullStream, now: number): TimeRange {
     return scheduledWindow(covered_until, now, this.config);
   }

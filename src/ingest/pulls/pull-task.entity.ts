@@ -9,7 +9,7 @@ import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/da
 export const taskStatuses = ['pending', 'running', 'done', 'failed'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** What asked for the pull. */
+/** Origin of the pull. */
 export const taskOrigins = ['schedule', 'connection', 'historical', 'reread', 'operator', 'recovery'] as const;
 export type TaskOrigin = (typeof taskOrigins)[number];
 
@@ -55,15 +55,15 @@ export class PullTaskEntity {
   @IntColumn() rejected: number;
   /** Newest record time seen, for the share done. */
   @IntColumn({ nullable: true }) reached: number | null;
-  /** How often it was claimed. */
+  /** Number of claims. */
   @IntColumn() turns: number;
   /** Tries since the last page that worked. */
   @IntColumn() attempts: number;
-  /** How often the window was begun again because its cursor was no use. */
+  /** Number of restarts of the window because of an unusable cursor. */
   @IntColumn() restarts: number;
   /** When it may be claimed; null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

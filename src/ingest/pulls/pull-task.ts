@@ -14,8 +14,8 @@ const fromTheStart = {
 } as const;
 
 /**
- * The moves a holder makes with its task; see pull-runner.ts. Each answers the task after the move and throws
- * `LeaseLost`, so that the transaction is undone, when the caller does not hold it any more.
+ * The moves a holder makes with its task; see pull-runner.ts. Each returns the updated task and throws `LeaseLost`,
+ * which rolls the transaction back, if the caller no longer holds it.
  */
 @Injectable()
 export class PullTask {
@@ -37,8 +37,8 @@ export class PullTask {
   }
 
   /**
-   * What finishing a pull means, once its last page is stored: the window is covered as of the first claim, the
-   * stream's high-water mark moves, upstream's pulls of history within it are fetched, and the task is done.
+   * Finishes a pull once its last page is stored: the window is covered as of the first claim, the stream's
+   * high-water mark moves, upstream's historical pulls within it count as fetched, and the task is done.
    */
   async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;
@@ -63,7 +63,7 @@ export class PullTask {
     return this.tasks.rows.complete(tx, task, null, { ...progressOf(task), ...ended(now), status: 'done' });
   }
 
-  /** Not to be tried again; a new request begins anew. */
+  /** Buries the task; a new request starts over. */
   bury(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
     return this.tasks.rows.bury(tx, task, code, { ...ended(now), status: 'failed' });
   }
@@ -88,7 +88,7 @@ export class PullTask {
     return this.tasks.rows.complete(tx, task, now, { status: 'pending' });
   }
 
-  /** Handed back with its cursor, for whoever is next. */
+  /** Released with its cursor for the next holder. */
   release(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
     return this.tasks.rows.release(tx, task, { status: 'pending' });
   }

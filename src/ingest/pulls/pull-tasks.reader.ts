@@ -29,14 +29,14 @@ export interface TaskTotals {
   readonly share: number;
 }
 
-/** A pull of ours that has not ended, or was given up. */
+/** One of our pulls that is open or failed. */
 export type UndoneTask = Pick<
   PullTaskEntity,
   'id' | 'provider' | 'resource' | 'status' | 'origin' | 'window_start' | 'window_end' | 'error_code'
 > &
   Pick<PullTaskEntity, 'turns' | 'due_at' | 'created_at' | 'finished_at'>;
 
-/** What the latest pulls of a resource took. */
+/** Cost of the latest pulls of a resource. */
 export interface Throughput {
   readonly resource: string;
   readonly pulls: number;

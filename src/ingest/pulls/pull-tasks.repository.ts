@@ -6,7 +6,7 @@ import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 
-/** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */
+/** Smaller goes first: requests with a waiting caller, then new sources, then repairs, then scheduled pulls. */
 const priorities: Readonly<Record<TaskOrigin, number>> = {
   operator: 10,
   connection: 20,
@@ -34,14 +34,14 @@ export interface Request {
 export const pullCalls = ['timeseries', 'summary'] as const;
 export type PullCall = (typeof pullCalls)[number];
 
-/** What a process has under way: tasks by account, and places for them; and which calls it may make now. */
+/** State of a process: running tasks by account, free places, and the calls it may make now. */
 export interface Running {
   readonly running: ReadonlyMap<number, number>;
   readonly places: number;
   readonly calls: readonly PullCall[];
 }
 
-/** A round of turns has no more accounts, so that a claim stays quick. */
+/** Maximum number of accounts in a round, so that a claim stays fast. */
 const MOST_SERVED = 100;
 
 const columns = [
@@ -66,7 +66,7 @@ const columns = [
   { name: 'recovery_id', type: 'int' },
 ] as const;
 
-/** A regular pull that nobody has begun yet takes over the newer end; one that has begun stays as it is. */
+/** A scheduled pull that has not started takes over the newer end; a started one stays unchanged. */
 const regularShape: BulkShape = {
   table: 'sync_tasks',
   columns,
@@ -102,7 +102,7 @@ function making(calls: readonly PullCall[]): string {
   return `resource ${calls[0] === 'summary' ? 'IN' : 'NOT IN'} (${summaries.join(', ')})`;
 }
 
-/** The write side of sync_tasks; what its states mean is told in pull-runner.ts. */
+/** The write side of sync_tasks; pull-runner.ts describes the states. */
 @Injectable()
 export class PullTasksRepository {
   readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'] });
@@ -126,8 +126,8 @@ export class PullTasksRepository {
   }
 
   /**
-   * Stores the pulls of a recovery. `planned`: tasks that are its own now, among them the `joined`, which somebody else
-   * waits for too. The rest are tasks of another recovery.
+   * Stores the pulls of a recovery. `planned`: tasks that belong to it now, including the `joined` ones that another
+   * request waits for too. The rest belong to another recovery.
    */
   async requestRecovery(
     tx: Tx,
@@ -139,7 +139,7 @@ export class PullTasksRepository {
     return { planned: stored.length, joined: stored.filter(({ origin }) => origin !== 'recovery').length };
   }
 
-  /** Whether a claim would find anything. */
+  /** True if a claim would find a task. */
   anyDue(queryable: Queryable, now: number, calls: readonly PullCall[]): Promise<boolean> {
     // The index on priority and due time answers.
     const where = `priority IN (${priorityOrder.join(', ')}) AND ${making(calls)}`;

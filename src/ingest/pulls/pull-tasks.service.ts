@@ -17,7 +17,7 @@ export interface TaskProgress {
 @Injectable()
 export class PullTasks extends PullTasksReader {}
 
-/** How much of its window a task has behind it, 0 to 1. Pages come by time, so the newest record tells. */
+/** Completed share of a task's window, 0 to 1. Pages are ordered by time, so the newest record shows it. */
 export function shareDone(task: TaskProgress): number {
   if (task.status === 'done') return 1;
   const length = task.window_end - task.window_start;

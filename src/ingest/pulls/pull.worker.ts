@@ -16,9 +16,9 @@ const everyMs = 1_000;
 const LOOK_MS = 200;
 
 /**
- * Works on due tasks, as many at a time as upstream may be called. A round fills the free places and ends when a place
- * gets free, so a long task holds nobody up. What is due is asked from the table; only the pauses that upstream asked
- * for are remembered, and are asked for again after a restart.
+ * Works on due tasks, as many at a time as calls to upstream are allowed. A round fills the free places and ends when
+ * a place becomes free, so a long task does not delay others. Due tasks are read from the table; only pauses
+ * requested by upstream are kept in memory, and upstream requests them again after a restart.
  */
 @Injectable()
 export class PullWorker {

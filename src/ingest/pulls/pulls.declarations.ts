@@ -74,7 +74,7 @@ function shownPull({
   };
 }
 
-/** Since when the task of a priority that waits longest has been due, of those that nobody works on. */
+/** Due time of the longest waiting task of each priority without a holder. */
 function dueSince(priority: number): string {
   return `SELECT due FROM (SELECT due_at AS due FROM sync_tasks WHERE priority = ${priority} AND due_at <= :now
     AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS longest_${priority}`;

@@ -37,7 +37,7 @@ export class PullsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a pull to make and answers the id of its task; an equal one that waits absorbs it. */
+  /** Stores a requested pull and returns the id of its task; an identical waiting task absorbs it. */
   request(tx: Tx, request: PullRequest): Promise<number> {
     return this.tasks.request(tx, toRequest(request), this.clock.now());
   }
@@ -50,14 +50,14 @@ export class PullsService {
     }
   }
 
-  /** Stores the pull of a range that upstream has pulled from a source; answers the id of its task. */
+  /** Stores the pull of a range that upstream has pulled from a source; returns the id of its task. */
   requestHistory(tx: Tx, stream: StreamKey, range: TimeRange): Promise<number> {
     return this.request(tx, { ...stream, origin: 'historical', ...padded(range) });
   }
 
   /**
-   * Stores the pulls of a recovery. `planned`: tasks that are its own now, among them the `joined`, which somebody else
-   * waits for too. The rest are tasks of another recovery.
+   * Stores the pulls of a recovery. `planned`: tasks that belong to it now, including the `joined` ones that another
+   * request waits for too. The rest belong to another recovery.
    */
   requestRecovery(
     tx: Tx,
@@ -68,8 +68,8 @@ export class PullsService {
   }
 
   /**
-   * Asks for an account's resources of every source: by default those synced, over the first window, up to now. Answers
-   * the ids of the tasks. Throws `invalid_request` for a resource that cannot be pulled or a window that is empty.
+   * Requests an account's resources of every source: by default the synced ones, over the first window, up to now.
+   * Returns the ids of the tasks. Throws `invalid_request` for a resource that cannot be pulled or an empty window.
    */
   async requestAccount(
     tx: Tx,

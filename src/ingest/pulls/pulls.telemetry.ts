@@ -6,7 +6,7 @@ import type { PullTaskEntity } from './pull-task.entity.js';
 
 type TaskOutcome = 'done' | 'failed' | 'deferred' | 'restarted' | 'lease_lost';
 
-/** What happens to pull tasks, as a line of the log and a figure. */
+/** Log lines and metrics for pull tasks. */
 @Injectable()
 export class PullsTelemetry {
   private readonly outcomes;

@@ -5,7 +5,7 @@ export interface ScheduleRule {
   readonly backfillDays: number;
 }
 
-/** What a stream is asked for at `now`: from its high-water mark less the look-back, or the first window. */
+/** The window of a stream at `now`: from its high-water mark minus the look-back, or the first window. */
 export function scheduledWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): TimeRange {
   const start = coveredUntil === null ? now - rule.backfillDays * DAY_MS : coveredUntil - rule.lookbackHours * HOUR_MS;
   return { start: Math.min(start, now), end: now };

@@ -45,8 +45,8 @@ export class StorePage {
   ) {}
 
   /**
-   * Answers the task as it is after the page, which was asked for at `at`. Throws `EndlessPages` or `LeaseLost` with
-   * the last job undone, and `account_erased` when the person was erased in the meantime.
+   * Returns the updated task after storing the page, which was requested at `at`. Throws `EndlessPages` or
+   * `LeaseLost` with the last job rolled back, and `account_erased` if the person was erased meanwhile.
    */
   async store(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
     try {
@@ -96,7 +96,7 @@ export class StorePage {
     return applied;
   }
 
-  /** An answer of several pages is known by its first one, which may be empty. */
+  /** A response of several pages is identified by its first page, which may be empty. */
   private async begin(tx: Tx, task: PullTaskEntity, resource: Resource, at: number): Promise<void> {
     if (task.pages > 0 || isWhole(resource)) return;
     await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: 0, at });

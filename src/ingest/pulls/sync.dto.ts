@@ -73,7 +73,7 @@ export class ProgressDto {
   @ApiProperty(count) records: number;
   @ApiProperty(count) written: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
-  @ApiProperty({ description: 'How long the oldest due work has been due, recoveries left out.' }) lag_seconds: number;
+  @ApiProperty({ description: 'Time since the oldest due work became due, without recoveries.' }) lag_seconds: number;
 }
 
 export class PullDto {

@@ -65,7 +65,7 @@ export class RecoveryForecastDto {
     example: 61_000,
   })
   estimated_calls: number;
-  @ApiProperty({ ...count, description: 'At the whole budget, without other work.', example: 3_050 })
+  @ApiProperty({ ...count, description: 'With the complete budget and no other work.', example: 3_050 })
   estimated_seconds: number;
 }
 
@@ -77,7 +77,8 @@ export class RecoveryDto {
   @ApiProperty(count) accounts: number;
   @ApiProperty({ ...count, description: 'Accounts whose pulls are stored.' }) accounts_planned: number;
   @ApiProperty({ ...count, description: 'Pulls stored so far.' }) planned: number;
-  @ApiProperty({ ...count, description: 'Of those, pulls that waited already for somebody else.' }) joined: number;
+  @ApiProperty({ ...count, description: 'Number of these pulls that already waited for another request.' })
+  joined: number;
   @ApiProperty({ ...count, description: 'Pulls that another open recovery makes, not counted here.' }) shared: number;
   @ApiProperty(count) pending: number;
   @ApiProperty(count) running: number;

@@ -35,13 +35,13 @@ export class Recoveries {
     private readonly telemetry: RecoveryTelemetry,
   ) {}
 
-  /** What it would cost; stores nothing. Throws `invalid_request`. */
+  /** The cost; stores nothing. Throws `invalid_request`. */
   async estimate(options: RecoveryOptions): Promise<EstimatedRecovery> {
     const scope = await this.validator.scopeOf(options);
     return { scope, estimate: await this.validator.estimate(scope) };
   }
 
-  /** Stores the recovery, to be planned and pulled; answers the equal one that is open. Throws `invalid_request`. */
+  /** Stores the recovery for planning; returns the open one if an identical one exists. Throws `invalid_request`. */
   async start(options: RecoveryOptions): Promise<ShownRecovery> {
     const scope = await this.validator.scopeOf(options);
     const recovery = newRecovery(scope);

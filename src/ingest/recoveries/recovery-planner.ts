@@ -34,7 +34,7 @@ export class RecoveryPlanner {
     private readonly lane: WriteLane,
   ) {}
 
-  /** Plans the next batch; answers the recovery as it is afterwards, null when nothing is to be planned. */
+  /** Plans the next batch; returns the updated recovery, or null if there is nothing to plan. */
   planNext(now: number): Promise<RecoveryEntity | null> {
     return this.lane.run(async (tx) => {
       const recovery = await this.recoveries.nextToPlan(tx);
@@ -88,7 +88,7 @@ export class RecoveryPlanner {
   }
 }
 
-/** Over every source at once, since a source may have been connected in the outage. */
+/** Over all sources together, because a source may have been connected during the outage. */
 function requestsOf(recovery: RecoveryEntity, account: number, resources: readonly string[]): PullRequest[] {
   const { window_start: start, window_end: end } = recovery;
   return resources.map((resource) => ({ account, provider: '', resource, origin: 'recovery', start, end }));

@@ -1,7 +1,7 @@
 import { estimatedEnd, type PullTotals } from '../pulls/pull-tasks.service.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
-/** How far a recovery is. Times in epoch milliseconds. */
+/** Progress of a recovery. Times in epoch milliseconds. */
 export interface RecoveryProgress {
   readonly pending: number;
   readonly running: number;

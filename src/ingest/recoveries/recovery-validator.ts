@@ -9,7 +9,7 @@ import { PullStreams } from '../pulls/pull-streams.service.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { type Estimate, estimate } from './estimate.js';
 
-/** What an operator asks for; times in epoch milliseconds. */
+/** An operator's request; times in epoch milliseconds. */
 export interface RecoveryOptions {
   readonly from: number;
   readonly to: number;
@@ -17,7 +17,7 @@ export interface RecoveryOptions {
   readonly resources?: readonly string[] | undefined;
 }
 
-/** What a recovery would reach. */
+/** Scope of a recovery. */
 export interface AffectedAccounts {
   /** Accounts that can be pulled, and those of them that have, or had, a source. */
   readonly accounts: number;

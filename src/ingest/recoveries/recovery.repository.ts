@@ -56,7 +56,7 @@ export class RecoveryRepository {
     await tx.execute(`UPDATE recoveries ${set} WHERE id = ?`, [...values, id]);
   }
 
-  /** False when somebody else has ended it. */
+  /** False if another process ended it. */
   async finish(tx: Tx, id: number, end: Partial<RecoveryEntity> & { finished_at: number }): Promise<boolean> {
     const [open] = await tx.rows(
       `UPDATE recoveries SET state = 'done' WHERE id = ? AND state = 'pulling' RETURNING id`,

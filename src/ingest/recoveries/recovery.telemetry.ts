@@ -3,9 +3,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
-/**
- * What happens to recoveries, as a line of the log and a count. The pulls themselves are counted in pulls.telemetry.ts.
- */
+/** Log lines and counters for recoveries. The pulls themselves are counted in pulls.telemetry.ts. */
 @Injectable()
 export class RecoveryTelemetry {
   private readonly recoveries;

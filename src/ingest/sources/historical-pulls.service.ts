@@ -12,7 +12,7 @@ import { combined, differ, factsOfEvent, isLastWord, isNewSuccess, type PullFact
 
 export { type HistoryState, historyStates } from './history-state.js';
 
-/** How far the history of a source and resource (a name of the catalogue) is. */
+/** History state of a source and resource (a name of the catalogue). */
 export interface SourceHistory {
   readonly provider: string;
   readonly resource: string;
@@ -91,7 +91,7 @@ export class HistoricalPulls {
   }
 
   /**
-   * Whether upstream's history is stored whole, for each source and resource that is pulled or was: `unknown` where
+   * For each source and resource that is or was pulled, whether upstream's history is stored completely; `unknown` if
    * upstream has no record of a pull.
    */
   async states(account: number): Promise<SourceHistory[]> {
@@ -102,7 +102,7 @@ export class HistoricalPulls {
     return [...known, ...others.map(({ provider, resource }) => ({ provider, resource, state: 'unknown' as const }))];
   }
 
-  /** Stores what a success asks for; answers the id of the task that fetches it. */
+  /** Stores the pull that a success requires; returns the id of its task. */
   private async takeUp(
     tx: Tx,
     account: number,

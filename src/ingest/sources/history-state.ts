@@ -19,9 +19,9 @@ const stateByTask: Readonly<Record<TaskStatus, HistoryState>> = {
 };
 
 /**
- * Whether the history of a source and resource is complete. Needs proof from both sides: upstream's word that its pull
- * succeeded, and that it found nothing or that everything of its range is stored. Statuses not known count as pending.
- * `task` is the state of our task for what the pull brought; null when there is none.
+ * The history state of a source and resource. `complete` needs evidence from both sides: upstream reports that its
+ * pull succeeded, and it found nothing or its complete range is stored. Statuses not known count as pending. `task`
+ * is the state of our task for what the pull brought; null when there is none.
  */
 export function historyState(
   { status, days_with_data }: Pick<HistoricalPull, 'status' | 'days_with_data'>,

@@ -14,14 +14,14 @@ import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.
 /** An account whose sources are in doubt is not polled for it more often than this. */
 const POLLED_LATELY_MS = 6 * HOUR_MS;
 
-/** What upstream says of the sources of one account: its streams by provider and resource (names of the catalogue). */
+/** Upstream's report on the sources of one account: its streams by provider and resource (names of the catalogue). */
 interface Listed {
   readonly providers: ReadonlySet<string>;
   readonly failing: ReadonlySet<string>;
   readonly streams: ReadonlyMap<string, Ingestion>;
 }
 
-/** What follows from a page. */
+/** Consequences of a page. */
 export interface PagePlan {
   readonly pulls: readonly PlannedPull[];
   /** `accounts.id` of accounts whose sources are to be polled. */

@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { Finding } from './next-pull.js';
 
-/** What the walk over upstream's ingestion finds, as figures and lines of the log. */
+/** Metrics and log lines of the walk over upstream's ingestion. */
 @Injectable()
 export class IngestionStateTelemetry {
   private readonly streams;

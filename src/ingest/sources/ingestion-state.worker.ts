@@ -27,7 +27,7 @@ const retry = { pause: { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 
 const CALL_MS = 60_000;
 /** Upstream's default; more is not documented. */
 const USERS_PER_PAGE = 50;
-/** How often it is looked whether the walk has more pages than users. */
+/** Interval for checking that the walk does not have more pages than users. */
 const PAGES_UNTIL_LOOK = 100;
 
 @Injectable()

@@ -15,7 +15,7 @@ export class IngestionWalkEntity {
   @IntColumn() due_at: number;
   /** Tries since the last page that worked. */
   @IntColumn({ default: 0 }) attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

@@ -10,7 +10,7 @@ export type IngestionWalk = IngestionWalkEntity;
 export class IngestionWalkRepository {
   readonly rows = new LeasedRows<IngestionWalkEntity>({ table: 'ingestion_walk', key: ['id'] });
 
-  /** The page is acted on, and another follows at once. */
+  /** The page is processed and another follows immediately. */
   async advance(tx: Tx, held: IngestionWalk, nextCursor: string, startedAt: number): Promise<void> {
     const place = { next_cursor: nextCursor, walk_started_at: startedAt, pages: held.pages + 1 };
     await this.rows.complete(tx, held, held.due_at, place);

@@ -17,8 +17,8 @@ export interface OpenSince {
 }
 
 /**
- * How long to wait before an account's sources are polled again. While a pull of upstream is open, half as long as the
- * youngest has been open, between 30 s and 15 min: quick at first, seldom later. Null when the regular time will do.
+ * Delay before an account's sources are polled again. While an upstream pull is open: half the age of the youngest,
+ * between 30 s and 15 min, so quick at first and rare later. Null if the regular time suffices.
  */
 export function nextPollDelay(pulls: readonly OpenSince[], now: number): number | null {
   const ages = pulls

@@ -1,11 +1,11 @@
 /*
- * Whether a stream may have records upstream that are not stored, by what upstream says of its ingestion
- * (docs/upstream/introspection.md#ingestion-state), and when it is to be pulled next. The rules are the table in
- * docs/operations.md ("What is pulled"). What nothing is known of is pulled every interval; nothing that upstream says
- * puts a pull off for longer than the longest interval, since gaps and changed records do not show.
+ * Decides from upstream's ingestion state (docs/upstream/introspection.md#ingestion-state) whether a stream may have
+ * records that are not stored, and when to pull it next. docs/operations.md ("What is pulled") has the rules as a
+ * table. A stream without a state is pulled every interval; no state delays a pull beyond the longest interval,
+ * because gaps and changed records do not show in it.
  */
 
-/** What upstream says of one stream, in epoch milliseconds; null where it says nothing. */
+/** Upstream's report on one stream, in epoch milliseconds; null if it reports nothing. */
 export interface Ingestion {
   /** When upstream last asked the provider, or was sent something by it. */
   readonly lastAttemptAt: number | null;
@@ -13,7 +13,7 @@ export interface Ingestion {
   readonly newestData: number | null;
 }
 
-/** What is stored of a stream, in epoch milliseconds. */
+/** Stored state of a stream, in epoch milliseconds. */
 export interface StoredStream {
   /** The end of the newest record; null without any. */
   readonly newest: number | null;
@@ -29,7 +29,7 @@ export interface StoredStream {
 export const findings = ['nothing_missing', 'not_listed', 'under_way', 'missing', 'unknown'] as const;
 export type Finding = (typeof findings)[number];
 
-/** What came in so lately may still be on its way as a webhook: upstream tries again after 5 s and 5 minutes. */
+/** Data this recent may still arrive by webhook: upstream retries after 5 s and 5 minutes. */
 const UNDER_WAY_MS = 10 * 60_000;
 /** More than this cannot be missing for want of the last webhook alone, where data comes in all the time. */
 const MOST_UNDER_WAY_MS = 60 * 60_000;

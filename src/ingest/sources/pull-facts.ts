@@ -2,7 +2,7 @@ import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { WirePullRecord, WirePullStatistics } from '../../upstream/client/wire-data.js';
 import type { HistoricalPull } from '../pulls/coverage.service.js';
 
-/** What one poll or event says of one of upstream's pulls; null where it says nothing. */
+/** One poll's or event's report on one of upstream's pulls; null if it reports nothing. */
 export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;
 
 /** The facts in a record of introspection (docs/upstream/introspection.md#records-of-pulls). */
@@ -84,7 +84,7 @@ export function isNewSuccess(known: PullFacts | null, seen: PullFacts): boolean 
   return endedLater || !containsRange(known, seen);
 }
 
-/** True when upstream does not go on with the pull by itself. */
+/** True if upstream does not continue the pull on its own. */
 export function isLastWord({ status }: Pick<PullFacts, 'status'>): boolean {
   return status === 'success' || status === 'failure' || status === notPulled;
 }

@@ -5,7 +5,7 @@ import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream
 import type { WireConnections } from '../../upstream/client/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
-/** What upstream says of an account's sources at one instant. */
+/** Upstream's report on an account's sources at one instant. */
 export interface PollResult {
   readonly connections: WireConnections;
   readonly pulls: readonly PullFacts[];
@@ -41,8 +41,8 @@ export class SourcePoll {
   ) {}
 
   /**
-   * What upstream says of one user; of its pulls, what a walk over everybody's has found where there was one, and where
-   * pages do not end, what those before brought. Throws `UpstreamError` or the signal's reason.
+   * Upstream's report on one user. Its pulls come from a walk over all users if there was one, and from the pages
+   * read so far if the pages do not end. Throws `UpstreamError` or the signal's reason.
    */
   async take(
     { account, userId }: { account: number; userId: string },

@@ -71,13 +71,13 @@ export class SourcePollWorker {
     const begun = this.walks.get(polled);
     if (begun) return begun;
     const walk = this.everybody(polled.length, signal);
-    // Whoever polls awaits it; one that fails before it gets there must not end the process with it.
+    // The poll awaits it later; a failure before that must not end the process.
     walk.catch(() => undefined);
     this.walks.set(polled, walk);
     return walk;
   }
 
-  /** One walk over everybody where that takes fewer calls than asking for each by itself. */
+  /** One walk over all users if that takes fewer calls than one call per user. */
   private async everybody(polled: number, signal: AbortSignal): Promise<EverybodysPulls | null> {
     if (polled < 2) return null;
     const { accounts } = await this.accounts.countPullable();

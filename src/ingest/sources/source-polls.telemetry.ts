@@ -3,7 +3,7 @@ import { describeError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 
-/** What becomes of polls of accounts' sources, as a line of the log and a figure. */
+/** Log lines and metrics for polls of accounts' sources. */
 @Injectable()
 export class SourcePollsTelemetry {
   private readonly polls;

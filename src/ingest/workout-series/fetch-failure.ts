@@ -23,8 +23,8 @@ export const seriesRetry: RetryPolicy = {
 const absence: RetryPolicy = { pause: { baseMs: 60_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 8 };
 
 /**
- * What an error says about a stream: as with any pull, but a workout upstream does not know yet is asked for again for
- * two hours, and what can never be stored is final.
+ * Consequence of an error for a workout series: as with any pull, except that a workout unknown to upstream is
+ * retried for two hours, and a series that can never be stored is final.
  */
 export function judgeFetch(error: unknown): Judgement {
   if (error instanceof SeriesRefused) return { then: 'final', code: error.code };

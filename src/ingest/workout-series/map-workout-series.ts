@@ -3,7 +3,7 @@ import { isWithinBounds, type Records } from '../../health/catalogue/records.js'
 import { isFields, textOrEmpty, type WireFields } from '../../platform/platform/json-reader.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 
-/** What is known of a workout beside its series. */
+/** Facts about a workout besides its series. */
 export interface WorkoutFacts {
   readonly workoutId: string;
   /** `provider_id`, `source` and `sport` of the event. */
@@ -12,7 +12,7 @@ export interface WorkoutFacts {
   readonly time: number;
 }
 
-/** Whole numbers from here on are taken for seconds since the epoch, from there on for milliseconds. */
+/** Integers from the first bound on count as seconds since the epoch, from the second on as milliseconds. */
 const MIN_SECONDS = 1e9;
 const MIN_MILLISECONDS = 1e12;
 

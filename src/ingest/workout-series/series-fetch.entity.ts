@@ -21,7 +21,7 @@ export class SeriesFetchEntity {
   @TextColumn() workout_id: string;
   /** The upstream user the event names inside its data, who must be the account's; null where it names none. */
   @TextColumn({ nullable: true }) user_id: string | null;
-  /** What the event tells of the workout beside its id, as JSON. */
+  /** The event's facts about the workout besides its id, as JSON. */
   @TextColumn() facts: string;
   /** `messages.seq` of the latest event: where the record comes from. */
   @IntColumn() message_seq: number;
@@ -34,7 +34,7 @@ export class SeriesFetchEntity {
   @IntColumn({ nullable: true }) due_at: number | null;
   /** Tries since the latest event. */
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

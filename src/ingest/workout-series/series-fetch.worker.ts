@@ -11,14 +11,14 @@ import { StoreSeries } from './store-series.js';
 import { WorkoutSeriesTelemetry } from './workout-series.telemetry.js';
 
 /*
- * Fetches the streams of workouts that events have told of. Leases: work/leased-rows.ts.
+ * Fetches the streams of workouts that events announced. Leases: work/leased-rows.ts.
  *
  *   (none)        --event-->   due      stored with the done-mark of the event's message
  *   due           --claim-->   leased   still `due`, with an owner and an end
  *   leased        --fetched--> done     with the record, in one transaction
- *   leased        --event-->   leased   and fetched once more after this
+ *   leased        --event-->   leased   and fetched again afterwards
  *   leased        --later-->   due      upstream is busy or down, or does not know the workout yet
- *   leased        --buried-->  failed   not the account's, too large, unreadable or unknown for good; `error_code` says
+ *   leased        --buried-->  failed   not the account's, too large, unreadable or permanently unknown; see `error_code`
  *   done, failed  --event-->   due
  *
  * A crash leaves a lease, at whose end the fetch is due again; a stream stored twice is the same record.

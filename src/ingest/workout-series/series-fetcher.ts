@@ -11,12 +11,12 @@ import { mapWorkoutSeries } from './map-workout-series.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
-/** Well below the lease, so that whoever fetches a series can still store it. */
+/** Well below the lease, so that a fetched series can still be stored. */
 const DEADLINE_MS = 120_000;
 /** Characters of JSON. A day of eleven arrays with a value each second is about half of it. */
 const MAX_SERIES_POINTS = 16 * 1024 * 1024;
 
-/** Reads the series of a workout from upstream, for nobody but its owner. Writes nothing. */
+/** Reads the series of a workout from upstream, for its owner only. Writes nothing. */
 @Injectable()
 export class SeriesFetcher {
   constructor(
@@ -45,7 +45,7 @@ export class SeriesFetcher {
     return records;
   }
 
-  /** The address names a workout and no user, so upstream would answer for anybody's. */
+  /** The address names a workout but no user, so upstream would return any user's. */
   private async ownerOf({ account_id, workout_id, user_id }: SeriesFetchEntity): Promise<string | null> {
     const account = await this.accounts.findById(account_id);
     if (!account || account.status === 'erasing') throw new SeriesRefused('account_gone');

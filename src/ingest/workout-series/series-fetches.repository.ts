@@ -21,7 +21,7 @@ export interface FetchFilter {
   readonly limit: number;
 }
 
-/** The workout_series_fetches table; what its states mean is told in series-fetch.worker.ts. */
+/** The workout_series_fetches table; series-fetch.worker.ts describes the states. */
 @Injectable()
 export class SeriesFetchesRepository {
   readonly rows = new LeasedRows<SeriesFetchEntity>({
@@ -31,7 +31,7 @@ export class SeriesFetchesRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Makes the fetch due at once; one that was done, given up or is under way as well. A replay is no new event. */
+  /** Makes the fetch due immediately, also if it was done, given up or is running. A replay is not a new event. */
   async request(tx: Tx, fetch: NewFetch, now: number): Promise<void> {
     await tx.execute(
       `INSERT INTO workout_series_fetches
@@ -46,7 +46,7 @@ export class SeriesFetchesRepository {
     );
   }
 
-  /** A fetch whose event came again while it was held is due once more, and at once. */
+  /** A fetch whose event arrived again while it was held is due again immediately. */
   async dueAgain(tx: Tx, held: SeriesFetchEntity, now: number): Promise<void> {
     await tx.execute(
       `UPDATE workout_series_fetches SET status = 'due', due_at = ?, attempts = 0 WHERE id = ? AND requests <> ?`,
@@ -54,7 +54,7 @@ export class SeriesFetchesRepository {
     );
   }
 
-  /** Whether the workout's series was stored for another account. */
+  /** True if the workout's series was stored for another account. */
   async belongsToAnother(workoutId: string, account: number): Promise<boolean> {
     const row = await this.reader.row(
       `SELECT id FROM workout_series_fetches

@@ -1,8 +1,8 @@
 import { asFields, asKey, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
 
 /**
- * What a `workout_stream` event says (docs/upstream/webhooks.md#workout-stream-events): whose workout it is, and
- * nothing of the series itself.
+ * Content of a `workout_stream` event (docs/upstream/webhooks.md#workout-stream-events): the workout's owner, but not
+ * the series.
  */
 export interface WorkoutEvent {
   readonly workoutId: string;

@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 
-/** What becomes of fetches of workout series, as a line of the log and a figure. */
+/** Log lines and metrics for fetches of workout series. */
 @Injectable()
 export class WorkoutSeriesTelemetry {
   private readonly outcomes;
