@@ -38,7 +38,7 @@ export class AccountBatchesRepository {
     return [...(await among('upstream_user_id', userIds)), ...(await among('account_id', externalIds))];
   }
 
-  /** Maps users to accounts of their own ids, made if need be; answers the users for which this call did it. */
+  /** Maps users to accounts with their ids, creating missing accounts; returns the users that this call mapped. */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
     const values = users.flatMap((user): SqlValue[] => {
       const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now, newLogRef()];

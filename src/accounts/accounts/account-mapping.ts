@@ -18,12 +18,12 @@ import { SourcePolls } from './source-polls.repository.js';
 import { keptOf, UpstreamUsers } from './upstream-users.js';
 
 /*
- * How an account gets its upstream user:
+ * Mapping an account to its upstream user:
  *
  *   (no row) --stored--> pending --upstream creates or names the user--> active
  *   (no row) --upstream reports a user--> active
  *
- * A pending row is committed before upstream is asked, so a crash or a lost answer leaves something to finish: by the
+ * A pending row is committed before upstream is asked, so a crash or a lost response leaves something to finish: by the
  * next `ensure`, or by the worker. Asking again is safe, since upstream names the user it made the first time. Callers
  * of one process share one attempt; processes that race get the same user. The mapping is written once: a second user
  * for an account, or a second account for a user, is a `conflict` and changes nothing.

@@ -25,7 +25,7 @@ export class AccountEntity {
   @AutoIncrementKey() id: AccountId;
   @TextColumn() account_id: ExternalAccountId;
   @TextColumn({ nullable: true }) upstream_user_id: string | null;
-  /** What upstream is given as `client_user_id` in place of `account_id`; null where it is given the latter. */
+  /** Sent to upstream as `client_user_id` instead of `account_id`; null if the account id itself is sent. */
   @TextColumn({ nullable: true }) pseudonym: string | null;
   /** Since when upstream is known to have it; null until then. */
   @IntColumn({ nullable: true }) pseudonym_at: number | null;
@@ -48,17 +48,17 @@ export class AccountEntity {
   @IntColumn({ nullable: true }) fallback_time_zone_updated_at: number | null;
   @TextColumn({ nullable: true }) fallback_birth_date_source: string | null;
   @IntColumn({ nullable: true }) fallback_birth_date_updated_at: number | null;
-  /** What lines of the log call the account: random, and gone when an erasure has deleted the rest. */
+  /** The account's name in log lines: random, and deleted by an erasure. */
   @TextColumn({ nullable: true }) log_ref: string | null;
 }
 
-/** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
+/** Upstream's settings of a user; dates as `YYYY-MM-DD`. */
 export type UserSettings = Pick<
   AccountEntity,
   'fallback_time_zone' | 'fallback_birth_date' | 'ingestion_start' | 'ingestion_end'
 >;
 
-/** What upstream tells of a user beside its settings; times in epoch milliseconds. */
+/** Upstream's facts about a user besides its settings; times in epoch milliseconds. */
 export type UserFacts = Pick<
   AccountEntity,
   | 'user_created_at'
@@ -68,7 +68,7 @@ export type UserFacts = Pick<
   | 'fallback_birth_date_updated_at'
 >;
 
-/** What is stored of upstream's user with its account. */
+/** The part of upstream's user that is stored with the account. */
 export type KeptOfUser = UserSettings & UserFacts;
 
 const keptTypes: Readonly<Record<keyof KeptOfUser, 'int' | 'text'>> = {
@@ -112,7 +112,7 @@ export class SourcePollEntity {
   account_id: number;
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

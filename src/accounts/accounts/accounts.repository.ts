@@ -17,8 +17,8 @@ export interface SqlPart {
 
 export interface AccountFilter {
   /**
-   * Part of the account id in either case, the whole upstream user id, what upstream calls its user, or what the log
-   * calls it.
+   * Part of the account id in either case, the complete upstream user id, upstream's client user id, or the log
+   * reference.
    */
   q?: string | undefined;
   status?: ShownStatus | undefined;
@@ -28,12 +28,12 @@ export interface AccountFilter {
   limit: number;
 }
 
-/** Whose a user is; `user_gone_at` is null while upstream is thought to have that user. */
+/** Owner of a user; `user_gone_at` is null while upstream is believed to have the user. */
 export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status' | 'user_gone_at'>;
 
 export interface Mapping {
   accountId: string;
-  /** What upstream calls the user. */
+  /** Upstream's client user id. */
   name: string;
   /** Lower case. */
   userId: string;
@@ -102,7 +102,7 @@ export class AccountsRepository {
     return counted?.count ?? 0;
   }
 
-  /** Keeps the pseudonym the account has, should it have one; answers it. */
+  /** Stores the pseudonym unless the account has one; returns the account's pseudonym. */
   async keepPseudonym(tx: Tx, id: number, pseudonym: string): Promise<string | null> {
     await tx.execute(`UPDATE accounts SET pseudonym = ? WHERE id = ? AND pseudonym IS NULL AND status <> 'erasing'`, [
       pseudonym,
@@ -130,7 +130,7 @@ export class AccountsRepository {
     );
   }
 
-  /** Whose the users are that accounts have, or had before these were gone; users in lower case. */
+  /** Owners of current and former users of accounts; user ids in lower case. */
   async ownersOf(userIds: readonly string[]): Promise<Map<string, AccountOwner>> {
     const ids = filledUp([...new Set(userIds)]);
     if (ids.length === 0) return new Map();
@@ -333,7 +333,7 @@ export class AccountsRepository {
     return (await this.reader.rows<AccountEntity>(sql, values)).map((account) => this.read(account));
   }
 
-  /** Whoever logs something of an account has read it before. */
+  /** Code that logs an account has read it before. */
   private read<Found extends AccountEntity | null>(account: Found): Found {
     if (account) this.log.accountRefs.remember(account);
     return account;

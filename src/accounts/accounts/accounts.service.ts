@@ -46,13 +46,13 @@ export class AccountsService {
     private readonly users: UpstreamUsers,
     private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
-    /** Many accounts at once, for imports. */
+    /** Batches of accounts, for imports. */
     readonly batches: AccountBatchesRepository,
     /** When to ask upstream next for the sources of an account. */
     readonly polls: SourcePolls,
     /** Accounts whose upstream user is gone. */
     readonly relinking: Relinking,
-    /** What upstream calls the users of accounts. */
+    /** Upstream's client user ids of accounts. */
     readonly pseudonyms: Pseudonyms,
   ) {}
 
@@ -99,7 +99,7 @@ export class AccountsService {
     return account;
   }
 
-  /** How many accounts can be pulled, and the newest of them; 0 without any. */
+  /** Number of accounts that can be pulled, and the newest of them; 0 without any. */
   countPullable(): Promise<{ accounts: number; lastAccount: number }> {
     return this.accounts.countPullable();
   }
@@ -117,7 +117,7 @@ export class AccountsService {
     return this.accounts.findByUpstreamUser(userId.toLowerCase());
   }
 
-  /** Whose some upstream users are, which may be ids in either case; by the id in lower case. */
+  /** Owners of upstream users with ids in either case, by the id in lower case. */
   ownersOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountOwner>> {
     return this.accounts.ownersOf(userIds.map((id) => id.toLowerCase()));
   }
@@ -265,9 +265,7 @@ function givenOf(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/**
- * What upstream said of a fallback is not about the one that takes its place, and a change is answered with nothing.
- */
+/** A change clears the source that upstream reported for the old fallback; the PATCH returns no new one. */
 function unsaid({ fallback_time_zone: zone, fallback_birth_date: birth }: Settings): Partial<UserFacts> {
   return {
     ...(zone !== undefined && { fallback_time_zone_source: null, fallback_time_zone_updated_at: null }),

@@ -4,7 +4,7 @@ import type { AccountId } from '../../platform/platform/ids.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 
-/** What happens to accounts, as a line of the log and a count. */
+/** Log lines and counters for accounts. */
 @Injectable()
 export class AccountsTelemetry {
   private readonly outcomes;
@@ -42,13 +42,13 @@ export class AccountsTelemetry {
     this.log.event('account.unblocked', { account_ref: accountId });
   }
 
-  /** Says nothing of the refused id: it may be somebody's address. */
+  /** Does not log the refused id, which may be an e-mail address. */
   refused(reason: 'personal_id' | 'user_limit'): void {
     this.count(reason);
     this.log.event('account.refused', { reason }, 'warn');
   }
 
-  /** Two accounts claim one upstream user, or one account two. Somebody has to look. */
+  /** Two accounts claim one upstream user, or one account claims two. An operator has to look. */
   conflict(): void {
     this.count('conflict');
     this.log.event('account.conflict', {}, 'error');
@@ -83,7 +83,7 @@ export class AccountsTelemetry {
     this.log.event('account.not_renamed', { account_ref: accountId, ...loggable(error) }, 'warn');
   }
 
-  /** How many users upstream still calls by their account ids. */
+  /** Number of users that upstream still knows by their account ids. */
   unrenamed(count: number): void {
     this.unrenamedUsers.set(count);
   }

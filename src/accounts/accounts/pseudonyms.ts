@@ -7,9 +7,9 @@ import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 
 /*
- * What upstream calls an account's user (`client_user_id`): the account id, or, with `CLIENT_ID_SECRET`, a pseudonym
- * made of it that nobody else can make or take apart. An account keeps the one it was given, whatever becomes of the
- * secret, so it is found again by looking it up. Everything that compares names of upstream's with accounts goes
+ * Upstream's name of an account's user (`client_user_id`): the account id, or, with `CLIENT_ID_SECRET`, a pseudonym
+ * of it that only the secret can produce. An account keeps the one it was given, whatever becomes of the
+ * secret, so it is found again by looking it up. Everything that compares upstream's names with accounts goes
  * through here.
  *
  *   new account, secret set        pseudonym from the first call on
@@ -21,7 +21,7 @@ import { AccountsRepository } from './accounts.repository.js';
 
 type Named = Pick<AccountEntity, 'account_id' | 'pseudonym'>;
 
-/** What upstream is to call the account's user. */
+/** The client user id to send to upstream. */
 export function upstreamName({ account_id, pseudonym }: Named): string {
   return pseudonym ?? account_id;
 }

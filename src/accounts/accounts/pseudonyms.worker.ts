@@ -15,10 +15,9 @@ const everyMs = 60_000;
 const BATCH = 50;
 
 /**
- * Gives upstream's users of accounts from before `CLIENT_ID_SECRET` their pseudonyms
- * (docs/upstream/users.md#change). The pseudonym is stored before upstream is told it, so that whatever moment a crash
- * comes in, both names lead to the account. Needs no lease: renaming twice ends in the same name. A user that upstream
- * refuses to rename is tried again a day later.
+ * Gives upstream users from before `CLIENT_ID_SECRET` their pseudonyms (docs/upstream/users.md#change). The pseudonym
+ * is stored before it is sent to upstream, so after a crash at any point both names lead to the account. Needs no
+ * lease: renaming twice gives the same name. If upstream refuses to rename a user, it is retried a day later.
  */
 @Injectable()
 export class PseudonymsWorker {

@@ -17,16 +17,16 @@ import { SourcePolls } from './source-polls.repository.js';
 import { keptOf, UpstreamUsers } from './upstream-users.js';
 
 /*
- * An account whose user upstream no longer has: a demo user after its seven days, or one that somebody deleted.
+ * An account whose user upstream no longer has: a demo user after its seven days, or a deleted one.
  *
  *   active  --upstream says 404 of the user, twice--> user_gone_at set: nothing is pulled or polled any more
  *   gone    --relink--> active again with a new user; the earlier one is kept in former_upstream_users, and what was
  *                       stored until then is what came from it
  *   gone    --upstream knows the user again--> as before it was gone
  *
- * A new user is made under the same `client_user_id`, so asking again after a crash or a lost answer finds it
+ * A new user is made under the same `client_user_id`, so asking again after a crash or a lost response finds it
  * (docs/upstream/users.md#conflict). The mapping changes in one transaction, from the user that is gone alone: two that
- * relink at once end with the same new user. An account that is being erased is never mapped anew.
+ * relink at once end with the same new user. An account that is being erased is never mapped again.
  */
 
 @Injectable()
@@ -42,7 +42,7 @@ export class Relinking {
     private readonly telemetry: AccountsTelemetry,
   ) {}
 
-  /** Whether an account gets a new user by itself when it is needed. */
+  /** True if an account automatically gets a new user when it needs one. */
   get isAutomatic(): boolean {
     return this.config.relinkGoneUsers;
   }

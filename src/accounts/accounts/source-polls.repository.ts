@@ -78,8 +78,8 @@ export class SourcePolls {
   }
 
   /**
-   * Due polls of nobody else, leased, longest due first. The lease's end becomes the due time, so that a request made
-   * meanwhile is the earlier one.
+   * Leases due polls that no other process holds, longest due first. The end of the lease becomes the due time, so
+   * that a request made meanwhile is earlier.
    */
   async claim(tx: Tx, now: number, limit: number): Promise<SourcePollRow[]> {
     const polls = await this.rows.claim(tx, { now, limit });

@@ -5,7 +5,7 @@ import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import type { DeviceEntity } from './device.entity.js';
 
-/** What is known of one source at one time; null times and availability leave what is stored. */
+/** Facts about one source at one time; null times and availability leave the stored ones. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
 
 const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';

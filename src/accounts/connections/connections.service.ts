@@ -40,8 +40,9 @@ function stateOf(status: string | undefined): State {
 }
 
 /**
- * What an account is connected to. Facts arrive in any order, so each says when it was observed, in epoch milliseconds:
- * one older than the fact stored changes nothing. Write methods lock the account for the rest of the transaction.
+ * An account's connections. Facts arrive in any order, so each has the time at which it was observed, in epoch
+ * milliseconds: a fact older than the stored one changes nothing. Write methods lock the account for the rest of the
+ * transaction.
  */
 @Injectable()
 export class ConnectionsService {
@@ -154,9 +155,7 @@ export class ConnectionsService {
     return this.store(tx, accountId, fact, before.get(fact.provider));
   }
 
-  /**
-   * True when the state is another than before; each change is kept, for the connection tells its latest state alone.
-   */
+  /** True if the state changed. Each change is kept, because the connection holds only its latest state. */
   private async store(
     tx: Tx,
     accountId: number,

@@ -2,8 +2,8 @@ import { Entity, Index } from 'typeorm';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * An id of an erased person that no account may have again, until an operator opens the fence or its time is over. The
- * customer's ids can be guessed, so the digest is keyed: without the key nobody can try who was erased.
+ * An id of an erased person that no account may have again until an operator lifts the fence or it expires. The
+ * customer's ids can be guessed, so the digest is keyed: without the key, guesses cannot be checked.
  */
 @Entity('erasure_fences')
 @Index('erasure_fences_erasure_id', ['erasure_id'])

@@ -55,7 +55,7 @@ export class ErasureFencesRepository {
     );
   }
 
-  /** All ids of one erased person; answers how many. */
+  /** All ids of one erased person; returns their number. */
   open(tx: Tx, erasureId: string): Promise<number> {
     return tx.execute('DELETE FROM erasure_fences WHERE erasure_id = ?', [erasureId]);
   }

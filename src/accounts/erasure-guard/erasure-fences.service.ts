@@ -20,8 +20,8 @@ export interface Fence {
 }
 
 /**
- * Keeps the customer's ids of erased persons from becoming accounts again: whoever still holds an access token would
- * otherwise make the person anew, here and upstream. The ids are kept as keyed digests. The key is the first of
+ * Keeps the customer's ids of erased persons from becoming accounts again: a remaining access token would otherwise
+ * recreate the person here and upstream. The ids are kept as keyed digests. The key is the first of
  * `ERASURE_FENCE_SECRETS`, or one that this service makes and keeps in its database; a fence holds for as long as the
  * key it was made with is known.
  */
@@ -50,7 +50,7 @@ export class ErasureFences {
     }
   }
 
-  /** Whether no account may have this id. */
+  /** True if no account may have this id. */
   async holds(name: string, queryable?: Queryable): Promise<boolean> {
     return (await this.among([name], queryable)).size > 0;
   }
@@ -63,7 +63,7 @@ export class ErasureFences {
     return new Set([...found].map((digest) => digests.get(digest) as string));
   }
 
-  /** Counts what came of an erased person under these ids, with the transaction. */
+  /** Counts refused data of an erased person under these ids, within the transaction. */
   async count(tx: Tx, names: readonly string[]): Promise<void> {
     const keys = await this.keys(tx);
     await this.repository.count(
@@ -96,7 +96,7 @@ export class ErasureFences {
     this.telemetry.fenceOpened(erasureId);
   }
 
-  /** How often each erasure's person was turned away by a fence. */
+  /** Number of refusals by fences, per erasure. */
   async turnedAway(erasureIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     for (const { erasure_id, turned_away } of await this.repository.turnedAway(erasureIds)) {
@@ -105,7 +105,7 @@ export class ErasureFences {
     return counts;
   }
 
-  /** Deletes fences whose time is over; answers whether every fence that is left was made with a key that is known. */
+  /** Deletes expired fences; returns true if every remaining fence was made with a configured key. */
   async tidy(): Promise<boolean> {
     if (this.config.fenceDays !== undefined) await this.lane.run((tx) => this.repository.removeOld(tx, this.since()));
     const known = new Set((await this.keys()).map(keyIdOf));

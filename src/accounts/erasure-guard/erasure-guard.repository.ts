@@ -10,8 +10,8 @@ export class ErasureGuardRepository {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Keeps the answer true until the transaction ends: whoever closes the account waits for it. The one statement of
-   * this room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
+   * Keeps the result valid until the transaction ends: closing the account waits for it. The one statement of this
+   * room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
    */
   async accounts(tx: Tx, ids: readonly number[]): Promise<Map<number, { account_id: string; status: string }>> {
     const wanted = filledUp([...new Set(ids)]);

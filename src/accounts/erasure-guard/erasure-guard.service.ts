@@ -28,7 +28,7 @@ export interface KnownAccount {
  */
 @Injectable()
 export class ErasureGuard {
-  /** Whether bytes of an erased person may be in the files of the database, deleted. At the start nobody knows. */
+  /** True if the database files may contain deleted bytes of an erased person. Unknown at the start. */
   private isScrubDue = true;
 
   constructor(
@@ -98,12 +98,12 @@ export class ErasureGuard {
     await this.repository.countAccount(tx, accountId);
   }
 
-  /** Something that was stored before anybody could know whose it is was deleted again. */
+  /** Data stored before its owner was known was deleted again. */
   requestScrub(): void {
     this.isScrubDue = true;
   }
 
-  /** Whether the files of the database are to be rid of what was turned away; asked for again, it is not. */
+  /** True if the database files must be scrubbed of refused data; reading it resets it. */
   takeScrub(): boolean {
     const isDue = this.isScrubDue;
     this.isScrubDue = false;
@@ -131,7 +131,7 @@ export class ErasureGuard {
   }
 }
 
-/** What is kept of the id of an erased upstream user: SHA-256 in hex, over the id in lower case. */
+/** Digest of an erased upstream user's id: SHA-256 in hex, over the id in lower case. */
 export function digestOf(userId: string): string {
   return createHash('sha256').update(userId.toLowerCase()).digest('hex');
 }

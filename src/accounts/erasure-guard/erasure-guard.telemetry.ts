@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 
-/** What kind of data of an erased person was not stored. */
+/** Kind of an erased person's data that was refused. */
 export type SuppressedSource = 'message' | 'page' | 'order' | 'user' | 'account';
 
 /** Writes that were suppressed, as a line of the log and a count. */

@@ -2,8 +2,8 @@ import { Entity, Index } from 'typeorm';
 import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * An upstream user that is erased or being erased, known by the digest of its id alone: the id is random, so nobody
- * can compute it from the digest. The row stays, since upstream and operators may send old messages at any time.
+ * An upstream user that is erased or being erased, identified only by the digest of its id: the id is random, so the
+ * digest cannot be reversed. The row stays, since upstream and operators may send old messages at any time.
  */
 @Entity('erasure_tombstones')
 @Index('erasure_tombstones_account_ref', ['account_ref'])
@@ -12,7 +12,7 @@ export class ErasureTombstoneEntity {
   /** SHA-256, in hex, of the id in lower case. */
   @TextKey() digest: string;
   @TextColumn() erasure_id: string;
-  /** `accounts.id` of the account there was: a number that names nobody any more. */
+  /** `accounts.id` of the erased account: a number that no longer identifies a person. */
   @IntColumn() account_ref: number;
   @IntColumn() erased_at: number;
   /** Messages, pages and orders of the user that came afterwards and were not stored. */

@@ -7,9 +7,9 @@ import { ErasureGuard } from './erasure-guard.service.js';
 const everyMs = 10_000;
 
 /**
- * What came of an erased person was stored before anybody could know whose it is, and deleted again: on SQLite its
- * bytes may still be in the write-ahead log. This cuts the log, away from the delivery, and again later where readers
- * hold it. A process that crashed in between does it at its next start.
+ * Late data of an erased person is stored before its owner is known, and then deleted: on SQLite its bytes may remain
+ * in the write-ahead log. This worker truncates the log outside the delivery, and retries if readers hold it. After a
+ * crash the next start does it.
  */
 @Injectable()
 export class LateScrubWorker {

@@ -28,7 +28,7 @@ export class AccountImportEntity {
   @IntColumn({ nullable: true }) pass_total: number | null;
   /** Different users seen in this look. */
   @IntColumn() pass_seen: number;
-  /** Whether the list stood still during the last pass; null until the scan has ended. */
+  /** True if the list did not change during the last pass; null until the scan has ended. */
   @IntColumn({ nullable: true }) stable: number | null;
   /** Accounts up to this number have been compared with what the scan saw. */
   @IntColumn() verified_until: number;
@@ -43,7 +43,7 @@ export class AccountImportEntity {
   @IntColumn({ nullable: true }) due_at: number | null;
   /** Tries since the last step that worked. */
   @IntColumn() attempts: number;
-  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 
-/** What happens in imports, as a line of the log and a figure. */
+/** Log lines and metrics for imports. */
 @Injectable()
 export class AccountImportTelemetry {
   private readonly imports;

@@ -11,14 +11,14 @@ import { ImportSteps } from './import-steps.js';
 /*
  * Takes the users of upstream over, one step of one import at a time. Leases: work/leased-rows.ts.
  *
- *   (none)   --asked for-->      walk    the one import that runs, however often it is asked for
+ *   (none)   --requested-->      walk    the one import that runs, however often it is requested
  *   walk     --page stored-->    walk    accounts, differences, seen users and the next offset in one transaction
- *   walk     --list has ended--> walk    once more from its beginning, when it did not stand still (import-scan.ts)
- *                            --> verify  when it stood still, or was read often enough
- *   verify   --compared-->       verify  accounts the scan did not see, each asked for on its own
+ *   walk     --list has ended--> walk    once more from its beginning, if the list changed (import-scan.ts)
+ *                            --> verify  if it did not change, or was read often enough
+ *   verify   --compared-->       verify  accounts the scan did not see, each requested separately
  *   verify   --no more-->        done
  *   any step --busy or down-->   same    later, after a growing pause, for as long as it takes
- *   any step --refused-->        failed  `error_code` says why; so does what stays unreadable
+ *   any step --refused-->        failed  see `error_code`; also if a response stays unreadable
  *   done, failed --tidied-->     due_at null once the seen users are removed
  *
  * A crash leaves a lease and the place of the last step that was stored: when the lease ends, that step is taken again,

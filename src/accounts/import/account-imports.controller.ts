@@ -24,7 +24,7 @@ export class AccountImportsController {
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
-    summary: "Walk upstream's users and take over those unknown here; answers the import that runs already",
+    summary: "Scan upstream's users and adopt unknown ones; returns the running import if there is one",
   })
   @ApiAcceptedResponse({ type: AccountImportDto })
   @ApiProblem('invalid_request', 'conflict')

@@ -59,7 +59,7 @@ export class AccountImportsRepository {
     );
   }
 
-  /** How often each reason was found. */
+  /** Number of findings by reason. */
   reasons(importId: number, kind: DifferenceKind): Promise<{ reason: string; count: number }[]> {
     return this.reader.rows(
       `SELECT reason, COUNT(*) AS count FROM account_import_differences WHERE import_id = ? AND kind = ?
@@ -68,7 +68,7 @@ export class AccountImportsRepository {
     );
   }
 
-  /** Removes some seen users of an import; answers how many. */
+  /** Removes some seen users of an import; returns their number. */
   forget(tx: Tx, importId: number, limit: number): Promise<number> {
     return tx.execute(
       `DELETE FROM account_import_seen_users WHERE import_id = ? AND user_id IN (

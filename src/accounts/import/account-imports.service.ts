@@ -13,7 +13,7 @@ interface ReasonCount {
   readonly count: number;
 }
 
-/** An import with what only reading tells: how often each reason was found, and how far it is. */
+/** An import with its findings by reason and its progress. */
 export interface ShownImport {
   readonly row: AccountImportEntity;
   readonly refusals: readonly ReasonCount[];
@@ -43,7 +43,7 @@ export class AccountImports {
     private readonly telemetry: AccountImportTelemetry,
   ) {}
 
-  /** Asks for an import; answers the one that runs when there is one. */
+  /** Requests an import; returns the running one if there is one. */
   async start(): Promise<ShownImport> {
     const { row, made } = await this.lane.run(async (tx) => {
       const inserted = await this.imports.insert(tx, this.clock.now());

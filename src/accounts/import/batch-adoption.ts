@@ -85,9 +85,7 @@ export class BatchAdoption {
   }
 }
 
-/**
- * Judged again once all is written: whoever was new is known now, unless another process mapped the account otherwise.
- */
+/** Judged again after writing: new users are known now, unless another process mapped the account differently. */
 function settle(judged: readonly Verdict[], accounts: readonly LocalAccount[]): Verdict[] {
   const after = new Map(
     judgeUsers(

@@ -30,7 +30,7 @@ export type AbsenceReason = (typeof absenceReasons)[number];
 
 export type LocalAccount = Pick<Account, 'id' | 'account_id' | 'pseudonym' | 'upstream_user_id' | 'status'>;
 
-/** What is to become of one user of upstream; `userId` is in lower case. */
+/** Decision about one upstream user; `userId` is in lower case. */
 export type Verdict = { readonly userId: string; readonly user: WireUser } & (
   | { readonly is: 'known'; readonly account: number }
   | { readonly is: 'new' }
@@ -80,8 +80,8 @@ export const importRetry: RetryPolicy = { pause, mostAttempts: 16 };
 const unreadable: RetryPolicy = { pause, mostAttempts: 5 };
 
 /**
- * What an error says about an import: an operator waits for it, so a refusal ends it, that of the key by a code of its
- * own. What cannot be read gets a few tries.
+ * Consequence of an error for an import: an operator waits for it, so a refusal ends it, with a separate code for a
+ * refused key. Unreadable responses get a few tries.
  */
 export function judgeImport(error: unknown): Judgement {
   const { everybody: _, ...judgement } = classify(error);

@@ -7,7 +7,7 @@ import type { AccountImportEntity } from './account-import.entity.js';
 export class ImportTuning {
   /** Users a page, upstream's limit (docs/upstream/users.md#list). */
   pageSize = 500;
-  /** Users of a page that are asked for again with the next one, so that users deleted meanwhile hide nobody. */
+  /** Overlap between pages, so that users deleted meanwhile do not hide others. */
   overlap = 50;
   /** Passes over the list while it does not stand still. */
   maxPasses = 3;
@@ -27,7 +27,10 @@ export interface SeenPage {
   readonly total: number;
   /** Users of the page that this pass had not seen before. */
   readonly fresh: number;
-  /** The first user of the page had been seen in this pass: nobody hides between this page and the one before. */
+  /**
+   * The first user of the page was already seen in this pass: no user is missing between this page and the previous
+   * one.
+   */
   readonly joined: boolean;
 }
 

@@ -8,7 +8,7 @@ import { BatchAdoption } from './batch-adoption.js';
 import { afterPage, ImportTuning } from './import-scan.js';
 import { MissingAccounts } from './missing-accounts.js';
 
-/** What an import does in its turn: one question to upstream, then its effect and its new place in one transaction. */
+/** One step of an import: one call to upstream, then its effect and the new position in one transaction. */
 @Injectable()
 export class ImportSteps {
   constructor(
@@ -20,7 +20,7 @@ export class ImportSteps {
     private readonly tuning: ImportTuning,
   ) {}
 
-  /** Answers the import as it stands afterwards. Throws `UpstreamError` and `LeaseLost`. */
+  /** Returns the updated import. Throws `UpstreamError` and `LeaseLost`. */
   take(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
     if (held.state !== 'running') return this.tidy(held);
     return held.phase === 'walk' ? this.scan(held, now, options) : this.verify(held, now, options);

@@ -11,14 +11,14 @@ import type { AbsenceReason, LocalAccount } from './import-rules.js';
 import { ImportTuning } from './import-scan.js';
 import { SeenUsersRepository } from './seen-users.repository.js';
 
-/** What upstream says of one account that the scan did not see. */
+/** Upstream's response about one account that the scan did not see. */
 type Answer =
   | { readonly account: LocalAccount; readonly there: WireUser | null }
   | { readonly account: LocalAccount; readonly absent: AbsenceReason };
 
 export interface Comparison {
   readonly answers: readonly Answer[];
-  /** Accounts up to this number are compared now; null when there are no more. */
+  /** Accounts up to this number are compared now; null if none are left. */
   readonly until: number | null;
 }
 
@@ -78,7 +78,7 @@ export class MissingAccounts {
     });
   }
 
-  /** By its user first; the account id then tells a user made anew from none at all. */
+  /** By its user first; the account id then distinguishes a recreated user from none. */
   private async ask(account: LocalAccount, options: CallOptions): Promise<Answer> {
     const { upstream_user_id: userId } = account;
     const own = userId === null ? null : await this.upstream.findUser(userId, options);

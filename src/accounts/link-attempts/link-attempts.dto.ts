@@ -41,9 +41,12 @@ const instantOrNull = { type: String, nullable: true, format: 'date-time' } as c
 export class LinkAttemptDto {
   @ApiProperty({ format: 'uuid' }) link_attempt_id: string;
   @ApiProperty() account_id: string;
-  @ApiProperty({ enum: linkStates, description: 'An attempt nobody spoke of is open, and expired after ten minutes.' })
+  @ApiProperty({
+    enum: linkStates,
+    description: 'An attempt without a reported outcome is open, and expired after ten minutes.',
+  })
   state: LinkState;
-  @ApiProperty({ description: 'Whether a connection confirmed it. What apps report is a hint only.' })
+  @ApiProperty({ description: 'True if a connection confirmed it. Outcomes reported by apps are hints.' })
   confirmed: boolean;
   @ApiProperty({ enum: outcomeSources, nullable: true, description: 'Who said how it ended.' })
   outcome_source: OutcomeSource | null;

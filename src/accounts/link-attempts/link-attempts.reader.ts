@@ -73,7 +73,7 @@ export class LinkAttemptsReader {
     );
   }
 
-  /** How the attempts since `since` ended. */
+  /** Outcomes of attempts since `since`. */
   async counts(since: number, now: number): Promise<LinkCounts> {
     const values = [...linkStates.filter((state) => ofState[state].includes('?')).map(() => now), since];
     const [counts] = await this.reader.rows<LinkCounts>(funnelSql.counts, values);

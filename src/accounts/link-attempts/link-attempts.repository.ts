@@ -10,7 +10,7 @@ export interface NewAttempt {
   readonly expiresAt: number;
 }
 
-/** What an app reports of an attempt; a connection is believed from upstream only. */
+/** An app's report on an attempt; only upstream can confirm a connection. */
 export interface ReportedOutcome {
   readonly outcome: LinkOutcome;
   readonly source: Exclude<OutcomeSource, 'connection'>;

@@ -29,13 +29,13 @@ export interface LinkReport {
 }
 
 /*
- * What becomes of an attempt. Facts come in any order and any number of times, and the end is the same:
+ * Life of a link attempt. Facts arrive in any order and any number of times with the same result:
  *
- *   (no outcome)          --reported by the app--> success, exit or error, said by the app
- *   exit, error           --reported by the app--> its last word
+ *   (no outcome)          --reported by the app--> success, exit or error, from the app
+ *   exit, error           --reported by the app--> its last report
  *   success               --reported by the app--> unchanged
- *   whatever the app said --a connection---------> success, said by the connection
- *   said by a connection  --anything-------------> unchanged, but for the earliest time of the connection
+ *   whatever the app said --a connection---------> success, from the connection
+ *   from a connection  --anything-------------> unchanged, but for the earliest time of the connection
  */
 
 /** Link attempts: which of them a connection confirmed, and how all of them ended. */
@@ -103,7 +103,7 @@ export class LinkAttempts {
     return pageOf(shown, limit, (attempt) => [attempt.created_at, attempt.link_attempt_id]);
   }
 
-  /** How linking goes for everybody together. */
+  /** Linking results of all accounts together. */
   funnel(): Promise<LinkFunnel> {
     return this.funnels.funnel();
   }

@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { ReportedOutcome } from './link-attempts.repository.js';
 
-/** How link attempts end, as a line of the log and a count. */
+/** Log lines and counters for ends of link attempts. */
 @Injectable()
 export class LinkAttemptsTelemetry {
   private readonly outcomes;

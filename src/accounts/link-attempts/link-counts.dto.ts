@@ -12,8 +12,9 @@ class LinkCountsDto implements LinkCounts {
   confirmed: number;
   @ApiProperty({ ...count, description: 'The person left.' }) exit: number;
   @ApiProperty(count) error: number;
-  @ApiProperty({ ...count, description: 'Under way: nobody said yet how it ended.' }) open: number;
-  @ApiProperty({ ...count, description: 'Abandoned: nobody said how it ended before the token did.' }) expired: number;
+  @ApiProperty({ ...count, description: 'Open: no outcome was reported and the token is still valid.' }) open: number;
+  @ApiProperty({ ...count, description: 'Expired: no outcome was reported before the link token expired.' })
+  expired: number;
 }
 
 class LinkErrorDto {

@@ -6,7 +6,7 @@ import { LinkAttemptsReader } from './link-attempts.reader.js';
 import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';
 
-/** How many link attempts there were, and how they ended. */
+/** Number of link attempts by outcome. */
 export interface LinkFunnel extends FrequentInLinks {
   /** Of the last 24 hours. */
   readonly day: LinkCounts;
@@ -14,7 +14,7 @@ export interface LinkFunnel extends FrequentInLinks {
   readonly week: LinkCounts;
 }
 
-/** How linking goes for everybody together. */
+/** Linking results of all accounts together. */
 @Injectable()
 export class LinkFunnelService {
   constructor(

@@ -13,7 +13,7 @@ export interface AttemptCount {
 
 export type LinkCounts = Record<LinkState | 'issued' | 'confirmed', number>;
 
-/** What is frequent among attempts, most frequent first. */
+/** Frequent values among attempts, most frequent first. */
 export interface FrequentInLinks {
   readonly errors: readonly { readonly error_type: string; readonly count: number }[];
   /** Null where the person had not chosen any. */

@@ -1,8 +1,8 @@
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
 
 /**
- * open: nobody has said how it ended and its token still works · expired: nobody has, and the token does not ·
- * success, exit, error: as somebody said.
+ * open: no outcome reported, token valid · expired: no outcome reported, token expired · success, exit, error: as
+ * reported.
  */
 export const linkStates = ['open', 'success', 'exit', 'error', 'expired'] as const;
 export type LinkState = (typeof linkStates)[number];
@@ -22,7 +22,7 @@ export const CONNECTION_WINDOW_MS = 60 * 60_000;
  */
 const phoneSources = new Set(['apple_health_kit', 'health_connect', 'samsung_health']);
 
-/** Whether a connection to this provider can be the result of a link attempt. */
+/** True if a connection to this provider can result from a link attempt. */
 export function comesByLink(provider: string): boolean {
   return !phoneSources.has(provider);
 }

@@ -8,7 +8,7 @@ import { type FrequentInstallation, TokensRepository } from './tokens.repository
 /** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */
 export const frequentSignIns = { max: 5, windowMs: DAY_MS } as const;
 
-/** How many tokens an installation gets in a day with one more than `before`; null while that is not too many. */
+/** Tokens of an installation in a day including this one (`before` plus one); null if that is not too many. */
 export function frequencyOf(before: number): number | null {
   return before + 1 > frequentSignIns.max ? before + 1 : null;
 }

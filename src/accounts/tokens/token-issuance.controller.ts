@@ -9,7 +9,7 @@ import { TokenIssuance } from './token-issuance.service.js';
 import type { IssuanceState } from './tokens.repository.js';
 
 class TokenIssuanceSetting {
-  @ApiProperty({ description: 'false: no sign-in or link token is issued to anybody until it is true again.' })
+  @ApiProperty({ description: 'false: no sign-in or link token is issued until this is true again.' })
   @IsBoolean()
   open: boolean;
 }
@@ -30,7 +30,7 @@ export class TokenIssuanceController {
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Whether sign-in and link tokens are issued at all' })
+  @ApiOperation({ summary: 'Get whether sign-in and link tokens are issued' })
   @ApiOkResponse({ type: TokenIssuanceDto })
   async state(): Promise<TokenIssuanceDto> {
     return toDto(await this.issuance.state());
@@ -39,7 +39,7 @@ export class TokenIssuanceController {
   @Put()
   @Role('operator')
   @ApiOperation({
-    summary: 'Stop issuing tokens to anybody, or begin again; holds for every process once it is answered',
+    summary: 'Enable or disable token issuance globally; in effect everywhere when the call returns',
   })
   @ApiOkResponse({ type: TokenIssuanceDto })
   @ApiProblem('invalid_request')

@@ -9,9 +9,9 @@ import { type IssuanceState, TokensRepository } from './tokens.repository.js';
 import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 
 /**
- * Whether tokens are issued: to everybody, and to one account by its status. Nothing is kept in memory: every process
- * reads the store for each token, once with the record of its issue and again before it is handed out, so that none
- * leaves once somebody was answered that they are stopped.
+ * Decides whether tokens are issued: globally, and for one account by its status. Nothing is cached: every process
+ * reads the store for each token, once with the record of its issue and again before returning it, so that no token
+ * leaves after the call that disabled issuance returned.
  */
 @Injectable()
 export class TokenIssuance {

@@ -20,6 +20,6 @@ export class TokenIssueEntity {
   @TextColumn() kind: TokenKind;
   @TextColumn({ nullable: true }) installation_id: string | null;
   @IntColumn() issued_at: number;
-  /** How many the installation had been issued in a day, this one included, where that is too many; else null. */
+  /** Tokens issued to the installation in a day, including this one, if that is too many; else null. */
   @IntColumn({ nullable: true }) frequency: number | null;
 }

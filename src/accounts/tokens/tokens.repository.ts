@@ -49,7 +49,9 @@ export class TokensRepository {
     );
   }
 
-  /** How many issues of one kind an installation got after `since`; those that named none count together. */
+  /**
+   * Number of issues of one kind to an installation after `since`; requests without an installation count together.
+   */
   async countSince(tx: Queryable, { accountId, kind, installationId }: TokenIssue, since: number): Promise<number> {
     const installed = installationId === null ? 'installation_id IS NULL' : 'installation_id = ?';
     const [count] = await tx.rows<{ issues: number }>(

@@ -18,7 +18,7 @@ import type { TokenKind } from './token-issue.entity.js';
 import { type TokenIssue, TokensRepository } from './tokens.repository.js';
 import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 
-/** How many tokens of one kind an account gets within how long. A sign-in or a link attempt needs one. */
+/** Limit of tokens of one kind per account and period. A sign-in or a link attempt needs one. */
 export const issueLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
@@ -27,7 +27,7 @@ export interface IssueRequest {
   readonly externalId: string;
   readonly kind: TokenKind;
   readonly installationId: string | null;
-  /** Aborts when whoever asks has left: nothing is recorded then, nor asked for. An account is made all the same. */
+  /** Aborts if the caller disconnects: then nothing is recorded or requested. The account is still created. */
   readonly left?: AbortSignal | undefined;
   /** Written with the record of the issue, or not at all. */
   readonly also?: (tx: Tx, accountId: AccountId) => Promise<void>;
@@ -98,7 +98,7 @@ export class TokensService {
   }
 
   /**
-   * What `create` answers for the account's upstream user; the account is made on first use. Throws what
+   * Returns the result of `create` for the account's upstream user; creates the account on first use. Throws what
    * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the
    * user, `UpstreamError`.
    */

@@ -7,7 +7,7 @@ import type { TokenKind } from './token-issue.entity.js';
 /** Why a token is not issued that the limit would allow; also the code of the answer. */
 export type DenialReason = 'tokens_closed' | 'account_blocked' | 'account_erased';
 
-/** What happens to tokens, as a line of the log and a count; never the token. */
+/** Log lines and counters for tokens; never the token. */
 @Injectable()
 export class TokensTelemetry {
   private readonly issues;
