@@ -529,11 +529,12 @@ function labs({ int, text, strict }: Ddl): string[] {
       interpretation ${text}, content ${text},
       source ${text} NOT NULL
         CONSTRAINT "lab_results_source" CHECK (source IN ('read', 'fetch')),
-      first_seen_at ${int} NOT NULL, last_confirmed_at ${int} NOT NULL,
+      first_seen_at ${int} NOT NULL, last_confirmed_at ${int} NOT NULL, withdrawn_at ${int},
       PRIMARY KEY (scope, subject_id, form, version),
       ${ofAccount('lab_results')}
     ) ${strict}`,
     `CREATE INDEX lab_results_account_id ON lab_results (account_id)`,
+    `CREATE INDEX lab_results_withdrawn_at ON lab_results (withdrawn_at) WHERE withdrawn_at IS NOT NULL`,
 
     `CREATE TABLE result_fetches (
       scope ${text} NOT NULL

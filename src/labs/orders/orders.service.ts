@@ -17,6 +17,7 @@ import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-me
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
+import type { ResultSubject } from './result-subject.js';
 
 export type { Observed } from './order-facts.js';
 export type { OrderSubject } from './orders.repository.js';
@@ -197,6 +198,16 @@ export class OrdersService {
   async lockOwner(tx: Tx, subject: OrderSubject): Promise<number | null> {
     const account = await this.orders.lockOwner(tx, subject);
     return account !== null && (await this.guard.isWritable(tx, account)) ? account : null;
+  }
+
+  /** Subjects whose results contain values of this one: the transaction of an order, the orders of a transaction. */
+  async overlappingResults(tx: Tx, { scope, id }: ResultSubject): Promise<ResultSubject[]> {
+    if (scope === 'transaction') {
+      const orders = await this.orders.ordersOf(tx, id);
+      return orders.map(({ order_id }) => ({ scope: 'order', id: order_id }));
+    }
+    const transactionId = (await this.orders.findOrder(tx, id))?.order_transaction_id;
+    return transactionId ? [{ scope: 'transaction', id: transactionId }] : [];
   }
 
   /** Counts facts that name an erased user. */

@@ -14,13 +14,14 @@ export type ResultStatus = (typeof resultStatuses)[number];
 export const resultSources = ['read', 'fetch'] as const;
 export type ResultSource = (typeof resultSources)[number];
 
-/** One version of a result, as upstream had it between `first_seen_at` and `last_confirmed_at`; never changed. */
+/** One version of a result, as upstream had it between `first_seen_at` and `last_confirmed_at`; content never changes. */
 @Entity('lab_results')
 @Check('lab_results_scope', oneOf('scope', resultScopes))
 @Check('lab_results_form', oneOf('form', resultForms))
 @Check('lab_results_status', oneOf('status', resultStatuses))
 @Check('lab_results_source', oneOf('source', resultSources))
 @Index('lab_results_account_id', ['account_id'])
+@Index('lab_results_withdrawn_at', ['withdrawn_at'], { where: 'withdrawn_at IS NOT NULL' })
 export class LabResultEntity {
   @TextKey() scope: ResultScope;
   /** The id of the order or of the transaction. */
@@ -42,4 +43,6 @@ export class LabResultEntity {
   @TextColumn() source: ResultSource;
   @IntColumn() first_seen_at: number;
   @IntColumn() last_confirmed_at: number;
+  /** When upstream answered 404 for this version; null again if upstream later returns the same content. */
+  @IntColumn({ nullable: true }) withdrawn_at: number | null;
 }

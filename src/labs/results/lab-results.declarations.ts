@@ -21,6 +21,9 @@ export const labResultsDeclarations: RoomDeclarations = {
       exported: { as: 'lab_result', json: ['content'] },
     },
   ],
+  figures: {
+    results_withdrawn_lately: 'SELECT COUNT(*) FROM lab_results WHERE withdrawn_at >= :lately',
+  },
   timeline: [
     timelineSource<ResultRow>({
       kind: 'result',

@@ -2,10 +2,10 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { IsOptional } from 'class-validator';
 import { ToInt } from '../../http/server/validation.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { ChainDto, toChainDto } from '../order-routes/orders.dto.js';
 import type { ResultSubject } from '../orders/result-subject.js';
-import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from './lab-result.entity.js';
+import { type ResultSource, resultSources, resultStatuses } from './lab-result.entity.js';
 import { resultSchemas } from './result-content.dto.js';
 import type { ResultVersion } from './results.repository.js';
 import type { ResultRead } from './results.service.js';
@@ -13,6 +13,14 @@ import type { ResultRead } from './results.service.js';
 const time = { type: 'string', format: 'date-time' } as const;
 const count = { type: 'integer', minimum: 1 } as const;
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+const withdrawal = {
+  type: 'string',
+  format: 'date-time',
+  nullable: true,
+  description: 'When upstream no longer had it (404); null while it is valid.',
+} as const;
+const shownStatuses = [...resultStatuses, 'withdrawn'] as const;
+type ShownStatus = (typeof shownStatuses)[number];
 const as = (name: string): ApiPropertyOptions => resultSchemas[name] ?? {};
 
 export class ResultQuery {
@@ -28,11 +36,12 @@ class StoredVersionDto {
   @ApiProperty({ ...count, description: 'Size in bytes.' }) bytes: number;
   @ApiProperty(time) first_seen_at: string;
   @ApiProperty({ ...time, description: 'When upstream last returned the same content.' }) last_confirmed_at: string;
+  @ApiProperty(withdrawal) withdrawn_at: string | null;
 }
 
 /** A version of the result without its values. */
 export class ResultVersionDto extends StoredVersionDto {
-  @ApiProperty({ enum: resultStatuses }) status: ResultStatus;
+  @ApiProperty({ enum: shownStatuses }) status: ShownStatus;
   @ApiProperty({ enum: resultSources, description: 'fetch: triggered by an event; read: by a request.' })
   source: ResultSource;
 }
@@ -44,13 +53,19 @@ export class ResultDto {
   @ApiPropertyOptional({ type: 'string', description: 'Set for results of one order.' }) order_id?: string;
   @ApiPropertyOptional({ type: 'string', description: 'Set for results of a transaction.' })
   order_transaction_id?: string;
-  @ApiProperty({ enum: resultStatuses, description: 'partial: incomplete; never show it as the final result.' })
-  status: ResultStatus;
+  @ApiProperty({
+    enum: shownStatuses,
+    description:
+      'partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not show it. ' +
+      'The values of a withdrawn result are left out unless a version is requested.',
+  })
+  status: ShownStatus;
   @ApiProperty(count) version: number;
   @ApiProperty({ ...sha256, description: 'SHA-256 of the canonical form of the upstream response.' })
   checksum: string;
   @ApiProperty(time) first_seen_at: string;
   @ApiProperty(time) last_confirmed_at: string;
+  @ApiProperty(withdrawal) withdrawn_at: string | null;
   @ApiProperty({
     description:
       'True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested.',
@@ -78,6 +93,7 @@ export function toResultDto({ scope, id }: ResultSubject, read: ResultRead): Res
     checksum: shown.checksum,
     first_seen_at: toIso(shown.first_seen_at),
     last_confirmed_at: toIso(shown.last_confirmed_at),
+    withdrawn_at: isoOrNull(shown.withdrawn_at),
     stale: read.isStale,
     metadata,
     results,
@@ -90,8 +106,8 @@ export function toResultDto({ scope, id }: ResultSubject, read: ResultRead): Res
   };
 }
 
-function statusOf({ status }: ResultVersion): ResultStatus {
-  return status ?? 'partial';
+function statusOf({ status, withdrawn_at }: ResultVersion): ShownStatus {
+  return withdrawn_at === null ? (status ?? 'partial') : 'withdrawn';
 }
 
 function toVersionDto(version: ResultVersion): ResultVersionDto {
@@ -99,12 +115,13 @@ function toVersionDto(version: ResultVersion): ResultVersionDto {
 }
 
 function toStoredVersionDto({ version, checksum, bytes, ...times }: ResultVersion): StoredVersionDto {
-  const { first_seen_at, last_confirmed_at } = times;
+  const { first_seen_at, last_confirmed_at, withdrawn_at } = times;
   return {
     version,
     checksum,
     bytes,
     first_seen_at: toIso(first_seen_at),
     last_confirmed_at: toIso(last_confirmed_at),
+    withdrawn_at: isoOrNull(withdrawn_at),
   };
 }

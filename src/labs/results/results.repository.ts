@@ -8,7 +8,7 @@ import type { LabResultEntity, ResultForm } from './lab-result.entity.js';
 export type ResultVersion = Omit<LabResultEntity, 'content'>;
 
 const columns = `scope, subject_id, form, version, account_id, checksum, bytes, status, interpretation, source,
-  first_seen_at, last_confirmed_at`;
+  first_seen_at, last_confirmed_at, withdrawn_at`;
 const ofSubject = 'scope = ? AND subject_id = ? AND form = ?';
 
 /** Versions of results. Every read is limited to one account. */
@@ -42,17 +42,28 @@ export class ResultsRepository {
   }
 
   async add(tx: Tx, row: LabResultEntity): Promise<void> {
-    await tx.execute(`INSERT INTO lab_results (${columns}, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
-      ...[row.scope, row.subject_id, row.form, row.version, row.account_id, row.checksum, row.bytes, row.status],
-      ...[row.interpretation, row.source, row.first_seen_at, row.last_confirmed_at, row.content],
-    ]);
+    await tx.execute(
+      `INSERT INTO lab_results (${columns}, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[row.scope, row.subject_id, row.form, row.version, row.account_id, row.checksum, row.bytes, row.status],
+        ...[row.interpretation, row.source, row.first_seen_at, row.last_confirmed_at, row.withdrawn_at, row.content],
+      ],
+    );
   }
 
-  /** Never moves the time back. */
+  /** Never moves the time back; ends an earlier withdrawal. */
   async confirm(tx: Tx, { scope, subject_id, form, version }: ResultVersion, at: number): Promise<void> {
     await tx.execute(
-      `UPDATE lab_results SET last_confirmed_at = ? WHERE ${ofSubject} AND version = ? AND last_confirmed_at < ?`,
-      [at, scope, subject_id, form, version, at],
+      `UPDATE lab_results SET last_confirmed_at = ?,
+         withdrawn_at = CASE WHEN withdrawn_at <= ? THEN NULL ELSE withdrawn_at END
+       WHERE ${ofSubject} AND version = ? AND last_confirmed_at <= ?`,
+      [at, at, scope, subject_id, form, version, at],
     );
+  }
+
+  async withdraw(tx: Tx, { scope, subject_id, form, version }: ResultVersion, at: number): Promise<void> {
+    await tx.execute(`UPDATE lab_results SET withdrawn_at = ? WHERE ${ofSubject} AND version = ?`, [
+      ...[at, scope, subject_id, form, version],
+    ]);
   }
 }

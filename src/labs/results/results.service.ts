@@ -10,6 +10,8 @@ import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
 const interactive = { priority: 'interactive' } as const;
+/** Shown for a withdrawn result; its values stay readable by version. */
+const noValues = JSON.stringify({ metadata: {}, results: [], missing_results: [] });
 
 /** One version of a result with its history and transaction. */
 export interface ResultRead {
@@ -37,17 +39,18 @@ export class ResultsService {
   ) {}
 
   /**
-   * The newest version. While upstream does not give one, what it gave before, marked stale; without that the failure
-   * itself: `result_not_ready`, or `UpstreamError`. A refusal of upstream is never covered up. Throws `not_found` for
-   * what belongs to none of our accounts.
+   * The newest version. During an outage of upstream the stored one, marked stale; after a 404 the stored one as
+   * withdrawn, without its values. Throws the failure itself if nothing is stored (`result_not_ready`,
+   * `UpstreamError`) or if upstream refuses, and `not_found` if it belongs to no account.
    */
   async read(subject: ResultSubject): Promise<ResultRead> {
     const owned = await this.subjects.get(subject, interactive);
     const failure = await this.refresh(owned);
     const read = await this.stored(owned, undefined, failure !== null);
     if (!read) return this.failed(owned, failure);
-    this.telemetry.read(owned.scope, failure === null ? 'fresh' : 'stale');
-    return read;
+    const isWithdrawn = read.shown.withdrawn_at !== null;
+    this.telemetry.read(owned.scope, isWithdrawn ? 'withdrawn' : failure === null ? 'fresh' : 'stale');
+    return isWithdrawn ? { ...read, content: noValues } : read;
   }
 
   /** A version as it was stored, without asking upstream for results. Throws `not_found`. */

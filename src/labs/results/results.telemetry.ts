@@ -7,7 +7,7 @@ import type { ResultForm } from './lab-result.entity.js';
 import type { ResultOutcome } from './store-result.js';
 
 /** Outcome of a request for a result. */
-type ReadOutcome = 'fresh' | 'stale' | 'stored_version' | 'not_ready' | 'refused';
+type ReadOutcome = 'fresh' | 'stale' | 'withdrawn' | 'stored_version' | 'not_ready' | 'refused';
 
 /** `left`: the caller disconnected. `unrecorded`: delivered, but its checksum could not be stored. */
 type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
@@ -39,6 +39,11 @@ export class ResultsTelemetry {
     if (outcome === 'first' || outcome === 'changed') {
       this.log.event('order.result_stored', { ...refOf({ scope, id }), kind: form, outcome });
     }
+  }
+
+  withdrawn(subject: ResultSubject, form: ResultForm): void {
+    this.stores.inc({ scope: subject.scope, form, outcome: 'withdrawn' });
+    this.log.event('order.result_withdrawn', { ...refOf(subject), kind: form }, 'warn');
   }
 
   read(scope: ResultScope, outcome: Exclude<ReadOutcome, 'refused'>): void {

@@ -61,12 +61,35 @@ export class StoreResult {
     if (form === 'json') await this.fetches.complete(tx, subject, observedAt);
     return { outcome, applied };
   }
+
+  /**
+   * Upstream answered 404 for a call made at `observedAt`. Marks the stored newest version as withdrawn and schedules a
+   * read of the results that may contain the same values. Returns false if there was nothing to withdraw.
+   */
+  async withdraw(tx: Tx, subject: ResultSubject, form: ResultForm, observedAt: number): Promise<boolean> {
+    const account = await this.orders.lockOwner(tx, subject);
+    const newest = await this.current(tx, subject, form);
+    if (!newest || newest.last_confirmed_at > observedAt) return false;
+    await this.results.withdraw(tx, newest, observedAt);
+    const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
+    for (const each of related) {
+      if (await this.current(tx, each, 'json')) await this.fetches.request(tx, each, observedAt, account);
+    }
+    return true;
+  }
+
+  /** The newest version, unless it is withdrawn. */
+  private async current(tx: Tx, subject: ResultSubject, form: ResultForm): Promise<ResultVersion | null> {
+    const newest = await this.results.newest(tx, subject, form);
+    return newest?.withdrawn_at === null ? newest : null;
+  }
 }
 
 function outcomeOf(newest: ResultVersion | null, read: ResultObservation, account: number): ResultOutcome {
   if (!newest) return 'first';
   if (newest.checksum === read.checksum && newest.account_id === account) return 'confirmed';
-  return read.observedAt < newest.last_confirmed_at ? 'outdated' : 'changed';
+  const lastSeen = Math.max(newest.last_confirmed_at, newest.withdrawn_at ?? 0);
+  return read.observedAt < lastSeen ? 'outdated' : 'changed';
 }
 
 function versionOf(read: ResultObservation, account_id: number, version: number): LabResultEntity {
@@ -83,5 +106,6 @@ function versionOf(read: ResultObservation, account_id: number, version: number)
     source,
     first_seen_at: observedAt,
     last_confirmed_at: observedAt,
+    withdrawn_at: null,
   };
 }

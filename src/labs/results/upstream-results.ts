@@ -7,7 +7,7 @@ import { type CallOptions, type Download, UpstreamClient } from '../../upstream/
 import type { WireResult } from '../../upstream/client/wire-orders.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
-import type { ResultSource } from './lab-result.entity.js';
+import type { ResultForm, ResultSource } from './lab-result.entity.js';
 import { contentOf } from './result-content.js';
 import type { OwnedSubject } from './result-subjects.js';
 import { ResultsTelemetry } from './results.telemetry.js';
@@ -26,12 +26,14 @@ export class UpstreamResults {
   ) {}
 
   /**
-   * Throws `result_not_ready` if upstream has none, `upstream_contract` for another person's result, which is
+   * Throws `result_not_ready` if upstream has none (a stored one is then withdrawn), `upstream_contract` for another person's result, which is
    * not stored, else `UpstreamError`.
    */
   async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
-    const wire = await this.ask(subject, options).catch(notReadyIfAbsent);
+    const wire = await this.ask(subject, options).catch((error: unknown) =>
+      this.absent(subject, 'json', observedAt, error),
+    );
     if (!belongsTo(wire, subject)) {
       this.telemetry.refused(subject.scope);
       throw new AppError('upstream_contract', 'Upstream returned the result of another order or person.');
@@ -42,10 +44,12 @@ export class UpstreamResults {
   }
 
   /** The PDF as a stream. Throws `result_not_ready` if upstream has none, else `UpstreamError`. */
-  async pdf({ scope, id }: OwnedSubject, options: CallOptions): Promise<Download> {
+  async pdf(subject: OwnedSubject, options: CallOptions): Promise<Download> {
+    const { scope, id } = subject;
+    const observedAt = this.clock.now();
     const download =
       scope === 'order' ? this.client.orderResultPdf(id, options) : this.client.transactionResultPdf(id, options);
-    return download.catch(notReadyIfAbsent);
+    return download.catch((error: unknown) => this.absent(subject, 'pdf', observedAt, error));
   }
 
   /** Stores checksum and size of a delivered PDF. */
@@ -60,16 +64,19 @@ export class UpstreamResults {
     return scope === 'order' ? this.client.orderResult(id, options) : this.client.transactionResult(id, options);
   }
 
+  /** A 404 of upstream is an answer: a result that was stored before is withdrawn. Any other error is rethrown. */
+  private async absent(subject: OwnedSubject, form: ResultForm, observedAt: number, error: unknown): Promise<never> {
+    if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
+    const isWithdrawn = await this.lane.run((tx) => this.store.withdraw(tx, subject, form, observedAt));
+    if (isWithdrawn) this.telemetry.withdrawn(subject, form);
+    throw new AppError('result_not_ready', 'Upstream has no result for it.', { cause: error });
+  }
+
   private async keep(observation: ResultObservation): Promise<void> {
     const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, observation));
     this.telemetry.stored(observation.subject, observation.form, outcome);
     if (applied) this.intake.report('read', applied);
   }
-}
-
-function notReadyIfAbsent(error: unknown): never {
-  if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
-  throw new AppError('result_not_ready', 'Upstream has no result for it yet.', { cause: error });
 }
 
 /**

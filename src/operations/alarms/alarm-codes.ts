@@ -27,6 +27,7 @@ export const alarmCodes = [
   'stuck_historical_pulls',
   'order_list_stuck',
   'results_given_up',
+  'results_withdrawn',
   'critical_results',
   'frequent_sign_ins',
   'erasures_held_up',

@@ -10,7 +10,7 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
   worker_stuck: 'A background worker is stuck.',
   inbox_unworked: 'Messages are due, but no process works on them.',
   pulls_unworked: 'Pulls are due, but no process works on them.',
-  upstream_key_refused: 'Upstream refuses the team key.',
+  upstream_key_refused: 'Upstream refuses the team key, or reads it from another header than UPSTREAM_API_KEY_HEADER.',
   upstream_away: 'Upstream is unreachable or failing.',
   deliveries_refused: 'All recent deliveries are refused: their signatures match no configured secret.',
   deliveries_untimely:
@@ -31,6 +31,7 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
   stuck_historical_pulls: 'Historical pulls of upstream have been running for more than 24 hours.',
   order_list_stuck: 'The order list cannot be read: orders whose events were lost stay unknown.',
   results_given_up: `Results that upstream announced in the last ${latelyDays} days could not be fetched.`,
+  results_withdrawn: `Upstream withdrew results in the last ${latelyDays} days; people may have seen them.`,
   critical_results: `A lab marked results as critical in the last ${latelyDays} days.`,
   frequent_sign_ins: 'App installations request sign-in tokens repeatedly; one per sign-in is enough.',
   erasures_held_up: 'Erasures fail repeatedly, or erased data reappeared; see their error_code.',

@@ -30,6 +30,7 @@ export type AlarmFigures = Pick<
   | 'pulls_due_since'
   | 'order_list_failing_since'
   | 'results_given_up'
+  | 'results_withdrawn_lately'
   | 'tasks_failed_lately'
   | 'pulls_failed_lately'
   | 'pulls_stuck'
@@ -91,6 +92,7 @@ export function findingsOf(
     ...counted('stuck_historical_pulls', figures.pulls_stuck, figures.pulls_stuck_since),
     ...since('order_list_stuck', stuckSince(figures.order_list_failing_since, rules.intervalMs, now)),
     ...counted('results_given_up', figures.results_given_up),
+    ...counted('results_withdrawn', figures.results_withdrawn_lately),
     ...counted('critical_results', figures.critical_results_lately),
     ...counted('frequent_sign_ins', figures.frequent_installations),
     ...counted('erasures_held_up', figures.erasures_held_up),

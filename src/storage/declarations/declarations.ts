@@ -21,6 +21,7 @@ export const countFigures = [
   'foreign_messages_lately',
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
+  'results_withdrawn_lately',
   /** Users whom events name and who have no account here: looked up upstream, or refused by it lately. */
   'owner_lookups_waiting',
   'owner_lookups_refused',

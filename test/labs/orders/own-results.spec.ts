@@ -93,6 +93,17 @@ describe('the result of a transaction, for the person it is about,', () => {
     expect(await result(transaction)).toMatchObject(notReady);
   });
 
+  it('is not shown once upstream has withdrawn it, nor in an outage after that', async () => {
+    await open();
+    const { transaction } = await order();
+    expect(await result(transaction)).toMatchObject({ status: 200 });
+    await app.sandbox.control.fault({ kind: 'status', status: 404, path: '/v3/' });
+    expect(await result(transaction)).toMatchObject(notReady);
+    await app.sandbox.control.clearFaults();
+    await app.sandbox.control.fault({ kind: 'plain_text_500', path: '/v3/' });
+    expect(await result(transaction)).toMatchObject(notReady);
+  });
+
   it('is the stored one, marked stale, while upstream is away', async () => {
     await open();
     const { transaction } = await order();

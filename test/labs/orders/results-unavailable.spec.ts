@@ -69,13 +69,6 @@ describe('a result that is not there', () => {
     expect(await versions()).toEqual([]);
   });
 
-  it('is shown as stale when upstream had it before', async () => {
-    const order = await world.place(await world.user());
-    await world.result(order);
-    await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
-    expect(await world.result(order)).toMatchObject({ status: 200, body: { stale: true, version: 1 } });
-  });
-
   it.each([
     [404, `GET /admin/v1/orders/${nowhere}/result`],
     [404, `GET /admin/v1/order-transactions/${nowhere}/result`],

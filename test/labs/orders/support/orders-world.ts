@@ -21,6 +21,7 @@ export interface Result {
   extra: Record<string, unknown>;
   order_transaction: Record<string, unknown> | null;
   versions: { version: number; status: string; checksum: string; source: string }[];
+  withdrawn_at: string | null;
   pdf_versions: unknown[];
   code?: string;
 }
