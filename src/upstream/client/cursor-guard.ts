@@ -47,7 +47,7 @@ export interface PageLimits {
 /**
  * Brent's cycle check on upstream's cursors and on what the pages hold, with one page of memory. The anchor moves to
  * every page whose number is a power of two, so any circle is met again after at most a few times its own length.
- * Answers the paging after a page. Throws `EndlessPages` when it would not end.
+ * Returns the state after a page. Throws `EndlessPages` if the pages would not end.
  */
 export function follow(paging: Paging, { sent, next, content }: ReadPage, limits: PageLimits): Paging {
   if (next === sent || next === paging.anchor) throw new EndlessPages('cursor_repeated');

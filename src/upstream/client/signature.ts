@@ -27,7 +27,7 @@ export type SignatureCheck =
 /** Parsed headers of a delivery. */
 export interface SignedHead {
   readonly id: string;
-  /** Time of the attempt, whole seconds since the epoch; part of the signed text. */
+  /** Time of the attempt in integer seconds since the epoch; part of the signed text. */
   readonly timestamp: string;
   /** Candidate signatures, as base64. */
   readonly signatures: readonly Buffer[];

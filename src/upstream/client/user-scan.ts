@@ -17,7 +17,7 @@ export interface ReadPage {
   readonly offset: number;
   readonly received: number;
   readonly total: number;
-  /** Nobody hides between this page and the one before: they have somebody in common, or it is the first. */
+  /** No user is missing between this page and the previous one: they share a user, or this is the first page. */
   readonly joined: boolean;
 }
 
@@ -36,9 +36,9 @@ export function nextOffset(page: ReadPage, { size, overlap }: { size: number; ov
 export type ListUsers = (page: { offset: number; limit: number }) => Promise<ListedUsers>;
 
 /**
- * Reads upstream's whole list of users and tells `visit` of each, of some more than once. A walk that saw fewer users
- * than upstream counted is made again. Throws `upstream_contract` when that does not help: then somebody may have been
- * passed over.
+ * Reads upstream's complete list of users and calls `visit` for each, for some more than once. Repeats a walk that
+ * saw fewer users than upstream counted. Throws `upstream_contract` if that does not help, because a user may have
+ * been skipped.
  */
 export async function scanUsers(list: ListUsers, visit: (userId: string) => void): Promise<void> {
   for (let pass = 1; pass <= MAX_PASSES; pass++) if (await isWholePass(list, visit)) return;

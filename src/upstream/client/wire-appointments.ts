@@ -41,7 +41,7 @@ export function readAppointment(value: unknown): WireAppointment {
   };
 }
 
-/** A reason without an id is left out: nobody could give it. */
+/** A reason without an id is omitted: it could not be sent. */
 export function readCancellationReasons(value: unknown): WireCancellationReason[] {
   return listOrEmpty(value).flatMap((item) => {
     const id = isFields(item) ? textOrNull(item.id) : null;

@@ -39,8 +39,8 @@ export interface TimeseriesQuery {
   /** Epoch milliseconds. */
   start: number;
   /**
-   * Epoch milliseconds. Whether upstream includes it is not stated (docs/upstream/timeseries.md#bounds-of-a-window):
-   * overlap windows.
+   * Epoch milliseconds. Upstream does not state whether it is included
+   * (docs/upstream/timeseries.md#bounds-of-a-window): overlap windows.
    */
   end: number;
   provider?: string | undefined;

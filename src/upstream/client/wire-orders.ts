@@ -102,10 +102,7 @@ export interface WireOrderAnswer {
   status: string | null;
 }
 
-/**
- * Results of an order or of a whole transaction (docs/upstream/results.md#the-result); all fields of upstream are still
- * there.
- */
+/** Results of an order or a transaction (docs/upstream/results.md#the-result), with all of upstream's fields. */
 export interface WireResult {
   metadata: WireFields;
   /** `final` unless upstream says otherwise; a partial is never to be shown as final. */

@@ -15,7 +15,7 @@ import {
 } from '../../platform/platform/json-reader.js';
 
 /**
- * What may be sent to create a user; a time zone is a text in requests, an object in answers
+ * Fields for creating a user; a time zone is a text in requests and an object in responses
  * (docs/upstream/users.md#fallbacks).
  */
 export interface WireUserInput {
@@ -87,7 +87,7 @@ export interface WireConnections {
   listed: WireConnection[];
   /** Providers of entries in which nothing else could be read. */
   unreadable: string[];
-  /** Whether an entry did not even have a readable provider. */
+  /** True if an entry did not even have a readable provider. */
   hasNameless: boolean;
 }
 

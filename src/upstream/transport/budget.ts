@@ -7,17 +7,20 @@ export type Priority = (typeof priorities)[number];
 
 const rank: Record<Priority, number> = { sign_in: 3, interactive: 2, background: 1, bulk: 0 };
 
-/** Whether a person is waiting for the call. */
+/** True if a person is waiting for the call. */
 export function isForPerson(priority: Priority): boolean {
   return priority === 'sign_in' || priority === 'interactive';
 }
 const SLICES_PER_SECOND = 10;
-/** By less the clock may go back before a new rate is begun: `PQueue` tells the end of a slice by it, and waits. */
+/**
+ * Smaller steps back of the clock are ignored; after larger ones the rate restarts, because `PQueue` uses the clock
+ * for the end of a slice and would wait.
+ */
 const STEP_BACK_MS = 200;
 
 /**
- * The rate as small slices, so that nobody waits a whole second for the next one: at most `starts` calls begin in each
- * `intervalMs`. Exact for any rate; from 10 per second up a slice is shorter than 200 ms.
+ * The rate in small slices, so that no call waits a full second for the next one: at most `starts` calls begin in
+ * each `intervalMs`. Exact for any rate; from 10 per second up a slice is shorter than 200 ms.
  */
 export function rateSlice(requestsPerSecond: number): { starts: number; intervalMs: number } {
   const starts = Math.max(1, Math.floor(requestsPerSecond / SLICES_PER_SECOND));
@@ -51,7 +54,7 @@ export interface Turn {
 
 type Run = () => Promise<unknown>;
 
-/** Whose turn it is: an account by its number, or whoever else shares something. */
+/** Key for taking turns: an account number or another sharer. */
 export type TurnOf = number | string | undefined;
 
 export interface TurnOptions extends QueueAddOptions {
@@ -61,8 +64,8 @@ export interface TurnOptions extends QueueAddOptions {
 }
 
 /**
- * What waits in a `PQueue`: higher priorities first, and of one priority the accounts take turns, so that much that
- * waits for one account holds up nobody else's next.
+ * The waiting list of a `PQueue`: higher priorities first; within a priority accounts take turns, so that many calls
+ * of one account do not delay others.
  */
 export class TurnQueue {
   /** By priority and account; the account whose turn is next stands first. */
@@ -101,7 +104,7 @@ export class TurnQueue {
 }
 
 /**
- * Limits calls to upstream for the whole process: concurrent calls and calls per second. If
+ * Limits calls to upstream of this process: concurrent calls and calls per second. If
  * several processes run on one database, each gets an equal share, but at least two concurrent calls.
  *
  *   sign_in -------------------------------------------------------> slots (all of them) -> call
@@ -120,7 +123,7 @@ export class Budget {
   private readonly others: PQueue;
   private readonly machinery: PQueue<TurnQueue, TurnOptions>;
   private sharers: number;
-  /** How far the clock was ahead of the time that had passed, at the last call. */
+  /** Offset of the clock from the monotonic clock at the last call. */
   private ahead: number;
 
   constructor(
@@ -171,8 +174,8 @@ export class Budget {
   }
 
   /**
-   * Begins the rate anew where others share it now or the clock was set back. Calls that wait already, a few at most,
-   * still go at the rate of before, or end by their deadline.
+   * Restarts the rate if the number of sharing processes changed or the clock was set back. Calls that already wait
+   * (a few at most) still use the previous rate or end at their deadline.
    */
   private shareAnew(): void {
     const ahead = this.clock.now() - this.clock.monotonic();

@@ -11,7 +11,7 @@ export interface CallOptions {
   account?: number;
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Covers the whole call: queueing, all attempts and the pauses between them. */
+  /** Covers the complete call: queueing, all attempts and the pauses between them. */
   deadlineMs?: number;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/platform/clock.js';
 
 /**
  * closed    --`failures` tries in a row found upstream down--> open
- * open      --pause over, next try--> half open (that try is the probe; all others fail at once)
+ * open      --pause over, next try--> half open (that try is the probe; all others fail immediately)
  * half open --probe answered--> closed; --probe found upstream down--> open, for twice as long up to `maxOpenMs`
  *
  * Any response that is not "down" counts as alive. An attempt that we ended ourselves (the caller left, too

@@ -51,8 +51,8 @@ function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
 
 /**
  * One HTTP exchange by axios: connections kept alive, no proxy, no redirect to another origin (either could carry the
- * key elsewhere), every status an answer, the body as text and parsed by nobody. Throws `NoResponse` only. A 307 or 308
- * within the origin repeats the call, body and key included (docs/upstream/errors-and-limits.md#declared-statuses).
+ * key elsewhere), every status a response, the body as unparsed text. Throws `NoResponse` only. A 307 or 308 within
+ * the origin repeats the call, body and key included (docs/upstream/errors-and-limits.md#declared-statuses).
  */
 export class HttpExchange {
   private readonly http: AxiosInstance;

@@ -42,9 +42,9 @@ interface Prepared<T> {
  * One call: gate -> [ circuit -> turn in the budget -> circuit -> exchange -> read ] -> pause -> [ ... ]
  *
  * A try ends in a value, in an `UpstreamError`, or for a reason of our own (the caller's signal, the deadline). Only
- * `unavailable` and `throttled` are tried again, only on repeatable routes, and the pause holds no place in the budget.
- * A call may have taken effect upstream although it failed with `unavailable` here: whoever makes a change must be able
- * to make it again. Nothing of a call needs to survive a crash.
+ * `unavailable` and `throttled` are tried again, only on repeatable routes, and the pause holds no place in the
+ * budget. A call may have taken effect upstream although it failed with `unavailable` here: the caller of a change
+ * must be able to repeat it. Nothing of a call needs to survive a crash.
  */
 @Injectable()
 export class Transport implements OnApplicationShutdown {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Budget } from './budget.js';
 
-/** The budget of upstream calls, shared by the whole process. */
+/** The budget of upstream calls, shared by all of this process. */
 @Module({})
 export class UpstreamBudgetModule {
   static register(budget: Budget): DynamicModule {

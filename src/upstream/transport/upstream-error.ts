@@ -55,7 +55,7 @@ export class UpstreamError extends CodedError {
   readonly reason: UpstreamErrorReason;
   readonly operation: string;
   readonly status: number | undefined;
-  /** Wait requested by upstream, or rest of our own pause: whole milliseconds, at most an hour. */
+  /** Wait requested by upstream, or the rest of our own pause: milliseconds, at most an hour. */
   readonly retryAfterMs: number | undefined;
   readonly detail: UpstreamErrorDetail | undefined;
 
