@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
 export const accessReasonHeader = 'x-access-reason';
-/** Kept for years with the entry of the access log: short, and plain enough for every reader of it. */
+/** Stored for years with the access log entry: short, and safe for everyone who may read it. */
 export const accessReasonPattern = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
 
-/** Why an operator reads or acts; undefined where nothing is said. Throws `invalid_request`, which repeats nothing. */
+/** Reason for a read or act; undefined if none is given. Throws `invalid_request`, which does not repeat it. */
 export function accessReasonOf(headers: FastifyRequest['headers']): string | undefined {
   const given = headers[accessReasonHeader];
   if (given === undefined || given === '') return undefined;

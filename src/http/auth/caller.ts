@@ -14,15 +14,15 @@ export interface Actor {
 
 export interface Caller {
   readonly accountId?: ExternalAccountId;
-  /** Who holds the key; the role of the key may still be too low for the route. */
+  /** Name of the key and its role, which may be too low for the route. */
   readonly actor?: Actor;
-  /** The least role the route asks of an operator. */
+  /** Lowest role that may call the route. */
   readonly needed?: RankedRole | undefined;
-  /** Why an operator reads or acts, as the request says. */
+  /** Reason given with the request. */
   readonly reason?: string | undefined;
-  /** A reason is required, and there is none. */
+  /** A reason is required but missing. */
   readonly lacksReason?: boolean;
-  /** The route shows this caller what is recorded, though its role alone is not. */
+  /** The route shows recorded values to this key, although its role alone does not require recording. */
   readonly readsValues?: boolean;
 }
 
@@ -41,12 +41,12 @@ export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
   return credentials;
 }
 
-/** Only the guards call this. */
+/** Called by the guards only. */
 export function identify(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Who a guard found behind the request; empty before a guard has run and on open routes. */
+/** Caller found by a guard; empty before the guard has run and on open routes. */
 export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request) ?? {};
 }
@@ -57,14 +57,14 @@ function fromRequest<T>(context: ExecutionContext, pick: (caller: Caller) => T |
   return found;
 }
 
-/** Parameter of a `@ForApp()` route: the account id of the access token. */
+/** Parameter of a `@ForApp()` route: account id of the access token. */
 export const OwnAccountId = createParamDecorator((_: unknown, context: ExecutionContext) =>
   fromRequest(context, (caller) => caller.accountId),
 );
 
 /**
- * Parameter of a `@ForOperators()` route: whether this key may see health values. For routes that show more to readers
- * than to viewers; asking is what makes the answer an access to values, so there is no other way to ask.
+ * Parameter of a `@ForOperators()` route: true if this key may see health values. For routes that show more to readers
+ * than to viewers. Reading it marks the response as an access to values, so there is no other way to get it.
  */
 export const MayReadValues = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const may = admits(seesValues, fromRequest(context, (caller) => caller.actor).role);

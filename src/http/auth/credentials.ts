@@ -7,8 +7,8 @@ import { type Actor, bearerOf } from './caller.js';
 import { Refusals } from './refusals.js';
 
 /**
- * Whose credentials a request carries, looked at once however often it is asked: before the body of a request is read,
- * and again by the guard of its route. Throws `unauthorized` or `verification_unavailable`, each refusal counted once.
+ * Verifies the credentials of a request once, before its body is read; the guard of the route gets the same result.
+ * Throws `unauthorized` or `verification_unavailable` and counts each refusal once.
  */
 @Injectable()
 export class Credentials {
@@ -28,7 +28,7 @@ export class Credentials {
     );
   }
 
-  /** Who holds the operator's key. */
+  /** Name and role of the admin key. */
   actorOf(request: FastifyRequest): Promise<Actor> {
     return once(this.actors, request, () =>
       this.refusals.counted('admin', () => this.keys.identify(bearerOf(request))),

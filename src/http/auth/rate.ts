@@ -3,21 +3,21 @@ import { recentlyUsed } from '../../platform/platform/recently-used.js';
 
 const WINDOW_MS = 60_000;
 export const WINDOW_SECONDS = WINDOW_MS / 1_000;
-/** Whoever was not heard of for longest is forgotten first, and begins anew. */
+/** Callers remembered; the one idle for longest is forgotten first and starts with a full quota. */
 const MOST_CALLERS = 50_000;
 
 export interface Taken {
-  /** How many more are let through at once. */
+  /** Requests that would be allowed now. */
   readonly remaining: number;
-  /** Until all of the quota is there again. */
+  /** Time until the quota is full again. */
   readonly resetSeconds: number;
-  /** Null where this one is let through. */
+  /** Null if this request is allowed. */
   readonly retryAfterSeconds: number | null;
 }
 
 /**
- * So many a minute for each caller, at once or spread, as a leaking bucket (GCRA): one number for each caller, the
- * instant at which all of the quota is there again.
+ * Requests per minute and caller, evenly or in bursts, as a leaky bucket (GCRA). State is one number per caller: the
+ * time at which its quota is full again.
  */
 export class Rate {
   private readonly wholeAgainAt = recentlyUsed<string, number>(MOST_CALLERS);

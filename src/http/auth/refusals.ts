@@ -14,7 +14,7 @@ interface Refused {
 
 const SUM_MS = 60_000;
 
-/** Counts refused requests by audience, code and reason, and logs them in sums: one line a minute for each. */
+/** Counts refused requests by audience, code and reason, and logs one summary line a minute for each. */
 @Injectable()
 export class Refusals implements OnApplicationShutdown {
   private readonly refusals;
@@ -25,7 +25,7 @@ export class Refusals implements OnApplicationShutdown {
     metrics: Metrics,
     private readonly log: Log,
   ) {
-    this.refusals = metrics.counter('auth_refusals_total', 'Requests refused for their credentials', [
+    this.refusals = metrics.counter('auth_refusals_total', 'Requests refused because of their credentials', [
       'audience',
       'code',
       'reason',
@@ -37,7 +37,7 @@ export class Refusals implements OnApplicationShutdown {
     this.logSums();
   }
 
-  /** Runs a check; counts its error and throws it on. */
+  /** Runs a check; counts its error and rethrows it. */
   async counted<T>(audience: Audience, check: () => T | Promise<T>): Promise<T> {
     try {
       return await check();

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
 import { whenClosed } from './one-at-a-time.js';
 
-/** Bodies in memory at a time, of all connections together, from their first byte until they are answered. */
+/** Memory for bodies of all connections together, from their first byte until the response has closed. */
 export const BODY_ROOM_BYTES = 32 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -12,21 +12,21 @@ export function bodyTooLarge(): AppError {
   return new AppError('payload_too_large', 'The body is too large.');
 }
 
-/** A body of which some bytes may be in memory. */
+/** A body with bytes in memory. */
 export interface HeldBody {
   readonly request: IncomingMessage;
-  /** Answers with the error and ends the connection once that has left. */
+  /** Responds with the error and closes the connection after it. */
   readonly cutOff: (error: AppError) => void;
   bytes: number;
-  /** Its neighbours in the order of their coming; null at an end, and both once it has left. */
+  /** Neighbours in order of arrival; null at the ends, and both after removal. */
   older: HeldBody | null;
   newer: HeldBody | null;
 }
 
 /**
- * Bodies by age. Not a `Set`: where many come and go it moves from table to table, and V8 has each old table refer to
- * the next and to what it held. Once one of them outlives minor collections, nothing after it is freed before a full
- * one: on Node 24 every body and its request (docs/decisions/0019-accepting-webhooks.md).
+ * Bodies by age. Not a `Set`: with frequent changes it moves to new tables, and V8 lets each old table refer to the next
+ * one and to its former entries. Once one of them survives minor collections, every later body and its request stays
+ * until a full collection (Node 24, docs/decisions/0019-accepting-webhooks.md).
  */
 class ByAge {
   oldest: HeldBody | null = null;
@@ -55,9 +55,9 @@ class ByAge {
 }
 
 /**
- * Counts the bytes of bodies as they come. Once there is no room for more, the body that has been coming for longest
- * is refused and its connection ended: one that is sent at an ordinary speed is whole long before it is the oldest, so
- * that bodies sent slowly, however many, cost others nothing.
+ * Counts the bytes of bodies as they arrive. When memory is full, the oldest incomplete body is refused and its
+ * connection closed. A body sent at normal speed completes long before it is the oldest, so slow senders, however many,
+ * do not affect others.
  */
 export class BodyRoom {
   private readonly bodies = new ByAge();
@@ -68,11 +68,11 @@ export class BodyRoom {
     metrics: Metrics,
     private readonly room = BODY_ROOM_BYTES,
   ) {
-    this.refused = metrics.counter('bodies_cut_off_total', 'Bodies that were cut off since there was no room for more');
+    this.refused = metrics.counter('bodies_cut_off_total', 'Bodies refused because memory for bodies was full');
     metrics.gauge('body_bytes', 'Bytes of bodies in memory', [], (gauge) => gauge.set(this.used));
   }
 
-  /** A body is about to come; give it back when its request has ended. */
+  /** Registers a body before it arrives; call `giveBack` when its response has closed. */
   enter(request: IncomingMessage, cutOff: (error: AppError) => void): HeldBody {
     const held: HeldBody = { request, cutOff, bytes: 0, older: null, newer: null };
     this.bodies.add(held);
@@ -101,12 +101,12 @@ export class BodyRoom {
       this.giveBack(oldest);
       this.refused.inc();
       const options = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-      oldest.cutOff(new AppError('busy', 'There is no room for this body.', options));
+      oldest.cutOff(new AppError('busy', 'Memory for bodies is full.', options));
     }
   }
 }
 
-/** The room for the bodies of Fastify's routes. Call after the hooks that judge a request by its head. */
+/** Applies the limit to all routes. Call after the hooks that judge a request by its headers. */
 export function registerBodyRoom(fastify: FastifyInstance, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     const hasBody = request.headers['content-length'] !== '0' && request.method !== 'GET' && request.method !== 'HEAD';

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** What `X-Forwarded-For` holds: an address, one with a port, or an IPv6 address in brackets with or without one. */
+/** An entry of `X-Forwarded-For`: an address, an address with a port, or an IPv6 address in brackets. */
 const withPort = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
- * The IP address that a text names, in the one form it is always written in; null when it names none. A zone of an IPv6
- * address (`%eth0`) could hold anything and is left out; an IPv4 address within IPv6 is that IPv4 address.
+ * Canonical form of the IP address in a text; null if there is none. The zone of an IPv6 address (`%eth0`) is dropped,
+ * because it could hold anything; an IPv4-mapped IPv6 address becomes the IPv4 address.
  */
 export function ipAddressIn(text: string): string | null {
   const trimmed = text.trim();
@@ -24,7 +24,7 @@ function bytesOf(group: string): [number, number] {
   return [value >> 8, value & 255];
 }
 
-/** For Fastify's `trustProxy`: whether an address, with a port or without, is one of these addresses or networks. */
+/** For Fastify's `trustProxy`: tests whether an address, with or without a port, is in these addresses or networks. */
 export function trusting(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {
@@ -40,8 +40,8 @@ export function trusting(networks: readonly string[]): (address: string) => bool
 }
 
 /**
- * The address a request came from, fit to be stored: as our proxies say, else that of the connection. Where a trusted
- * proxy forwards something that is no address, `unknown via` that proxy.
+ * Source address of a request, safe to store: as reported by trusted proxies, else that of the connection. `unknown
+ * via` the proxy if a trusted proxy forwards something that is not an address.
  */
 export function callerAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const connection = ipAddressIn(request.socket.remoteAddress ?? '') ?? 'unknown';

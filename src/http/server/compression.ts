@@ -3,14 +3,14 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const packed = promisify(gzip);
-/** Less gains nothing on the way. */
+/** Smaller responses do not shrink enough to be worth it. */
 const LEAST_BYTES = 1_400;
 const compressible = /^(application\/([\w.+-]*\+)?json|text\/\w+|application\/javascript)\b/;
 
 /**
- * Answers of GET leave compressed where the caller takes gzip. No others: tokens are handed out by POST alone, and an
- * answer that holds a secret beside what a caller sent would give the secret away by its length (BREACH). Streams leave
- * as they come. Call after the hooks that look at answers.
+ * Compresses GET responses if the client accepts gzip. No other method: tokens are returned only by POST, and a
+ * compressed response with a secret beside client input reveals the secret by its length (BREACH). Streams are not
+ * compressed. Call after the hooks that read responses.
  */
 export function registerCompression(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -33,7 +33,7 @@ function withAcceptEncoding(vary: string | number | string[] | undefined): strin
   return vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`;
 }
 
-/** `gzip` itself, or `*` where it is not named; a weight of 0 is a no. */
+/** `gzip`, or `*` if gzip is not listed; a weight of 0 means no. */
 export function takesGzip(header: unknown): boolean {
   if (typeof header !== 'string') return false;
   const weights = new Map(header.toLowerCase().split(',').map(weighted));

@@ -3,13 +3,13 @@ import type { Metrics } from '../../platform/platform/metrics.js';
 import { ipAddressIn, trusting } from './caller-address.js';
 
 export interface ConnectionLimit {
-  /** 0: as many as come. */
+  /** 0: unlimited. */
   readonly perAddress: number;
-  /** Through these many callers come by one address: they are not limited. */
+  /** Not limited, because many clients share the address of a proxy. */
   readonly trustedProxies: readonly string[];
 }
 
-/** Ends a connection at once when its address has so many open already. */
+/** Closes a new connection if its address already has the maximum number open. */
 export function limitConnections(
   server: Server,
   { perAddress, trustedProxies }: ConnectionLimit,
@@ -18,7 +18,7 @@ export function limitConnections(
   if (perAddress === 0) return;
   const open = new Map<string, number>();
   const isProxy = trusting(trustedProxies);
-  const refused = metrics.counter('connections_refused_total', 'Connections ended since their address had too many');
+  const refused = metrics.counter('connections_refused_total', 'Connections closed because their address had too many');
   server.on('connection', (socket) => {
     const address = ipAddressIn(socket.remoteAddress ?? '');
     if (address === null || isProxy(address)) return;

@@ -4,9 +4,7 @@ interface Asked {
   readonly url?: string | undefined;
 }
 
-/**
- * Lets the pages of these origins call what is for the app, without cookies; operators' routes stay closed to browsers.
- */
+/** Lets pages of these origins call the app's routes, without cookies; operators' routes stay closed to browsers. */
 export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const options = {

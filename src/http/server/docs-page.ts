@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
-/** What the page at `/docs` loads; the folder of its library also holds source maps, other builds and notes. */
+/** Files that `/docs` loads; the folder of the library also has source maps, other builds and notes. */
 const needed: ReadonlySet<string> = new Set([
   '/docs',
   '/docs/',
@@ -13,7 +13,7 @@ const needed: ReadonlySet<string> = new Set([
   '/docs/favicon-32x32.png',
 ]);
 
-/** Serves the page at `/docs` with what it loads, and nothing else of the folder it lies in. */
+/** Serves `/docs` and the files it loads, and no other file of that folder. */
 export function onlyWhatDocsLoads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const [path = ''] = request.url.split('?');

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Lets a server that is being closed come to its end: a connection is cut as soon as it has nothing in hand, and every
- * one after `deadlineMs`. Left to itself a server waits for connections that were busy when it began to close and are
- * kept alive since, or never send the rest of a request. Call what it answers once the server is closed.
+ * Lets a closing server finish: closes each connection when it becomes idle, and all of them after `deadlineMs`.
+ * Without it, `close()` waits for kept-alive connections that were busy when it was called, and for requests that never
+ * complete. Call the result once the server is closed.
  */
 export function drain(server: Server, deadlineMs: number): () => void {
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS).unref();
@@ -17,7 +17,7 @@ export function drain(server: Server, deadlineMs: number): () => void {
   };
 }
 
-/** From the moment the process stops, each answer ends its connection: the caller opens the next one elsewhere. */
+/** While the process is stopping, every response closes its connection, so the client reconnects elsewhere. */
 export function endKeptConnections(fastify: FastifyInstance, isStopping: () => boolean): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
     if (isStopping()) reply.header('connection', 'close');

@@ -4,9 +4,9 @@ import { AppError } from '../../platform/platform/errors.js';
 import { bodyTooLarge } from './body-room.js';
 
 /**
- * A caller that sends `Expect: 100-continue` waits before it sends its body. Left to itself Node answers 100 at once;
- * here it comes only after everything that is judged by the head alone: credentials, limits, length. Call after the
- * hooks that judge it.
+ * A client that sends `Expect: 100-continue` waits before it sends its body. Node would respond 100 immediately; here
+ * it does so only after the checks that need only the headers: credentials, limits, length. Call after the hooks of
+ * these checks.
  */
 export function registerExpectContinue(fastify: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();
@@ -15,7 +15,7 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
     fastify.server.emit('request', request, response);
   });
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    // The body of a request for nothing is not read, whether somebody waits to send it or not.
+    // A body for a path without a route is never read.
     if (request.is404) return done(new AppError('not_found', 'There is nothing at this address.'));
     if (!waiting.has(request.raw)) return done();
     if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) {
@@ -26,7 +26,7 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    // Whether its body still comes is not known, so nothing that follows on the connection could be told apart from it.
+    // The body may or may not follow, so the next request on the connection could not be found.
     if (waiting.has(request.raw)) void reply.header('connection', 'close');
     done(null, payload);
   });

@@ -5,10 +5,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
 const header = 'idempotency-key';
-/** A header given twice arrives as one text with a comma and a space, and so is refused. */
+/** A repeated header arrives as one text with a comma and a space, which is refused. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Throws `idempotency_key_required`, or `invalid_request` for a key that cannot be one. */
+/** Throws `idempotency_key_required`, or `invalid_request` for a malformed key. */
 export function idempotencyKeyOf(headers: FastifyRequest['headers']): string {
   const given = headers[header];
   if (given === undefined || given === '') {
@@ -19,7 +19,7 @@ export function idempotencyKeyOf(headers: FastifyRequest['headers']): string {
   throw new AppError('invalid_request', 'The idempotency key is not valid.', { fields: [{ field: header, message }] });
 }
 
-/** Parameter of a route that needs the header `Idempotency-Key`. */
+/** Route parameter: the required header `Idempotency-Key`. */
 export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) =>
   idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>().headers),
 );

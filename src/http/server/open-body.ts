@@ -7,9 +7,9 @@ import { invalidRequest } from './validation.js';
 export type OpenFields = Readonly<Record<string, unknown>>;
 
 /**
- * For a body that another service defines: `@Body(new OpenBody(Shape, bytes)) body: OpenFields`. What `Shape` declares
- * is checked by its rules, what it does not declare passes, and the object is handed on as it came. Declare the
- * parameter as `OpenFields`, since a class would have the global validation refuse every unknown field.
+ * For a body defined by another service: `@Body(new OpenBody(Shape, bytes)) body: OpenFields`. Fields that `Shape`
+ * declares are validated, others pass, and the object is returned unchanged. Declare the parameter as `OpenFields`:
+ * with a class, the global validation refuses unknown fields.
  */
 export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
   constructor(

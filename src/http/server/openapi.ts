@@ -19,7 +19,7 @@ class ProblemFieldDto {
   message: string;
 }
 
-/** How a problem looks in the OpenAPI document. */
+/** Error body in the OpenAPI document. */
 export class ProblemDto {
   @ApiProperty({ example: 'urn:pulsekeep:problem:not_found' })
   type: string;
@@ -45,7 +45,7 @@ export class ProblemDto {
 
 const openSchemas = new Set<string>();
 
-/** Says in the document that objects of this class may have more fields than it names. */
+/** Documents objects of this class as open to more fields. */
 export function KeepsUnknownFields(): ClassDecorator {
   return (target) => void openSchemas.add(target.name);
 }
@@ -72,7 +72,7 @@ export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecora
   return applyDecorators(ApiExtraModels(ProblemDto), ...responses);
 }
 
-/** Documents a 200 that is a page of `row`, or of one of several shapes. */
+/** Documents a 200 with a page of `row`, or of one of several shapes. */
 export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodDecorator & ClassDecorator {
   const shapes = [row, ...others].map((shape) => ({ $ref: getSchemaPath(shape) }));
   return applyDecorators(

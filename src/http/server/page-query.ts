@@ -5,9 +5,9 @@ import { ToInt } from './validation.js';
 export const defaultPageLimit = 100;
 const maxPageLimit = 500;
 
-/** The query every list takes; lists with filters extend it. */
+/** Query of every list; lists with filters extend it. */
 export class PageQuery {
-  @ApiPropertyOptional({ description: 'The next_cursor of the page before.' })
+  @ApiPropertyOptional({ description: 'next_cursor of the previous page.' })
   @IsOptional()
   @IsString()
   @MaxLength(2_048)

@@ -5,7 +5,7 @@ interface ProblemCode {
   title: string;
 }
 
-/** The one place where a code becomes an HTTP status. */
+/** The only mapping from code to HTTP status. */
 export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   account_id_not_allowed: { status: 400, title: 'The account id is not allowed' },
@@ -49,7 +49,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   not_ready: { status: 503, title: 'The service is not ready' },
 };
 
-/** What the framework's own refusals are called; any other 4xx is an invalid request. */
+/** Codes for the framework's own errors; any other 4xx is an invalid request. */
 export const codeOfStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
   401: 'unauthorized',
   403: 'forbidden',

@@ -22,13 +22,13 @@ export interface Problem {
   body: ProblemBody;
 }
 
-/** The reason of an `unauthorized` that came without credentials. */
+/** Reason of an `unauthorized` without credentials. */
 export const noCredentials = 'missing';
 
 /**
- * What a caller may know of any thrown thing. Only errors of our own speak for themselves, and not those that mean a
- * fault of ours; everything else, the framework's refusals included, gets the fixed sentence of its code, because their
- * messages hold addresses, header values and worse.
+ * Converts any error to a response. Only our own errors are shown with their message, except internal ones; all others,
+ * including those of the framework, get the fixed sentence of their code, because their messages contain addresses,
+ * header values and worse.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
   const code = codeOf(error);
@@ -65,7 +65,7 @@ function codeOf(error: unknown): ErrorCode {
   return codeOfStatus[status] ?? 'invalid_request';
 }
 
-/** Nest wraps Fastify's 4xx refusals; a route registered on Fastify itself meets them bare. */
+/** Nest wraps Fastify's 4xx errors; a route registered directly on Fastify gets them unwrapped. */
 function frameworkStatus(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
@@ -74,7 +74,7 @@ function frameworkStatus(error: unknown): number | undefined {
   return statusCode;
 }
 
-/** The one filter: answers every error as a problem, counts it, and logs those that are not the caller's doing. */
+/** The only exception filter: responds with a problem, counts it, and logs those not caused by the client. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly problems;

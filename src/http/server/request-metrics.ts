@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../platform/platform/metrics.js';
 
-/** A request for a route that does not exist has no template, and its address may hold anything. */
+/** A request without a route has no template, and its path may contain anything. */
 const unmatched = 'unmatched';
 
 /** Counts and times every response by method, route template and status. */
 export function registerRequestMetrics(fastify: FastifyInstance, metrics: Metrics): void {
-  const requests = metrics.counter('http_requests_total', 'Requests answered', ['method', 'route', 'status']);
+  const requests = metrics.counter('http_requests_total', 'Responses sent', ['method', 'route', 'status']);
   const durations = metrics.histogram(
     'http_request_duration_seconds',
-    'From the head of a request to the end of its answer',
+    'Time from the headers of a request to the end of its response',
     ['method', 'route'],
   );
   fastify.addHook('onResponse', (request, reply, done) => {

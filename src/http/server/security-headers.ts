@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What says nothing of anybody and may be kept. */
+/** Public pages, which may be cached. */
 const keepable = /^\/(?:docs|openapi\.json)(?:$|[/?])/;
 
-/** The form at `/docs` is the only page: its scripts are its own, and it styles itself in place. */
+/** `/docs` is the only page: it runs only its own scripts and uses inline styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,8 +32,8 @@ const headers = {
 } as const;
 
 /**
- * Headers that keep a browser from doing anything with a response but show it, and everybody from storing one, errors
- * included.
+ * Headers that stop browsers from doing anything with a response except showing it, and everyone from caching it,
+ * errors included.
  */
 export function registerSecurityHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -4,9 +4,8 @@ import { type Trace, traceOf, withinTrace } from '../../platform/platform/trace.
 const traces = new WeakMap<FastifyRequest, Trace>();
 
 /**
- * From here on, whatever a request sets off belongs to the trace its `traceparent` names: log lines and calls to
- * upstream. A request that names none begins none. Entered a second time after the body was read, which is done in the
- * context of the connection.
+ * Runs each request in the trace of its `traceparent`: log lines and calls to upstream carry it. A request without one
+ * starts no trace. Entered again after the body was read, because that runs in the context of the connection.
  */
 export function registerTrace(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -12,8 +12,8 @@ interface Declared {
 }
 
 /**
- * Refuses fields that a route does not declare, where validation would not: names that every object inherits, and
- * whatever comes with a route that takes no query, or no body, at all.
+ * Refuses undeclared fields that validation misses: names that every object inherits, and any query or body sent to a
+ * route that takes none.
  */
 export class UndeclaredInput implements NestInterceptor {
   private readonly routes = new WeakMap<object, Declared>();
@@ -42,12 +42,12 @@ export class UndeclaredInput implements NestInterceptor {
   }
 }
 
-/** Of `kind:index`. A decorator of our own has a random name in front, which may well begin with a digit. */
+/** Parses `kind:index`. Our own decorators have a random prefix, which may begin with a digit. */
 function kindOf(key: string): number {
   return /^\d+:/.test(key) ? Number.parseInt(key, 10) : Number.NaN;
 }
 
-/** Every object has these names, so validation takes them for declared. */
+/** Every object inherits these names, so validation takes them as declared. */
 function isInherited(name: string): boolean {
   return name in Object.prototype;
 }
@@ -58,6 +58,5 @@ function namesOf(input: unknown): string[] {
 
 function refuse(names: readonly string[]): void {
   const fields = names.slice(0, 50).map((name) => ({ field: shownName(name), message: undeclared }));
-  if (fields.length > 0)
-    throw new AppError('invalid_request', 'The request has fields that are not known.', { fields });
+  if (fields.length > 0) throw new AppError('invalid_request', 'The request has unknown fields.', { fields });
 }

@@ -7,7 +7,7 @@ import { parseInstant } from '../../platform/platform/time.js';
 const MAX_FIELD_ERRORS = 50;
 const MAX_FIELD_LENGTH = 200;
 
-/** Fields that are not declared are refused, and nothing is converted that a DTO did not ask to have converted. */
+/** Refuses undeclared fields and converts a value only where a DTO asks for it. */
 export const validationOptions: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
@@ -18,7 +18,7 @@ export const validationOptions: ValidationPipeOptions = {
   exceptionFactory: (errors: ValidationError[]) => invalidRequest(errors),
 };
 
-/** An open word of upstream such as a provider's slug: no characters that a store cannot hold. */
+/** An open word from upstream, such as a provider slug: no characters that a database cannot store. */
 export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
 /** `invalid_request` with one entry per broken rule. */
@@ -27,13 +27,10 @@ export function invalidRequest(errors: ValidationError[]): AppError {
   return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
 }
 
-/**
- * What is said of a field that a route does not declare: its name may be repeated only in the form `shownName` gives
- * it.
- */
+/** Message for an undeclared field; only the form of `shownName` may repeat its name. */
 export const undeclared = 'this field is not known here';
 
-/** A name as an answer may repeat it: whoever sends a request can call a field anything, a person's address too. */
+/** Name of a field as a response may repeat it: a client can put anything there, even a personal address. */
 export function shownName(name: string): string {
   return /^(?:[A-Za-z_]\w{0,63}|\d{1,9})$/.test(name) ? name : '*';
 }
@@ -63,7 +60,7 @@ function rule(
   return ValidateBy({ name, validator: { validate: holds, defaultMessage } }, options);
 }
 
-/** Marks a text that could not be converted. No rule accepts it, and `IsOptional` does not skip it. */
+/** Marks a text that could not be converted. Every rule rejects it, and `IsOptional` does not skip it. */
 const unconverted = Number.NaN;
 
 function converted(convert: (text: string) => unknown): PropertyDecorator {

@@ -7,8 +7,8 @@ interface Served {
 }
 
 /**
- * 405 with `Allow` for a path that is served by other methods only. Call before any route is made, and after the hooks
- * that refuse a path altogether.
+ * Returns 405 with `Allow` for a path that exists with other methods only. Call before any route is registered, and
+ * after the hooks that refuse a whole path.
  */
 export function registerWrongMethod(fastify: FastifyInstance): void {
   const served = new Map<string, Served>();
@@ -33,7 +33,7 @@ function allowedBy(served: readonly Served[], url: string): string[] {
   return [...new Set(methods)].sort();
 }
 
-/** A `:name` stands for one segment that is not empty, as the router has it. */
+/** A `:name` matches one segment that is not empty, as in the router. */
 function patternOf(url: string): RegExp {
   const segments = url.split('/').map((segment) => {
     return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
