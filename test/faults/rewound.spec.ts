@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { EventsService } from '../../src/ingest/events/events.service.js';
-import type { Alarm } from '../../src/operations/alarms/alarm-codes.js';
+import type { Alarm } from '../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
 import { deliver, messagesOf, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, type User, uuid } from '../ingest/inbox/support/events.js';

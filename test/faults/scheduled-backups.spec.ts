@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Alarm } from '../../src/operations/alarms/alarm-codes.js';
+import type { Alarm } from '../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
 import { BackupScheduleWorker } from '../../src/storage/backup/backup-schedule.worker.js';
 import { verifyBackup } from '../../src/storage/backup/restore-backup.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { FiguresReader } from '../../storage/declarations/figures.reader.js';
-import type { Finding } from './alarm-codes.js';
-import { AlarmRules, findingsOf } from './alarm-rules.js';
+import { AlarmRules } from './alarm-facts.js';
+import { type Finding, findingsOf } from './alarm-list.js';
 import { ProcessReports } from './process-reports.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
-import type { AlarmCode } from './alarm-codes.js';
+import type { AlarmCode } from './alarm-list.js';
 
 /** A raised alarm. The row exists while its condition holds. */
 @Entity('alarms')

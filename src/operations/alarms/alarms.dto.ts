@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toIso } from '../../platform/platform/time.js';
-import { type Alarm, type AlarmCode, alarmCodes, runbookOf } from './alarm-codes.js';
-import { alarmMessages } from './alarm-messages.js';
+import { type Alarm, type AlarmCode, alarmCodes, alarmList, runbookOf } from './alarm-list.js';
 
 export class AlarmDto {
   @ApiProperty({ enum: alarmCodes }) code: AlarmCode;
@@ -29,5 +28,5 @@ export class AlarmsDto {
 
 export function toAlarmDto({ code, count, since, raised_at, providers = [] }: Alarm): AlarmDto {
   const times = { since: toIso(since), raised_at: toIso(raised_at) };
-  return { code, message: alarmMessages[code], count, ...times, providers, runbook: runbookOf(code) };
+  return { code, message: alarmList[code].message, count, ...times, providers, runbook: runbookOf(code) };
 }

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { AlarmRules } from './alarm-facts.js';
 import { AlarmFinder } from './alarm-finder.js';
-import { AlarmRules } from './alarm-rules.js';
 import { AlarmsController } from './alarms.controller.js';
 import { AlarmsRepository } from './alarms.repository.js';
 import { AlarmsService } from './alarms.service.js';

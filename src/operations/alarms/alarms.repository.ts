@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
-import type { Alarm, Finding } from './alarm-codes.js';
-import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
+import { type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
+import type { Alarm, Finding } from './alarm-list.js';
 
 /** Reports of dead processes are deleted after this long. */
 const REPORTS_KEPT_MS = 3_600_000;

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { processSigns } from '../../platform/platform/this-process.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { type Alarm, alarmCodes, type Finding } from './alarm-codes.js';
 import { AlarmFinder } from './alarm-finder.js';
+import { type Alarm, alarmCodes, type Finding } from './alarm-list.js';
 import { AlarmsRepository } from './alarms.repository.js';
 import { AlarmsTelemetry } from './alarms.telemetry.js';
 import { ProcessReports } from './process-reports.js';
 
-export type { Alarm, AlarmCode } from './alarm-codes.js';
+export type { Alarm, AlarmCode } from './alarm-list.js';
 export { running } from './alarms.repository.js';
 
 /**

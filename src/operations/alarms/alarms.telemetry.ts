@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
-import { type Alarm, alarmCodes, runbookOf } from './alarm-codes.js';
+import { type Alarm, alarmCodes, runbookOf } from './alarm-list.js';
 
 /** Logs raised and cleared alarms, and shows raised ones as a gauge. */
 @Injectable()

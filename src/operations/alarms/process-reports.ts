@@ -5,7 +5,7 @@ import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
+import { type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
 import { AlarmsRepository } from './alarms.repository.js';
 
 /** Shorter than the interval of the alarms, so that each round tests whether the store accepts writes. */

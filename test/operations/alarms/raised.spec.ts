@@ -7,7 +7,7 @@ import { ResultFetchEntity } from '../../../src/labs/orders/result-fetch.entity.
 import { ResultFetches } from '../../../src/labs/orders/result-fetches.service.js';
 import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
-import type { Alarm } from '../../../src/operations/alarms/alarm-codes.js';
+import type { Alarm } from '../../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { UpstreamProbeWorker } from '../../../src/operations/alarms/upstream-probe.worker.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';

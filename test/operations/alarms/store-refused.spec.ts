@@ -1,4 +1,4 @@
-import type { Alarm } from '../../../src/operations/alarms/alarm-codes.js';
+import type { Alarm } from '../../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
 import { TestApp } from '../../support/test-app.js';

@@ -1,29 +1,22 @@
-import { type AlarmFigures, findingsOf, type ProcessReport } from './alarm-rules.js';
+import { countFigures, instantFigures } from '../../storage/declarations/declarations.js';
+import type { AlarmFigures, ProcessReport } from './alarm-facts.js';
+import { findingsOf } from './alarm-list.js';
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 20, 12);
 const rules = { silenceHours: 24, intervalMs: hour };
 const quiet: ProcessReport = { seen_at: now, signs: {}, working: ['inbox', 'pull'], stuck: [], pauses: {} };
 
+const none = {
+  ...Object.fromEntries(countFigures.map((name) => [name, 0])),
+  ...Object.fromEntries(instantFigures.map((name) => [name, null])),
+} as Pick<AlarmFigures, (typeof countFigures)[number] | (typeof instantFigures)[number]>;
+
 function figures(differences: Partial<AlarmFigures>): AlarmFigures {
   return {
+    ...none,
     deliveries: [],
     connections: [{ provider: 'oura', status: 'connected', count: 3 }],
-    messages_dead: 0,
-    inbox_due_since: null,
-    pulls_due_since: null,
-    order_list_failing_since: null,
-    results_given_up: 0,
-    results_withdrawn_lately: 0,
-    tasks_failed_lately: 0,
-    pulls_failed_lately: 0,
-    pulls_stuck: 0,
-    pulls_stuck_since: null,
-    frequent_installations: 0,
-    erasures_held_up: 0,
-    tokens_closed_at: null,
-    foreign_messages_lately: 0,
-    critical_results_lately: 0,
     last_delivery_at: now - hour,
     stamped_at: now - 1_000 * hour,
     ...differences,
@@ -47,7 +40,7 @@ describe('alarms', () => {
     ],
     ['messages are dead', { messages_dead: 1 }, ['dead_messages']],
     ['messages are of another team', { foreign_messages_lately: 1 }, ['foreign_messages']],
-    ['pulls of ours failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
+    ['our pulls failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
     ["upstream's pulls failed", { pulls_failed_lately: 1 }, ['failed_historical_pulls']],
     ["upstream's pulls are stuck", { pulls_stuck: 1 }, ['stuck_historical_pulls']],
     ['installations sign in at every launch', { frequent_installations: 1 }, ['frequent_sign_ins']],

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
+import type { ProcessSign } from '../../platform/platform/this-process.js';
+import type { StoreFigures } from '../../storage/declarations/figures.reader.js';
+
+/** State of a process, as reported by itself. */
+export interface ProcessReport {
+  readonly seen_at: number;
+  /** When it first saw each sign, in epoch milliseconds. */
+  readonly signs: Readonly<Partial<Record<ProcessSign, number>>>;
+  /** Names of the healthy workers and of the stuck ones. */
+  readonly working: readonly string[];
+  readonly stuck: readonly string[];
+  /** Paused upstream operations, with the end of each pause. */
+  readonly pauses: Readonly<Record<string, number>>;
+}
+
+/** Time of the last data of a provider, in epoch milliseconds. */
+export interface ProviderDelivery {
+  readonly provider: string;
+  readonly last_at: number;
+}
+
+export type AlarmFigures = Omit<StoreFigures, 'accounts'> & { readonly deliveries: readonly ProviderDelivery[] };
+
+/** Thresholds from the configuration. */
+@Injectable()
+export class AlarmRules {
+  readonly silenceHours: number;
+  /** Interval at which the order list is read. */
+  readonly intervalMs: number;
+
+  constructor(alerts: AlertConfig, sync: SyncConfig) {
+    this.silenceHours = alerts.silenceHours;
+    this.intervalMs = sync.intervalSeconds * 1_000;
+  }
+}
+
+/** Everything that an alarm can depend on. */
+export interface AlarmFacts {
+  readonly figures: AlarmFigures;
+  /** Reports of the live processes. */
+  readonly live: readonly ProcessReport[];
+  readonly rules: AlarmRules;
+  readonly now: number;
+}
+
+/** A process is considered dead after this long without a report. */
+export const REPORT_GOOD_MS = 60_000;

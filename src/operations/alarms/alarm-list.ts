@@ -1,0 +1,244 @@
+import type { ProcessSign } from '../../platform/platform/this-process.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { type CountFigure, type InstantFigure } from '../../storage/declarations/declarations.js';
+import { latelyDays } from '../../storage/declarations/figures.reader.js';
+import {
+  type AlarmFacts,
+  type AlarmFigures,
+  type AlarmRules,
+  type ProcessReport,
+  type ProviderDelivery,
+  REPORT_GOOD_MS,
+} from './alarm-facts.js';
+
+interface Condition {
+  /** Number of affected items; null if the condition is not countable. */
+  readonly count: number | null;
+  /** Start of the condition in epoch milliseconds; null if unknown. */
+  readonly since: number | null;
+  /** Sorted slugs of the affected providers, if any. */
+  readonly providers?: readonly string[];
+}
+
+type Find = (facts: AlarmFacts) => Condition | null;
+
+interface AlarmRow {
+  readonly message: string;
+  /** Null while the condition does not hold. */
+  readonly find: Find;
+}
+
+/** Due work older than this, without a worker in any process, is not just waiting for its turn. */
+const UNWORKED_MS = 120_000;
+/** Number of missed reads in a row that is not chance. */
+const MISSED_READS = 3;
+/** Fewer connected sources say nothing about their provider: people leave watches in drawers. */
+const FEWEST_SOURCES = 10;
+
+/** Every alarm, most urgent first. docs/runbook.md has a section for each code, in the same order. */
+export const alarmList = {
+  store_refused: {
+    message: 'The database refuses writes: nothing can be acknowledged or processed.',
+    find: seen('store_refused'),
+  },
+  database_went_back: {
+    message: 'The database went back to an earlier state: acknowledged data may be missing.',
+    find: seen('database_went_back'),
+  },
+  backup_late: {
+    message: 'The newest backup is older than twice the backup interval.',
+    find: seen('backup_late'),
+  },
+  access_log_broken: {
+    message: 'A verification found that the access log was altered.',
+    find: seen('access_log_broken'),
+  },
+  worker_stuck: {
+    message: 'A background worker is stuck.',
+    find: ({ live }) => counted(live.flatMap(({ stuck }) => stuck).length),
+  },
+  inbox_unworked: {
+    message: 'Messages are due, but no process works on them.',
+    find: unworked('inbox', 'inbox_due_since'),
+  },
+  pulls_unworked: {
+    message: 'Pulls are due, but no process works on them.',
+    find: unworked('pull', 'pulls_due_since'),
+  },
+  upstream_key_refused: {
+    message: 'Upstream refuses the team key, or reads it from another header than UPSTREAM_API_KEY_HEADER.',
+    find: seen('upstream_key_refused'),
+  },
+  upstream_away: { message: 'Upstream is unreachable or failing.', find: seen('upstream_away') },
+  deliveries_refused: {
+    message: 'All recent deliveries are refused: their signatures match no configured secret.',
+    find: seen('deliveries_refused'),
+  },
+  deliveries_untimely: {
+    message:
+      'All recent deliveries are refused: they are validly signed, but their timestamps are too far from this clock.',
+    find: seen('deliveries_untimely'),
+  },
+  deliveries_misaddressed: {
+    message: 'Deliveries arrive at a path other than /webhooks, and none has been accepted since.',
+    find: seen('deliveries_misaddressed'),
+  },
+  deliveries_shed: {
+    message: 'Deliveries are refused until later: messages wait longer than allowed for their first attempt.',
+    find: seen('deliveries_shed'),
+  },
+  callers_waiting: {
+    message: 'Requests wait for seconds because all places of their kind are taken.',
+    find: seen('callers_waiting'),
+  },
+  key_set_unreadable: {
+    message: 'The key set of access tokens cannot be fetched: apps are refused, or will be soon.',
+    find: seen('key_set_unreadable'),
+  },
+  secret_files_refused: {
+    message: 'Secret files could not be reloaded: the previous secrets are still in use.',
+    find: seen('secret_files_refused'),
+  },
+  fence_key_missing: {
+    message: 'Fences of erased people are not effective: their key is not configured.',
+    find: seen('fence_key_missing'),
+  },
+  silence: {
+    message: 'No message was delivered for longer than SILENCE_ALERT_HOURS, although sources are connected.',
+    find: silence,
+  },
+  provider_silent: {
+    message: 'A provider has sent nothing for longer than SILENCE_ALERT_HOURS, while others still do.',
+    find: silentProviders,
+  },
+  tokens_closed: {
+    message: 'An operator disabled token issuance.',
+    find: ({ figures }) => since(figures.tokens_closed_at),
+  },
+  dead_messages: {
+    message: 'Messages failed permanently; inspect and replay them.',
+    find: countOf('messages_dead'),
+  },
+  foreign_messages: {
+    message: `Messages for another team arrived in the last ${latelyDays} days; they are not applied.`,
+    find: countOf('foreign_messages_lately'),
+  },
+  failed_tasks: {
+    message: `Pulls failed permanently in the last ${latelyDays} days.`,
+    find: countOf('tasks_failed_lately'),
+  },
+  failed_historical_pulls: {
+    message: `Historical pulls of upstream failed in the last ${latelyDays} days.`,
+    find: countOf('pulls_failed_lately'),
+  },
+  stuck_historical_pulls: {
+    message: 'Historical pulls of upstream have been running for more than 24 hours.',
+    find: ({ figures }) => counted(figures.pulls_stuck, figures.pulls_stuck_since),
+  },
+  order_list_stuck: {
+    message: 'The order list cannot be read: orders whose events were lost stay unknown.',
+    find: orderListStuck,
+  },
+  results_given_up: {
+    message: `Results that upstream announced in the last ${latelyDays} days could not be fetched.`,
+    find: countOf('results_given_up'),
+  },
+  results_withdrawn: {
+    message: `Upstream withdrew results in the last ${latelyDays} days; people may have seen them.`,
+    find: countOf('results_withdrawn_lately'),
+  },
+  critical_results: {
+    message: `A lab marked results as critical in the last ${latelyDays} days.`,
+    find: countOf('critical_results_lately'),
+  },
+  frequent_sign_ins: {
+    message: 'App installations request sign-in tokens repeatedly; one per sign-in is enough.',
+    find: countOf('frequent_installations'),
+  },
+  erasures_held_up: {
+    message: 'Erasures fail repeatedly, or erased data reappeared; see their error_code.',
+    find: countOf('erasures_held_up'),
+  },
+} as const satisfies Readonly<Record<string, AlarmRow> & Record<ProcessSign, AlarmRow>>;
+
+export type AlarmCode = keyof typeof alarmList;
+export const alarmCodes = Object.keys(alarmList) as AlarmCode[];
+
+export interface Finding extends Condition {
+  readonly code: AlarmCode;
+}
+
+/** A finding that was raised. */
+export interface Alarm extends Finding {
+  readonly since: number;
+  readonly raised_at: number;
+}
+
+export function runbookOf(code: AlarmCode): string {
+  return `docs/runbook.md#${code}`;
+}
+
+/** Conditions that hold at `now`, most urgent first. */
+export function findingsOf(
+  figures: AlarmFigures,
+  reports: readonly ProcessReport[],
+  rules: AlarmRules,
+  now: number,
+): Finding[] {
+  const live = reports.filter(({ seen_at }) => now - seen_at <= REPORT_GOOD_MS);
+  return alarmCodes.flatMap((code) => {
+    const condition = alarmList[code].find({ figures, live, rules, now });
+    return condition === null ? [] : [{ code, ...condition }];
+  });
+}
+
+function counted(count: number, at: number | null = null): Condition | null {
+  return count === 0 ? null : { count, since: at };
+}
+
+function since(at: number | null): Condition | null {
+  return at === null ? null : { count: null, since: at };
+}
+
+function countOf(figure: CountFigure): Find {
+  return ({ figures }) => counted(figures[figure]);
+}
+
+/** Number of processes that see the sign, and when the first of them saw it. */
+function seen(sign: ProcessSign): Find {
+  return ({ live }) => {
+    const times = live.map(({ signs }) => signs[sign]).filter((at) => at !== undefined);
+    return counted(times.length, Math.min(...times));
+  };
+}
+
+function unworked(worker: string, dueSince: InstantFigure): Find {
+  return ({ figures, live, now }) => {
+    const at = figures[dueSince];
+    const isWorkedOn = live.some(({ working }) => working.includes(worker));
+    return at !== null && now - at > UNWORKED_MS && !isWorkedOn ? since(at) : null;
+  };
+}
+
+function orderListStuck({ figures, rules, now }: AlarmFacts): Condition | null {
+  const at = figures.order_list_failing_since;
+  return at !== null && now - at > MISSED_READS * Math.max(rules.intervalMs, HOUR_MS) ? since(at) : null;
+}
+
+/** Upstream sends only for connected sources. Without any delivery yet, silence starts when the store was created. */
+function silence({ figures, rules, now }: AlarmFacts): Condition | null {
+  const at = figures.last_delivery_at ?? figures.stamped_at;
+  const isConnected = figures.connections.some(({ status, count }) => status === 'connected' && count > 0);
+  return isConnected && at !== null && now - at > rules.silenceHours * HOUR_MS ? since(at) : null;
+}
+
+/** Providers that sent nothing for `silenceHours` while another did. Null while all are silent. */
+function silentProviders({ figures: { connections, deliveries }, rules, now }: AlarmFacts): Condition | null {
+  const isSilent = ({ last_at }: ProviderDelivery): boolean => now - last_at > rules.silenceHours * HOUR_MS;
+  if (deliveries.every(isSilent)) return null;
+  const watched = connections.filter(({ status, count }) => status === 'connected' && count >= FEWEST_SOURCES);
+  const silent = deliveries.filter((one) => isSilent(one) && watched.some(({ provider }) => provider === one.provider));
+  if (silent.length === 0) return null;
+  const providers = silent.map(({ provider }) => provider).sort();
+  return { count: silent.length, since: Math.min(...silent.map(({ last_at }) => last_at)), providers };
+}
