@@ -39,5 +39,11 @@ const world = worldOf({
   },
 });
 
+/** A reader such as `head` may close the pipe early; the rest of the output is dropped. */
+function dropAfterClose({ code }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') process.exit(exitCodes.failed);
+}
+for (const stream of [process.stdout, process.stderr]) stream.on('error', dropAfterClose);
+
 endOnCrash({ write: (line) => void process.stderr.write(line) });
 process.exitCode = await runCli(process.argv.slice(2), world);

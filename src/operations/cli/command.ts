@@ -109,11 +109,12 @@ function printResult({ out }: CliWorld, { lines, json, good }: Result, asJson: b
 export function printFailure({ out, err }: CliWorld, failure: CliFailure, asJson: boolean): ExitCode {
   err.write(`${failure.message}\n`);
   for (const { field, message } of failure.fields) err.write(`  ${field}: ${message}\n`);
-  if (asJson) {
-    const { message, code, fields } = failure;
-    out.write(`${JSON.stringify({ error: { code, message, ...(fields.length > 0 ? { errors: fields } : {}) } })}\n`);
-  }
+  if (asJson) printJson(out, failure);
   return failure.exitCode;
+}
+
+export function printJson(out: CliWorld['out'], { message, code, fields }: CliFailure): void {
+  out.write(`${JSON.stringify({ error: { code, message, ...(fields.length > 0 ? { errors: fields } : {}) } })}\n`);
 }
 
 /** `name  value` lines with aligned values. */

@@ -1,31 +1,39 @@
 import type { Command } from 'commander';
 import { type OutputOptions, type Result, type Runner, serviceAddress, withOutputOptions } from './command.js';
 import type { Check } from './examination.js';
+import { operatorKey } from './operator-key.js';
 import { CliFailure, type CliWorld } from './world.js';
 
 interface Options extends OutputOptions {
   readonly url?: string;
+  readonly keyFile?: string;
 }
 
 export function addDoctor(cli: Command, runner: Runner): void {
   const command = cli
     .command('doctor')
-    .description('check configuration, upstream key, clock, database, disk and service, and report problems')
+    .description('check configuration, upstream key, clock, database, disk, service and alarms, and report problems')
     .option(
       '--url <url>',
       'base URL of the running service (default: HOST and PORT of this environment)',
       serviceAddress,
+    )
+    .option(
+      '--key-file <path>',
+      'file with an operator key, to read the alarms of all processes (default: PULSEKEEP_ADMIN_KEY)',
     );
   withOutputOptions(command).action((options: Options) =>
-    runner.alone(options, async (world) => resultOf(await checks(world, options.url))),
+    runner.alone(options, async (world) => resultOf(await checks(world, options))),
   );
 }
 
-async function checks(world: CliWorld, url: string | undefined): Promise<Check[]> {
+async function checks(world: CliWorld, { url, keyFile }: Options): Promise<Check[]> {
   try {
+    const hasKey = keyFile !== undefined || world.operatorKey() !== undefined;
+    const key = hasKey ? operatorKey(keyFile, () => world.operatorKey()) : undefined;
     // Lazy, because it loads the database drivers, which commands with --url do not need.
     const { examineAll } = await import('./examination.js');
-    return await examineAll(world.configuration(), world.clock, url);
+    return await examineAll(world.configuration(), world.clock, { url, key });
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;
     const finding = `${error.message}\nOther checks need a valid configuration.`;

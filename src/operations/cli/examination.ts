@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/config.js';
+import type { Secret } from '../../platform/config/secret.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
 import { serviceChecks } from './service-checks.js';
@@ -9,13 +10,19 @@ export type { Check } from './check.js';
 
 const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
+/** The running service to check. */
+interface Target {
+  readonly url: string | undefined;
+  readonly key: Secret | undefined;
+}
+
 /** Runs all checks of a configured service. Read-only. */
-export async function examineAll(config: Config, clock: Clock, url: string | undefined): Promise<Check[]> {
+export async function examineAll(config: Config, clock: Clock, { url, key }: Target): Promise<Check[]> {
   const [upstream, database, disk, service] = await Promise.all([
     upstreamChecks(config, clock),
     databaseCheck(config),
     diskCheck(config.database),
-    serviceChecks(url ?? addressOf(config)),
+    serviceChecks(url ?? addressOf(config), key),
   ]);
   return [place('configuration').ok('Complete and consistent.'), ...upstream, database, disk, ...service];
 }

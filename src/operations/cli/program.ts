@@ -3,7 +3,7 @@ import { version } from '../../platform/config/versions.js';
 import { addAccessLog } from './access-log.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
-import { asFailure, printFailure, Runner } from './command.js';
+import { asFailure, printFailure, printJson, Runner } from './command.js';
 import { addDoctor } from './doctor.js';
 import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
@@ -12,7 +12,7 @@ import { addExplain, addOverview } from './inspect.js';
 import { addLists } from './lists.js';
 import { addSyncRecover } from './sync-recover.js';
 import { addSyncRun } from './sync-run.js';
-import { type CliWorld, type ExitCode, exitCodes } from './world.js';
+import { type CliWorld, type ExitCode, exitCodes, wrongUsage } from './world.js';
 
 const about = [
   'Operator commands. Most use the admin API of the service at --url.',
@@ -27,8 +27,12 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     await program(runner, world).parseAsync(args, { from: 'user' });
     return runner.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    return printFailure(world, asFailure(error), false);
+    const asJson = args.includes('--json');
+    if (!(error instanceof CommanderError)) return printFailure(world, asFailure(error), asJson);
+    if (error.exitCode === 0) return exitCodes.ok;
+    // Commander has already printed the message on standard error.
+    if (asJson) printJson(world.out, wrongUsage(error.message.replace(/^error: /, '')));
+    return exitCodes.usage;
   }
 }
 

@@ -1,21 +1,36 @@
+import type { Secret } from '../../platform/config/secret.js';
+import type { AlarmDto, AlarmsDto } from '../alarms/alarms.dto.js';
+import { AdminClient } from './admin-client.js';
 import { type Check, place } from './check.js';
+import { CliFailure } from './world.js';
 
 const PATIENCE_MS = 5_000;
 
 const service = place('service');
+const alarms = place('alarms');
 const secret = place('webhook secret');
 
-/** Checks readiness and deliveries of a running service. */
-export async function serviceChecks(url: string | null): Promise<Check[]> {
-  const unknown = 'Well-formed; only a running service shows whether it is correct.';
-  if (url === null)
-    return [service.skipped('PORT is 0, so the address is unknown: use --url.'), secret.skipped(unknown)];
+type Raised = Pick<AlarmDto, 'code' | 'runbook'>;
+
+/** Checks readiness, alarms and deliveries of a running service. */
+export async function serviceChecks(url: string | null, key: Secret | undefined): Promise<Check[]> {
+  if (url === null) return unreachable('PORT is 0, so the address is unknown: use --url.');
   try {
     const [ready, metrics] = await Promise.all([text(`${url}/readyz`), text(`${url}/metrics`)]);
-    return [readiness(url, ready), deliveries(metrics.body)];
+    const shown = raisedIn(metrics.body);
+    const [raised, finding] = key === undefined ? [shown, alarmsCheck(shown)] : await askedAlarms(url, key, shown);
+    return [readiness(url, ready), finding, deliveries(metrics.body, raised)];
   } catch {
-    return [service.skipped(`No response from ${url}.`), secret.skipped(unknown)];
+    return unreachable(`No response from ${url}.`);
   }
+}
+
+function unreachable(reason: string): Check[] {
+  return [
+    service.skipped(reason),
+    alarms.skipped('Only a running service has alarms.'),
+    secret.skipped('Well-formed; only a running service shows whether it is correct.'),
+  ];
 }
 
 interface Answer {
@@ -45,16 +60,39 @@ function failingParts(body: string): string[] | null {
   }
 }
 
-function deliveries(metrics: string): Check {
+/** Alarms that the process at this address shows in its metrics. */
+function raisedIn(metrics: string): Raised[] {
+  const lines = metrics.matchAll(/^pulsekeep_alarm\{code="(\w+)"\} 1$/gm);
+  return Array.from(lines, ([, code]) => ({ code: code as AlarmDto['code'], runbook: `docs/runbook.md#${code}` }));
+}
+
+async function askedAlarms(url: string, key: Secret, shown: Raised[]): Promise<[Raised[], Check]> {
+  try {
+    const { data } = await new AdminClient(url, key).get<AlarmsDto>('/alarms');
+    return [data, alarmsCheck(data)];
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    return [shown, alarms.bad(`They cannot be read: ${error.message}`)];
+  }
+}
+
+function alarmsCheck(raised: readonly Raised[]): Check {
+  if (raised.length === 0) return alarms.ok('None is raised.');
+  return alarms.bad(`Raised: ${raised.map(({ code, runbook }) => `${code} (${runbook})`).join(', ')}.`);
+}
+
+/** The alarms tell a wrong secret from stray deliveries of strangers, and notice a secret that was correct before. */
+function deliveries(metrics: string, raised: readonly Raised[]): Check {
   const count = (outcome: string): number => {
     const line = new RegExp(`^pulsekeep_messages_received_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(metrics);
     return Number(line?.[1] ?? 0);
   };
+  const isRaised = (code: string): boolean => raised.some((alarm) => alarm.code === code);
   const [taken, refused] = [count('accepted'), count('bad_signature')];
   const said = `Since its start the service accepted ${taken} deliveries and refused ${refused} for signature or timestamp`;
-  if (refused > 0 && taken === 0) {
-    return secret.bad(`${said}. Check WEBHOOK_SECRETS and the clock.`);
-  }
+  if (isRaised('deliveries_refused')) return secret.bad(`${said}; all recent ones are refused. Check WEBHOOK_SECRETS.`);
+  if (isRaised('deliveries_untimely')) return secret.bad(`${said}; all recent ones are refused. Check the clock.`);
+  if (refused > 0 && taken === 0) return secret.bad(`${said}. Check WEBHOOK_SECRETS and the clock.`);
   if (taken === 0) return secret.skipped('No delivery since the service started.');
   return secret.ok(`${said}.`);
 }

@@ -4,12 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { childEnvironment } from '../../support/child-env.js';
+import { childEnvironment, operatorKey } from '../../support/child-env.js';
+import { spawnProgram } from '../../support/child-pulsekeep.js';
 import { webhookSecret } from '../../support/environment.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { runCli } from './support/run-cli.js';
+
+async function serve(
+  bodyOf: (path: string | undefined) => string,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer(({ url }, response) => void response.end(bodyOf(url)));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => new Promise((closed) => server.close(() => closed())) };
+}
 
 interface Found {
   ok: boolean;
@@ -75,6 +85,42 @@ describe('the doctor', () => {
     const { of } = await examined(environment(), '--url', service.url);
     expect(of('webhook secret')).toMatch(/^bad: .*WEBHOOK_SECRETS/);
     await service.stop();
+  });
+
+  it('finds a secret that stopped matching although earlier deliveries were accepted', async () => {
+    const figures = [
+      'pulsekeep_messages_received_total{outcome="accepted"} 100',
+      'pulsekeep_messages_received_total{outcome="bad_signature"} 12',
+      'pulsekeep_alarm{code="deliveries_refused"} 1',
+      'pulsekeep_alarm{code="silence"} 0',
+    ];
+    const { url, close } = await serve((path) => (path === '/metrics' ? figures.join('\n') : '{"status":"ok"}'));
+    const { ok, of } = await examined(environment(), '--url', url);
+    await close();
+    expect(ok).toBe(false);
+    expect(of('alarms')).toBe('bad: Raised: deliveries_refused (docs/runbook.md#deliveries_refused).');
+    expect(of('webhook secret')).toMatch(/^bad: .*accepted 100 .*refused 12 .*WEBHOOK_SECRETS/);
+  });
+
+  it('reads the alarms of all processes with an operator key, and reports a key that is refused', async () => {
+    const service = await ServingPulsekeep.start(environment());
+    const [good, wrong] = [join(folder, 'key'), join(folder, 'wrong-key')];
+    writeFileSync(good, operatorKey);
+    writeFileSync(wrong, 'marked');
+    const seen = await examined(environment(), '--url', service.url, '--key-file', good);
+    expect(seen.of('alarms')).toBe('ok: None is raised.');
+    const refused = await examined(environment(), '--url', service.url, '--key-file', wrong);
+    expect(refused.of('alarms')).toBe('bad: They cannot be read: The service does not know this key.');
+    await service.stop();
+  });
+
+  it('ends quietly when its reader closes the pipe', async () => {
+    const child = spawnProgram('src/main-cli.js', environment({ PORT: '0' }), ['doctor']);
+    const errors: string[] = [];
+    child.stderr.on('data', (text: Buffer) => void errors.push(text.toString()));
+    child.stdout.destroy();
+    const code = await new Promise<number | null>((ended) => child.once('close', ended));
+    expect([code, errors.join('')]).toEqual([0, '']);
   });
 
   it('says of a database that was migrated and never started that it is new', async () => {

@@ -55,6 +55,16 @@ describe('the command line', () => {
     expect(err).not.toBe('');
   });
 
+  it.each([
+    ['an unknown command', ['dance', '--json']],
+    ['an unknown option', [...verify, '--fast', '--json']],
+    ['a replay of nothing in particular', ['inbox', 'replay', '--json']],
+  ])('prints one JSON object for %s with --json', async (_, args) => {
+    const { code, out, err } = await run(args);
+    expect([code, JSON.parse(out)]).toEqual([2, { error: { code: 'wrong_usage', message: expect.any(String) } }]);
+    expect(err).not.toBe('');
+  });
+
   it('is installed as pulsekeep, which says so where nothing is built', () => {
     const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
     expect(Object.keys(bin)).toEqual(['pulsekeep']);
