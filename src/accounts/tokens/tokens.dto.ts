@@ -10,7 +10,7 @@ export class SignInTokenRequest {
     description: 'Which installation of the app asks; a random id of its own, not a device id.',
   })
   @IsOptional()
-  @Matches(/^[A-Za-z0-9._:-]{1,128}$/)
+  @Matches(/^[A-Za-z0-9._:-]{1,255}$/)
   installation_id?: string | null;
 }
 

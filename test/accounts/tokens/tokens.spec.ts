@@ -68,6 +68,7 @@ describe('POST /v1/me/sign-in-token', () => {
     const refused = [
       { installation_id: 'a b' },
       { installation_id: 7 },
+      { installation_id: 'i'.repeat(256) },
       { installation_id: '' },
       { account_id: 'cust-2' },
       { user_id: 'cust-2' },
