@@ -222,7 +222,8 @@ describe('a backup', () => {
   it('of a PostgreSQL that is away is not made, and says so without the login', async () => {
     const onPostgres = { ...env, DATABASE_URL: 'postgres://ops:marked@127.0.0.1:9/pulsekeep' };
     const { code, err } = await runCli(['backup', '--out', backup], onPostgres);
-    expect([code, err]).toEqual([1, 'The database cannot be used: ECONNREFUSED.\n']);
+    const fault = 'DATABASE_URL: the database at 127.0.0.1:9 cannot be used: nothing listens there (ECONNREFUSED).\n';
+    expect([code, err]).toEqual([1, fault]);
     expect(existsSync(`${backup}.part`)).toBe(false);
   });
 });
