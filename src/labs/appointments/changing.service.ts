@@ -54,7 +54,10 @@ export class ChangingService {
     return this.upstream.store(moved, { account: order.account_id, observedAt });
   }
 
-  /** The cancelled appointment; an already cancelled one is returned unchanged. Throws as `reschedule` does. */
+  /**
+   * The cancelled appointment; an already cancelled one is returned unchanged. Throws `invalid_request` with the valid
+   * reasons if none is given, else as `reschedule` does.
+   */
   async cancel(orderId: string, cancellation: Cancellation): Promise<Appointment> {
     const { order, appointments } = await this.upstream.order(orderId);
     const before = await this.upstream.active(order.order_id);
@@ -64,6 +67,7 @@ export class ChangingService {
       this.telemetry.done('cancel', order.order_id, 'repeated');
       return last;
     }
+    if (cancellation.reasonId === undefined) throw await this.reasonMissing();
     const observedAt = this.clock.now();
     let cancelled: WireAppointment;
     try {
@@ -82,6 +86,15 @@ export class ChangingService {
   /** Valid reasons for a cancellation. Throws `UpstreamError`. */
   reasons(): Promise<WireCancellationReason[]> {
     return this.client.cancellationReasons(interactive);
+  }
+
+  /** Upstream requires a reason (docs/upstream/appointments.md#booking). */
+  private async reasonMissing(): Promise<AppError> {
+    const reasons = await this.reasons().catch(() => []);
+    const listed = reasons.map(({ id, name }) => (name === null ? id : `${id} (${name})`)).join(', ');
+    const choice = listed === '' ? 'an id of GET /admin/v1/labs/cancellation-reasons' : `one of ${listed}`;
+    const fields = [{ field: 'cancellation_reason_id', message: `cancellation_reason_id is required: ${choice}` }];
+    return new AppError('invalid_request', 'A cancellation needs a reason.', { fields });
   }
 
   /** The appointment after a failed call; an error that cannot have taken effect is thrown immediately. */

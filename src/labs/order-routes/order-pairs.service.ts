@@ -59,7 +59,7 @@ export class OrderPairsService {
     }
     const order_transaction_id = named ?? given;
     if (order_transaction_id === undefined) {
-      throw new AppError('upstream_contract', 'Upstream reports no transaction for this order: send its id.');
+      throw conflict('Upstream reports no transaction for this order: send its id.');
     }
     const observed = { account, observedAt };
     return this.lane.run(async (tx) => {

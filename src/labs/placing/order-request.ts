@@ -7,7 +7,7 @@ export type OrderFor = { readonly accountId: string } | { readonly userId: strin
 
 export interface OrderRequest {
   readonly for: OrderFor;
-  /** The rest of the body, passed to upstream unchanged. */
+  /** The rest of the body, passed to upstream unchanged except for nulls that upstream refuses. */
   readonly order: OpenFields;
 }
 
@@ -15,7 +15,17 @@ export interface OrderRequest {
 export function readOrderRequest({ account_id, user_id, ...order }: OpenFields): OrderRequest {
   const fields = [...ownerFaults({ account_id, user_id }), ...selectionFaults(order)];
   if (fields.length > 0) throw new AppError('invalid_request', 'Some fields contradict each other.', { fields });
-  return { for: isGiven(account_id) ? { accountId: account_id as string } : { userId: user_id as string }, order };
+  return {
+    for: isGiven(account_id) ? { accountId: account_id as string } : { userId: user_id as string },
+    order: withoutRefusedNulls(order),
+  };
+}
+
+/** Upstream answers 422 to a null in these fields, although null and omitted mean the same. */
+const notNullable: ReadonlySet<string> = new Set(['consents', 'priority']);
+
+function withoutRefusedNulls(order: OpenFields): OpenFields {
+  return Object.fromEntries(Object.entries(order).filter(([name, value]) => value !== null || !notNullable.has(name)));
 }
 
 function ownerFaults({ account_id, user_id }: OpenFields): FieldError[] {

@@ -78,6 +78,11 @@ export function asText(value: unknown, field: string): string {
   return value;
 }
 
+/** A text that may be empty. */
+export function asPossiblyEmpty(value: unknown, field: string): string {
+  return value === '' ? '' : asText(value, field);
+}
+
 /** Bytes of a text by which rows are found; index entries have a limit. */
 const MAX_KEY_BYTES = 255;
 
@@ -129,8 +134,13 @@ export function listOrEmpty(value: unknown): unknown[] {
 /** Called for each unreadable item of a list with the name of the field at fault. */
 export type Unreadable = (field: string) => void;
 
+/** For an object that is read on its own: an unreadable item makes the object unreadable. */
+export const refuse: Unreadable = (field) => {
+  throw new WireShapeError(field);
+};
+
 /** The items that can be read. One that cannot costs nothing but itself. */
-export function readEach<T>(items: readonly unknown[], read: (item: unknown) => T, unreadable: Unreadable): T[] {
+export function readEach<I, T>(items: readonly I[], read: (item: I) => T, unreadable: Unreadable): T[] {
   return items.flatMap((item) => {
     try {
       return [read(item)];

@@ -38,6 +38,11 @@ function trueIfAbsent(refusal: UpstreamError): true | undefined {
   return refusal.isNotFound ? true : undefined;
 }
 
+/** A reader that skips unreadable list items. */
+function itemwise<T>(read: (body: unknown, unreadable: Unreadable) => T): UpstreamCall<T>['read'] {
+  return (body, _status, unreadable) => read(body, unreadable);
+}
+
 /**
  * Upstream, one method per call. Every method throws `UpstreamError`, or the reason of `options.signal` when that
  * ended it; `unavailable` leaves open whether a change took effect. Times go in as epoch milliseconds and come out as
@@ -158,7 +163,7 @@ export class UpstreamClient {
     return this.ask(routes.timeseries, o, {
       path: { user_id: userId, resource: path },
       query: data.timeseriesQuery(query),
-      read: data.readTimeseriesPage,
+      read: itemwise(data.readTimeseriesPage),
     });
   }
 
@@ -207,11 +212,18 @@ export class UpstreamClient {
     const recover = (refusal: UpstreamError): labs.WireAvailability | undefined => {
       return refusal.isNotFound ? { slots: [], timezone: null } : undefined;
     };
-    return this.ask(routes.availability, o, { ...sent, read: labs.readAvailability, recover });
+    return this.ask(routes.availability, o, {
+      ...sent,
+      read: itemwise(labs.readAvailability),
+      recover,
+    });
   }
 
   async compendiumSearch(input: labs.WireCompendiumInput, o: CallOptions): Promise<labs.WireCompendium> {
-    return this.ask(routes.compendium, o, { body: input, read: labs.readCompendium });
+    return this.ask(routes.compendium, o, {
+      body: input,
+      read: itemwise(labs.readCompendium),
+    });
   }
 
   async convertTests(input: labs.WireConversionInput, o: CallOptions): Promise<labs.WireConversion> {
@@ -225,7 +237,7 @@ export class UpstreamClient {
   }
 
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
-    return this.ask(routes.order, o, { path: { order_id: orderId }, read: orders.readOrder });
+    return this.ask(routes.order, o, { path: { order_id: orderId }, read: itemwise(orders.readOrder) });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {
@@ -237,7 +249,7 @@ export class UpstreamClient {
 
   /** `rejected` with 404 as long as there is none. */
   async orderResult(orderId: string, o: CallOptions): Promise<orders.WireResult> {
-    return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: orders.readResult });
+    return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: itemwise(orders.readResult) });
   }
 
   /** As `transactionResultPdf`, of one order. */
@@ -247,11 +259,12 @@ export class UpstreamClient {
 
   async orderTransaction(id: string, o: CallOptions): Promise<orders.WireOrderTransaction> {
     const path = { order_transaction_id: id };
-    return this.ask(routes.transaction, o, { path, read: orders.readOrderTransaction });
+    return this.ask(routes.transaction, o, { path, read: itemwise(orders.readOrderTransaction) });
   }
 
   async transactionResult(id: string, o: CallOptions): Promise<orders.WireResult> {
-    return this.ask(routes.transactionResult, o, { path: { order_transaction_id: id }, read: orders.readResult });
+    const path = { order_transaction_id: id };
+    return this.ask(routes.transactionResult, o, { path, read: itemwise(orders.readResult) });
   }
 
   /** The PDF as a stream, never buffered. Read it or destroy it; it may still end with `UpstreamError`. */
@@ -270,12 +283,12 @@ export class UpstreamClient {
       throw new UpstreamError({ kind: 'rejected', reason: 'not_sendable', operation, field: 'X-Idempotency-Key' });
     }
     const headers = { 'X-Idempotency-Key': idempotencyKey, 'X-Idempotency-Error': 'no-cache' };
-    return this.ask(routes.createOrder, o, { body, headers, read: orders.readOrderAnswer });
+    return this.ask(routes.createOrder, o, { body, headers, read: itemwise(orders.readOrderAnswer) });
   }
 
   /** Never repeated here: after `unavailable` read the order before trying again. */
   async cancelOrder(orderId: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
-    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readOrderAnswer });
+    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: itemwise(orders.readOrderAnswer) });
   }
 
   private pdf(route: Route, path: Readonly<Record<string, string>>, options: CallOptions): Promise<Download> {

@@ -11,6 +11,7 @@ import {
   textsOf,
   type Unreadable,
   type WireFields,
+  WireShapeError,
 } from '../../platform/platform/json-reader.js';
 import { toIso } from '../../platform/platform/time.js';
 
@@ -135,12 +136,21 @@ export function readGroup(value: unknown, key?: string): WireGroup {
   return { source: readSource(group.source, key), data: asList(group.data, 'group.data') };
 }
 
-/** A page without `groups` is unreadable; it does not mean "no data". */
-export function readTimeseriesPage(value: unknown): WireTimeseriesPage {
+/** A list that is none counts as one unreadable group. */
+function groupsOf(list: unknown): unknown[] {
+  return Array.isArray(list) ? (list as unknown[]) : [null];
+}
+
+/**
+ * A page without `groups` is unreadable; it does not mean "no data". A group that cannot be read is skipped, unless no
+ * group of the page can be read.
+ */
+export function readTimeseriesPage(value: unknown, unreadable: Unreadable): WireTimeseriesPage {
   const page = asFields(value, 'page');
-  const groups = Object.entries(asFields(page.groups, 'groups')).flatMap(([key, list]) =>
-    asList(list, 'groups[]').map((group) => readGroup(group, key)),
-  );
+  const lists = Object.entries(asFields(page.groups, 'groups'));
+  const listed = lists.flatMap(([key, list]) => groupsOf(list).map((group) => ({ key, group })));
+  const groups = readEach(listed, ({ key, group }) => readGroup(group, key), unreadable);
+  if (listed.length > 0 && groups.length === 0) throw new WireShapeError('groups[]');
   return { groups, nextCursor: nextCursorOf(page) };
 }
 

@@ -1,13 +1,16 @@
 import {
   asFields,
   asList,
+  asPossiblyEmpty,
   asText,
   isFields,
   listOrEmpty,
   nextCursorOf,
   numberOrNull,
+  readEach,
   textOrNull,
   textsOf,
+  type Unreadable,
   type WireFields,
 } from '../../platform/platform/json-reader.js';
 
@@ -149,26 +152,30 @@ function readSlot(value: unknown): WireSlot {
   };
 }
 
-function readDay(value: unknown): WireLocationDay {
+function readDay(value: unknown, unreadable: Unreadable): WireLocationDay {
   const day = asFields(value, 'slots[]');
   return {
     location: isFields(day.location) ? day.location : null,
     date: asText(day.date, 'slots[].date'),
-    slots: asList(day.slots, 'slots[].slots').map(readSlot),
+    slots: readEach(asList(day.slots, 'slots[].slots'), readSlot, unreadable),
   };
 }
 
-export function readAvailability(value: unknown): WireAvailability {
+export function readAvailability(value: unknown, unreadable: Unreadable): WireAvailability {
   const availability = asFields(value, 'availability');
-  return { slots: asList(availability.slots, 'slots').map(readDay), timezone: textOrNull(availability.timezone) };
+  const days = asList(availability.slots, 'slots');
+  return {
+    slots: readEach(days, (day) => readDay(day, unreadable), unreadable),
+    timezone: textOrNull(availability.timezone),
+  };
 }
 
 function readCanonical(value: unknown): WireCanonical {
   const entry = asFields(value, 'canonical');
   return {
     ...entry,
-    loinc_set_hash: asText(entry.loinc_set_hash, 'canonical.loinc_set_hash'),
-    display_name: asText(entry.display_name, 'canonical.display_name'),
+    loinc_set_hash: asPossiblyEmpty(entry.loinc_set_hash, 'canonical.loinc_set_hash'),
+    display_name: asPossiblyEmpty(entry.display_name, 'canonical.display_name'),
     popularity_score: numberOrNull(entry.popularity_score),
     confidence: numberOrNull(entry.confidence),
     aliases: textsOf(entry.aliases),
@@ -195,15 +202,15 @@ function readRelated(value: unknown): WireRelated {
  * Most lists are optional in the schema (docs/upstream/compendium.md#answer-of-a-search): absent reads as empty, no
  * selection as "nothing found".
  */
-export function readCompendium(value: unknown): WireCompendium {
+export function readCompendium(value: unknown, unreadable: Unreadable): WireCompendium {
   const answer = asFields(value, 'compendium');
   const perLab = isFields(answer.per_lab) ? Object.entries(answer.per_lab) : [];
   return {
     mode: asText(answer.mode, 'mode'),
     selected_canonical: isFields(answer.selected_canonical) ? readCanonical(answer.selected_canonical) : null,
-    canonical_candidates: listOrEmpty(answer.canonical_candidates).map(readCanonical),
+    canonical_candidates: readEach(listOrEmpty(answer.canonical_candidates), readCanonical, unreadable),
     per_lab: Object.fromEntries(perLab.map(([lab, candidates]) => [lab, listOrEmpty(candidates)])),
-    related: listOrEmpty(answer.related).map(readRelated),
+    related: readEach(listOrEmpty(answer.related), readRelated, unreadable),
   };
 }
 
@@ -215,7 +222,7 @@ export function readConversion(value: unknown): WireConversion {
     source_lab_test_id: textOrNull(answer.source_lab_test_id),
     source_lab_id: numberOrNull(answer.source_lab_id),
     target_lab_id: numberOrNull(answer.target_lab_id),
-    target_lab_slug: asText(answer.target_lab_slug, 'target_lab_slug'),
+    target_lab_slug: asPossiblyEmpty(answer.target_lab_slug, 'target_lab_slug'),
     source_provider_ids: textsOf(answer.source_provider_ids),
     converted_provider_ids: textsOf(answer.converted_provider_ids),
     unresolved_provider_ids: textsOf(answer.unresolved_provider_ids),

@@ -7,6 +7,7 @@ import {
   listOrEmpty,
   numberOrNull,
   readEach,
+  refuse,
   textOrNull,
   type Unreadable,
   type WireFields,
@@ -141,22 +142,25 @@ function readTransactionOrder(value: unknown): WireTransactionOrder {
   };
 }
 
-export function readOrderTransaction(value: unknown): WireOrderTransaction {
+export function readOrderTransaction(value: unknown, unreadable: Unreadable = refuse): WireOrderTransaction {
   const transaction = asFields(value, 'order_transaction');
   return {
     id: asKey(transaction.id, 'order_transaction.id'),
     team_id: textOrNull(transaction.team_id),
     status: asText(transaction.status, 'order_transaction.status'),
-    orders: listOrEmpty(transaction.orders).map(readTransactionOrder),
+    orders: readEach(listOrEmpty(transaction.orders), readTransactionOrder, unreadable),
   };
 }
 
-function readEmbedded(value: unknown): WireOrderTransaction | null {
-  return isFields(value) ? readOrderTransaction(value) : null;
+function readEmbedded(value: unknown, unreadable: Unreadable): WireOrderTransaction | null {
+  return isFields(value) ? readOrderTransaction(value, unreadable) : null;
 }
 
-/** An order of the REST interface or of an order event. Throws `WireShapeError`. */
-export function readOrder(value: unknown): WireOrder {
+/**
+ * An order of the REST interface or of an order event. Throws `WireShapeError`, without `unreadable` also for an
+ * unreadable event or order of its transaction.
+ */
+export function readOrder(value: unknown, unreadable: Unreadable = refuse): WireOrder {
   const order = asFields(value, 'order');
   return {
     ...order,
@@ -165,11 +169,11 @@ export function readOrder(value: unknown): WireOrder {
     team_id: textOrNull(order.team_id),
     created_at: textOrNull(order.created_at),
     updated_at: textOrNull(order.updated_at),
-    events: listOrEmpty(order.events).map(readEvent),
+    events: readEach(listOrEmpty(order.events), readEvent, unreadable),
     last_event: isFields(order.last_event) ? readEvent(order.last_event) : null,
     status: textOrNull(order.status),
     origin: textOrNull(order.origin),
-    order_transaction: readEmbedded(order.order_transaction),
+    order_transaction: readEmbedded(order.order_transaction, unreadable),
     passthrough: textOrNull(order.passthrough),
   };
 }
@@ -177,7 +181,7 @@ export function readOrder(value: unknown): WireOrder {
 export function readOrderPage(value: unknown, unreadable: Unreadable): WireOrderPage {
   const page = asFields(value, 'page');
   const listed = asList(page.orders, 'orders');
-  const orders = readEach(listed, readOrder, unreadable);
+  const orders = readEach(listed, (order) => readOrder(order, unreadable), unreadable);
   const result: WireOrderPage = { orders, unreadable: listed.length - orders.length };
   for (const key of ['total', 'page', 'size'] as const) {
     const count = numberOrNull(page[key]);
@@ -186,12 +190,12 @@ export function readOrderPage(value: unknown, unreadable: Unreadable): WireOrder
   return result;
 }
 
-export function readOrderAnswer(value: unknown): WireOrderAnswer {
+export function readOrderAnswer(value: unknown, unreadable: Unreadable): WireOrderAnswer {
   const answer = asFields(value, 'answer');
-  return { order: readOrder(answer.order), status: textOrNull(answer.status) };
+  return { order: readOrder(answer.order, unreadable), status: textOrNull(answer.status) };
 }
 
-export function readResult(value: unknown): WireResult {
+export function readResult(value: unknown, unreadable: Unreadable = refuse): WireResult {
   const result = asFields(value, 'result');
   const metadata = asFields(result.metadata, 'metadata');
   return {
@@ -200,6 +204,6 @@ export function readResult(value: unknown): WireResult {
     status: textOrNull(metadata.status) ?? 'final',
     results: result.results ?? null,
     missing_results: listOrEmpty(result.missing_results),
-    order_transaction: readEmbedded(result.order_transaction),
+    order_transaction: readEmbedded(result.order_transaction, unreadable),
   };
 }

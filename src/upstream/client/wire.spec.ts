@@ -1,6 +1,11 @@
 import { nextCursorOf, type Unreadable, WireShapeError } from '../../platform/platform/json-reader.js';
-import { readPullPage as pullPage, readGroup, readSummaries, readTimeseriesPage } from './wire-data.js';
-import { readAvailability, readCompendium } from './wire-labs.js';
+import {
+  readPullPage as pullPage,
+  readGroup,
+  readSummaries,
+  readTimeseriesPage as timeseriesPage,
+} from './wire-data.js';
+import { readAvailability as availability, readCompendium as compendium, readConversion } from './wire-labs.js';
 import { readOrderPage as orderPage, readOrder, readOrderTransaction, readResult } from './wire-orders.js';
 import * as users from './wire-users.js';
 
@@ -13,6 +18,9 @@ const readUser = (value: unknown) => users.readUser(value, skip);
 const readUserPage = (value: unknown, asked: { offset: number; limit: number }) =>
   users.readUserPage(value, asked, skip);
 const readConnections = (value: unknown) => users.readConnections(value, skip).listed;
+const readTimeseriesPage = (value: unknown) => timeseriesPage(value, skip);
+const readAvailability = (value: unknown) => availability(value, skip);
+const readCompendium = (value: unknown) => compendium(value, skip);
 const readPullPage = (value: unknown) => pullPage(value, skip);
 const readOrderPage = (value: unknown) => orderPage(value, skip);
 
@@ -136,6 +144,13 @@ describe('data', () => {
     expect(() => readTimeseriesPage(page)).toThrow(WireShapeError);
   });
 
+  it('skips a group it cannot read and counts it', () => {
+    const good = { source: { type: 'ring' }, data: [{ value: 1 }] };
+    const page = readTimeseriesPage({ groups: { oura: [good, { source: {}, data: 7 }], garmin: null } });
+    expect(page.groups).toMatchObject([{ source: { provider: 'oura' }, data: [{ value: 1 }] }]);
+    expect(unreadable).toEqual(['group.data', 'group']);
+  });
+
   it('needs a provider where no key stands for it [timeseries#source]', () => {
     expect(() => readGroup({ source: { type: 'ring' }, data: [] })).toThrow(new WireShapeError('source.provider'));
   });
@@ -209,6 +224,19 @@ describe('orders', () => {
     expect(order.order_transaction?.id).toBe('t1');
   });
 
+  it('skips events and orders of a transaction that it cannot read, and refuses them in an event', () => {
+    const order = {
+      id: 'o1',
+      user_id: 'u1',
+      events: [null, { id: 2, status: 'a.b.c' }],
+      order_transaction: { id: 't1', status: 'active', orders: [{ origin: 'initial' }, { id: 'o1' }] },
+    };
+    const read = readOrder(order, skip);
+    expect([read.events.length, read.order_transaction?.orders.length]).toEqual([1, 1]);
+    expect(unreadable).toEqual(['event', 'orders[].id']);
+    expect(() => readOrder(order)).toThrow(new WireShapeError('event'));
+  });
+
   it('passes over an order of a list that it cannot read, and counts it', () => {
     const page = readOrderPage({ orders: [{ id: 'o0' }, { id: 'o1', user_id: 'u1' }, null] });
     expect([page.orders.map(({ id }) => id), page.unreadable]).toEqual([['o1'], 2]);
@@ -235,6 +263,19 @@ describe('labs', () => {
     expect(timezone).toBeNull();
     expect(slots[0]?.location).toBeNull();
     expect(slots[0]?.slots.map(({ booking_key }) => booking_key)).toEqual([null, 'k']);
+  });
+
+  it('skips slots, days and candidates that it cannot read', () => {
+    const day = { date: '2026-11-21', slots: [{ start: 's' }, { start: 's', end: 'e' }] };
+    expect(readAvailability({ slots: [day, {}] }).slots.map(({ slots }) => slots.length)).toEqual([1]);
+    const named = { loinc_set_hash: '', display_name: '' };
+    const found = readCompendium({ mode: 'crosswalk', canonical_candidates: [named, {}], related: [{}] });
+    expect([found.canonical_candidates.length, found.related.length]).toEqual([1, 0]);
+    expect(unreadable).toHaveLength(4);
+  });
+
+  it('takes an empty slug of the target lab', () => {
+    expect(readConversion({ target_lab_slug: '' })).toMatchObject({ target_lab_slug: '' });
   });
 
   it('makes the optional lists of a search present [compendium#answer-of-a-search]', () => {

@@ -49,7 +49,7 @@ export class ResponseReader {
     const { status, body } = answer;
     if (typeof body === 'string') throw this.refusal(operation, answer, body);
     const packed = (answer.header('content-encoding') ?? 'identity') !== 'identity';
-    if (packed || !answer.header('content-type')?.startsWith('application/pdf')) {
+    if (packed || !answer.header('content-type')?.toLowerCase().startsWith('application/pdf')) {
       body.destroy();
       throw new UpstreamError({ kind: 'contract', reason: 'not_pdf', operation, status });
     }
