@@ -37,19 +37,22 @@ export async function keySetResponse(url: string, options: RequestInit): Promise
 }
 
 /** Whether this public key verifies one of our algorithms and is not published for another purpose. */
-function isUsable(jwk: JsonWebKey | null): boolean {
-  if (jwk === null || typeof jwk !== 'object' || 'd' in jwk) return false;
-  const { use, key_ops: operations, alg } = jwk;
-  if (use !== undefined && use !== 'sig') return false;
-  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return false;
+function isUsable(jwk: unknown): boolean {
+  if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return false;
+  const { use = 'sig', key_ops: operations = ['verify'], alg } = jwk as JsonWebKey;
+  if (use !== 'sig' || !Array.isArray(operations) || !operations.includes('verify')) return false;
+  const algorithm = algorithmOf(jwk as JsonWebKey);
+  return algorithm !== undefined && (alg === undefined || alg === algorithm);
+}
+
+function algorithmOf(jwk: JsonWebKey): string | undefined {
   try {
-    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey({ key: jwk, format: 'jwk' });
-    if (type === 'rsa' && (details?.modulusLength ?? 0) < MIN_RSA_BITS) return false;
-    if (type === 'ec' && details?.namedCurve !== 'prime256v1') return false;
-    const algorithm = algorithms[type ?? ''];
-    return algorithm !== undefined && (alg === undefined || alg === algorithm);
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key: jwk, format: 'jwk' });
+    const { modulusLength = MIN_RSA_BITS, namedCurve = 'prime256v1' } = asymmetricKeyDetails ?? {};
+    const isAccepted = modulusLength >= MIN_RSA_BITS && namedCurve === 'prime256v1';
+    return isAccepted ? algorithms[asymmetricKeyType ?? ''] : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -10,32 +10,35 @@ import { type Environment, valueOf } from './sources.js';
  * same keys. So it needs an issuer, and an audience or client ids.
  */
 export function accessTokenProblems(environment: Environment): ConfigProblem[] {
-  const given = (name: string): boolean => valueOf(environment[name]) !== undefined;
-  const hasSecret = given('APP_JWT_SECRET') || given('APP_JWT_SECRET_FILE');
+  const given = (...names: string[]): boolean => names.some((name) => valueOf(environment[name]) !== undefined);
+  const hasSecret = given('APP_JWT_SECRET', 'APP_JWT_SECRET_FILE');
   const hasAddress = given('APP_JWT_JWKS_URL');
+  const hasIssuer = given('APP_JWT_ISSUER');
   if (hasSecret && hasAddress)
     return [{ variable: 'APP_JWT_JWKS_URL', problem: 'and APP_JWT_SECRET must not both be set' }];
-  if (!hasSecret && !hasAddress && !given('APP_JWT_ISSUER')) {
+  if (hasSecret) return audienceProblems(environment, { isRequired: false });
+  if (!hasAddress && !hasIssuer) {
     const problem = 'or APP_JWT_SECRET is required, or APP_JWT_ISSUER alone for OIDC discovery';
     return [{ variable: 'APP_JWT_JWKS_URL', problem }];
   }
-  const isDiscovered = !hasSecret && !hasAddress;
-  const problems: ConfigProblem[] = isDiscovered ? discoveryProblems(environment) : [];
-  if (hasAddress && !given('APP_JWT_ISSUER')) {
-    problems.push({ variable: 'APP_JWT_ISSUER', problem: 'is required with APP_JWT_JWKS_URL' });
-  }
-  const isRestricted = given('APP_JWT_AUDIENCE') || given('APP_JWT_CLIENT_IDS');
+  return [
+    ...(hasAddress ? [] : discoveryProblems(environment)),
+    ...(hasIssuer ? [] : [{ variable: 'APP_JWT_ISSUER', problem: 'is required with APP_JWT_JWKS_URL' }]),
+    ...audienceProblems(environment, { isRequired: true }),
+  ];
+}
+
+function audienceProblems(environment: Environment, { isRequired }: { isRequired: boolean }): ConfigProblem[] {
+  const isRestricted = ['APP_JWT_AUDIENCE', 'APP_JWT_CLIENT_IDS'].some((name) => valueOf(environment[name]));
   const acceptsAny = valueOf(environment['APP_JWT_ANY_AUDIENCE']) === 'true';
-  if (!hasSecret && !isRestricted && !acceptsAny) {
-    const problem =
-      'or APP_JWT_CLIENT_IDS is required with a key set; APP_JWT_ANY_AUDIENCE=true accepts every application of the issuer';
-    problems.push({ variable: 'APP_JWT_AUDIENCE', problem });
-  }
   if (isRestricted && acceptsAny) {
     const problem = 'must not be true if APP_JWT_AUDIENCE or APP_JWT_CLIENT_IDS is set';
-    problems.push({ variable: 'APP_JWT_ANY_AUDIENCE', problem });
+    return [{ variable: 'APP_JWT_ANY_AUDIENCE', problem }];
   }
-  return problems;
+  if (isRestricted || acceptsAny || !isRequired) return [];
+  const problem =
+    'or APP_JWT_CLIENT_IDS is required with a key set; APP_JWT_ANY_AUDIENCE=true accepts every application of the issuer';
+  return [{ variable: 'APP_JWT_AUDIENCE', problem }];
 }
 
 function discoveryProblems(environment: Environment): ConfigProblem[] {

@@ -21,8 +21,7 @@ function signed(
   return new SignJWT(payload).setProtectedHeader(header).sign(key);
 }
 
-const shortKey = (): JWK =>
-  generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' }) as JWK;
+const shortKey = (): JWK => generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
