@@ -1,6 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
 import { slugPattern } from '../../platform/platform/ids.js';
 
 export class SignInTokenRequest {
@@ -31,6 +41,7 @@ export class LinkTokenRequest {
   @ApiPropertyOptional({ type: [String], nullable: true, description: 'Show only these providers.' })
   @IsOptional()
   @IsArray()
+  @ArrayMinSize(1)
   @ArrayMaxSize(100)
   @ArrayUnique()
   @Matches(slugPattern, { each: true })

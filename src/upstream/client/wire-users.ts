@@ -265,8 +265,15 @@ export function readLinkToken(value: unknown): WireLinkToken {
   const token = asFields(value, 'token');
   return {
     link_token: asText(token.link_token, 'link_token'),
-    link_web_url: asText(token.link_web_url, 'link_web_url'),
+    link_web_url: asHttps(token.link_web_url, 'link_web_url'),
   };
+}
+
+/** An address that an app opens: https only, because `javascript:` and other schemes would run in the app. */
+function asHttps(value: unknown, field: string): string {
+  const address = asText(value, field);
+  if (!URL.canParse(address) || new URL(address).protocol !== 'https:') throw new WireShapeError(field);
+  return address;
 }
 
 /** `{"success": bool}` of the two deletions. */

@@ -66,6 +66,15 @@ describe('what the client makes of an answer', () => {
     expect((await errorOf(link)).message).toContain('link_web_url');
   });
 
+  it.each(['javascript:alert(1)', 'http://link.example/', 'data:text/html,x', 'app://link', '//link.example', 'link'])(
+    'never takes the hosted page %s, which is not https',
+    async (address) => {
+      const token = json(200, { link_token: 't', link_web_url: address });
+      const error = await errorOf(given(token).createLinkToken({ user_id: userId }, person));
+      expect(error).toMatchObject({ kind: 'contract' });
+    },
+  );
+
   it('reads a refresh that is still working and one without connections [connections#refresh]', async () => {
     const body = { success: true, refreshed_sources: ['oura/sleep'], in_progress_sources: ['oura/hrv'] };
     await expect(given(json(202, body)).refreshUser(userId, {}, person)).resolves.toEqual({
