@@ -43,7 +43,7 @@ describe('readConfig', () => {
     expect(config.link.redirectOrigins).toEqual([]);
     expect(config.appResults.shown).toBe('off');
     expect(config.sync).toEqual({
-      resources: ['sleep', 'mindfulness_minutes', 'blood_pressure'],
+      resources: catalogue,
       intervalSeconds: 3_600,
       maxIntervalSeconds: 86_400,
       lookbackHours: 48,
@@ -68,7 +68,7 @@ describe('readConfig', () => {
       APP_JWT_CLIENT_IDS: 'ios, web',
       APP_LINK_REDIRECT_ORIGINS: 'https://app.customer.test,http://localhost:8080',
       ADMIN_API_KEYS: `desk:viewer:${sha256('one')},desk-2:operator:${sha256('two').toUpperCase()}`,
-      SYNC_RESOURCES: 'all',
+      SYNC_RESOURCES: 'sleep, steps',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://portal.example.com',
       API_DOCS: 'off',
@@ -104,7 +104,7 @@ describe('readConfig', () => {
       ['desk-2', 'operator'],
     ]);
     expect(config.admin.keys.current[1]?.sha256.toString('hex')).toBe(sha256('two'));
-    expect(config.sync.resources).toEqual(catalogue);
+    expect(config.sync.resources).toEqual(['sleep', 'steps']);
   });
 
   it('names everything that is missing at once [environments#authentication]', () => {
@@ -159,7 +159,7 @@ describe('readConfig', () => {
 
   it.each(['app', 'cli', 'system'])('keeps the name %s for callers without a key', (name) => {
     expect(problems({ ADMIN_API_KEYS: `desk:viewer:${sha256('one')},${name}:viewer:${sha256('two')}` })).toEqual([
-      'ADMIN_API_KEYS must not hold the names app, cli, system, which are not those of operators',
+      'ADMIN_API_KEYS must not hold the names app, cli, system: the access log uses them, so give the key another name',
     ]);
   });
 
@@ -169,6 +169,39 @@ describe('readConfig', () => {
       'SYNC_INTERVAL is not a variable of this service',
     ]);
   });
+
+  it.each(['', '\n', '\r\n'])('refuses the hash of the empty key %j and says how to make one', (empty) => {
+    const [problem] = problems({ ADMIN_API_KEYS: `ops:operator:${sha256(empty)}` });
+    expect(problem).toContain('ADMIN_API_KEYS must not hold the hash of an empty key');
+    expect(problem).toContain('printf %s "$KEY" | sha256sum');
+  });
+
+  it.each([
+    ['ADMIN_API_KEYS', `"desk:operator:${sha256('desk')}"`],
+    ['APP_JWT_SECRET', "'synthetic-secret-of-at-least-32-bytes'"],
+    ['APP_JWT_ISSUER', '"https://login.customer.test/"'],
+    ['PORT', '"3000"'],
+  ])('refuses %s in quotation marks', (name, value) => {
+    expect(problems({ [name]: value })).toEqual([`${name} must not stand in quotation marks: remove them`]);
+  });
+
+  it.each(['app', 'webhook', 'upstream', 'sync', 'database-key', 'access-log', 'pulsekeep'])(
+    'takes no notice of what Kubernetes adds for a service called %s, nor of names that charts share',
+    (service) => {
+      const prefix = service.toUpperCase().replace('-', '_');
+      const links = {
+        [`${prefix}_SERVICE_HOST`]: '10.0.0.7',
+        [`${prefix}_SERVICE_PORT`]: '80',
+        [`${prefix}_SERVICE_PORT_HTTP_ADMIN`]: '80',
+        [`${prefix}_PORT`]: 'tcp://10.0.0.7:80',
+        [`${prefix}_PORT_80_TCP`]: 'tcp://10.0.0.7:80',
+        [`${prefix}_PORT_53_UDP_PROTO`]: 'udp',
+        [`${prefix}_PORT_80_TCP_PORT`]: '80',
+        [`${prefix}_PORT_80_TCP_ADDR`]: '10.0.0.7',
+      };
+      expect(() => read({ ...links, APP_NAME: 'pulsekeep', APP_ENV: 'production', APP_PORT: '8080' })).not.toThrow();
+    },
+  );
 
   it('freezes everything', () => {
     const config = read();

@@ -37,8 +37,23 @@ export class ConfigError extends Error {
   }
 }
 
-/** Our own families of names; another name in one of them is a slip of the pen that would silently do nothing. */
-const guardedPrefixes = ['DATABASE_KEY', 'UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_'];
+/** Families of our own names: another name in one of them is a mistake that would silently have no effect. */
+const guardedPrefixes = [
+  'DATABASE_KEY',
+  'UPSTREAM_',
+  'WEBHOOK_',
+  'APP_JWT_',
+  'APP_LINK_',
+  'APP_RESULT',
+  'SYNC_',
+  'ACCESS_LOG_',
+];
+
+/**
+ * What Kubernetes and Docker links add to every container for each service, such as UPSTREAM_SERVICE_HOST and
+ * SYNC_PORT_80_TCP_ADDR for services called `upstream` and `sync`.
+ */
+const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
 /**
  * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
@@ -128,6 +143,8 @@ function sentence({ variable, problem }: ConfigProblem): string {
 function readVariable(text: string | undefined, variable: Variable<unknown>): { value: unknown } | { problem: string } {
   const given = valueOf(text) ?? variable.default;
   if (given === undefined) return variable.required ? { problem: 'is required' } : { value: undefined };
+  // An environment file of Docker keeps them, and a quoted issuer or secret would match nothing.
+  if (/^(["']).*\1$/s.test(given)) return { problem: 'must not stand in quotation marks: remove them' };
   try {
     return { value: variable.parse(given) };
   } catch (error) {
@@ -138,7 +155,7 @@ function readVariable(text: string | undefined, variable: Variable<unknown>): { 
 function unknownNames(environment: Environment): ConfigProblem[] {
   return Object.keys(environment)
     .filter((name) => guardedPrefixes.some((prefix) => name.startsWith(prefix)))
-    .filter((name) => !Object.hasOwn(variables, name) && !isFileName(name))
+    .filter((name) => !Object.hasOwn(variables, name) && !isFileName(name) && !serviceLink.test(name))
     .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
 }
 

@@ -1,11 +1,11 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { adminRoles } from './admin-roles.js';
 import { AdminKey, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
 import { Secret } from './secret.js';
 import { SigningKey } from './signing-keys.js';
 
-/** Says what a value should be. The sentence never holds the value. */
+/** Describes the expected value. The message never contains the value itself. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
@@ -167,6 +167,11 @@ export const resourceNames: Parse<string[] | null> = (value) => {
   })(value);
 };
 
+/** Of an empty text, with the line ends that `echo` adds to it. */
+const emptyKeyHashes: ReadonlySet<string> = new Set(
+  ['', '\n', '\r\n'].map((text) => createHash('sha256').update(text).digest('hex')),
+);
+
 const adminKey: Parse<AdminKey> = (value) => {
   const [name = '', role = '', hash = '', ...rest] = value.split(':');
   const knownRole = adminRoles.find((candidate) => candidate === role);
@@ -174,20 +179,27 @@ const adminKey: Parse<AdminKey> = (value) => {
   if (!wellFormed || knownRole === undefined) {
     throw new InvalidValue(`must hold entries name:role:sha256-hex-of-key with a role of ${adminRoles.join(', ')}`);
   }
+  if (emptyKeyHashes.has(hash.toLowerCase())) {
+    const mend = 'set the key, then hash it with printf %s "$KEY" | sha256sum';
+    throw new InvalidValue(`must not hold the hash of an empty key, as of a variable that was not set: ${mend}`);
+  }
   return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'));
 };
 
-/** The access log gives these names to callers without a key. */
+/** Names that the access log gives to callers without a key. */
 export const reservedNames = ['app', 'cli', 'system'];
 
-/** Names and hashes are unique: a name is what the access log says, a hash is how a caller is told apart. */
+/** Names and hashes must be unique: the access log stores the name, and the hash identifies the caller. */
 export const adminKeys: Parse<AdminKey[]> = (value) => {
   const keys = list(adminKey)(value);
   const names = new Set(keys.map((key) => key.name));
   const hashes = new Set(keys.map((key) => key.sha256.toString('hex')));
   if (names.size !== keys.length) throw new InvalidValue('must not hold a name twice');
   if (reservedNames.some((name) => names.has(name))) {
-    throw new InvalidValue(`must not hold the names ${reservedNames.join(', ')}, which are not those of operators`);
+    const reserved = reservedNames.join(', ');
+    throw new InvalidValue(
+      `must not hold the names ${reserved}: the access log uses them, so give the key another name`,
+    );
   }
   if (hashes.size !== keys.length) throw new InvalidValue('must not hold the same key under two names');
   return keys;
