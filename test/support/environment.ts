@@ -52,6 +52,7 @@ export function environment<T extends string | undefined = string>(
     APP_JWT_SECRET: appSecret,
     APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',
     ADMIN_API_KEYS: keys.join(','),
+    SYNC_RESOURCES: 'sleep,mindfulness_minutes,blood_pressure',
     LOG_LEVEL: 'debug',
     ...more,
   };

@@ -1,3 +1,4 @@
+import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 
 /*
@@ -169,6 +170,11 @@ export function isWhole({ family }: Resource): boolean {
 
 /** Names that `SYNC_RESOURCES` may hold. */
 export const pulledResources = namesOf(({ pulled }) => pulled);
+
+/** Refusal of a name that is not in the catalogue, with the names that are. */
+export function unknownResource(code: 'not_found' | 'invalid_request'): AppError {
+  return new AppError(code, `Unknown resource. Known: ${namesOf(() => true).join(', ')}.`);
+}
 
 /** Resources whose objects name the calendar day they belong to. */
 export const calendarDayResources = namesOf(({ hasDay }) => hasDay);

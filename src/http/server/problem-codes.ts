@@ -20,6 +20,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   method_not_allowed: { status: 405, title: 'The path has no such method' },
   result_not_ready: { status: 404, title: 'There is no result yet' },
   conflict: { status: 409, title: 'The request conflicts with the present state' },
+  not_synced: { status: 409, title: 'The resource is not pulled from upstream' },
   placement_in_progress: { status: 409, title: 'An order is being placed with this key' },
   placement_unresolved: { status: 409, title: 'It is not known whether the order was placed' },
   order_not_cancellable: { status: 409, title: 'The order can no longer be cancelled' },

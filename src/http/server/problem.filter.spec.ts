@@ -117,6 +117,7 @@ describe('ProblemFilter', () => {
     order_refused: 422,
     appointment_refused: 422,
     booking_in_progress: 409,
+    not_synced: 409,
     order_not_cancellable: 409,
     rate_limited: 429,
     busy: 503,

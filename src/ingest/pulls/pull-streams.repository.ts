@@ -187,13 +187,17 @@ export class PullStreamsRepository {
     return row?.accounts ?? 0;
   }
 
-  async accountsWith(tx: Tx, accounts: readonly number[]): Promise<Set<number>> {
-    if (accounts.length === 0) return new Set();
-    const rows = await tx.rows<{ account_id: number }>(
-      `SELECT DISTINCT account_id FROM pull_streams WHERE account_id IN (${placeholders(accounts.length)})`,
+  async offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
+    const offered = new Map<number, Set<string>>();
+    if (accounts.length === 0) return offered;
+    const rows = await tx.rows<{ account_id: number; resource: string }>(
+      `SELECT DISTINCT account_id, resource FROM pull_streams WHERE account_id IN (${placeholders(accounts.length)})`,
       accounts,
     );
-    return new Set(rows.map(({ account_id }) => account_id));
+    for (const { account_id, resource } of rows) {
+      offered.set(account_id, (offered.get(account_id) ?? new Set()).add(resource));
+    }
+    return offered;
   }
 
   /** When the stream that waits longest was due, or will be; null without streams. */

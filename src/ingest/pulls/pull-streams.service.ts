@@ -152,9 +152,9 @@ export class PullStreams {
     return this.streams.countAccounts();
   }
 
-  /** Those of the accounts that have streams. */
-  accountsWith(tx: Tx, accounts: readonly number[]): Promise<Set<number>> {
-    return this.streams.accountsWith(tx, accounts);
+  /** Resources that the sources of the accounts offer: those with a stream. Accounts without streams are left out. */
+  offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
+    return this.streams.offered(tx, accounts);
   }
 
   isSynced(resource: string): boolean {

@@ -7,7 +7,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { padded, wholeHours } from './page-fetcher.js';
-import type { StreamKey } from './pull-streams.service.js';
+import { PullStreams, type StreamKey } from './pull-streams.service.js';
 import type { TaskOrigin } from './pull-task.entity.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
 
@@ -33,6 +33,7 @@ export interface PullRequest {
 export class PullsService {
   constructor(
     private readonly tasks: PullTasksRepository,
+    private readonly streams: PullStreams,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
@@ -68,8 +69,9 @@ export class PullsService {
   }
 
   /**
-   * Requests an account's resources of every source: by default the synced ones, over the first window, up to now.
-   * Returns the ids of the tasks. Throws `invalid_request` for a resource that cannot be pulled or an empty window.
+   * Stores pulls of an account's resources over every source. Defaults: the synced resources that its sources offer (all
+   * synced ones if it has no streams yet), and the first window up to now. Returns the ids of the tasks. Throws
+   * `invalid_request` for a resource that cannot be pulled or an empty window.
    */
   async requestAccount(
     tx: Tx,
@@ -82,15 +84,20 @@ export class PullsService {
     const start = options.start ?? end - this.config.backfillDays * DAY_MS;
     if (start >= end)
       throw refused('end', 'The window ends before it starts.', 'end must be after start, which must be in the past');
-    const resources = [...new Set(options.resources ?? this.config.resources)];
+    const resources = [...new Set(options.resources ?? (await this.defaultResources(tx, account)))];
     if (!resources.every((name) => resourceByName(name)?.pulled)) {
-      throw refused('resources', 'A resource cannot be pulled.', 'resources must be names of pulled resources');
+      throw refused('resources', 'A resource cannot be pulled.', `resources must be of ${pulledResources.join(', ')}`);
     }
     const ids: number[] = [];
     for (const resource of resources) {
       ids.push(await this.request(tx, { account, provider: '', resource, origin, start, end }));
     }
     return ids;
+  }
+
+  private async defaultResources(tx: Tx, account: number): Promise<readonly string[]> {
+    const offered = (await this.streams.offered(tx, [account])).get(account);
+    return this.config.resources.filter((name) => offered === undefined || offered.has(name));
   }
 }
 

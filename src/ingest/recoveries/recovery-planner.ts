@@ -57,10 +57,14 @@ export class RecoveryPlanner {
     const limit = Math.min(MAX_ACCOUNTS, Math.ceil(PULLS_PER_BATCH / resources.length));
     const { planned_until: after, last_account: last } = recovery;
     const accounts = await this.accounts.listPullable(tx, { after, last, limit });
-    const pulled = await this.streams.accountsWith(tx, accounts);
-    const requests = accounts
-      .filter((account) => pulled.has(account))
-      .flatMap((account) => requestsOf(recovery, account, resources));
+    const offered = await this.streams.offered(tx, accounts);
+    const requests = [...offered].flatMap(([account, names]) =>
+      requestsOf(
+        recovery,
+        account,
+        resources.filter((name) => names.has(name) || !this.streams.isSynced(name)),
+      ),
+    );
     const { planned, joined } = await this.pulls.requestRecovery(tx, requests, recovery.id);
     await this.accounts.polls.requestAll(tx, this.pollsOf(recovery, accounts, now));
     const isLast = accounts.length < limit;
@@ -88,7 +92,10 @@ export class RecoveryPlanner {
   }
 }
 
-/** Over all sources together, because a source may have been connected during the outage. */
+/**
+ * Over every source at once, because a source may have been connected during the outage. A synced resource without a
+ * stream is skipped: no source of the account offers it.
+ */
 function requestsOf(recovery: RecoveryEntity, account: number, resources: readonly string[]): PullRequest[] {
   const { window_start: start, window_end: end } = recovery;
   return resources.map((resource) => ({ account, provider: '', resource, origin: 'recovery', start, end }));

@@ -32,7 +32,7 @@ export class MeController {
   @Get('records/:resource')
   @ApiOperation({ summary: 'Own records of one resource, oldest first' })
   @ApiPage(SampleRecordDto, SummaryRecordDto)
-  @ApiProblem('invalid_request', 'not_found')
+  @ApiProblem('invalid_request', 'not_found', 'not_synced')
   records(
     @OwnAccountId() accountId: string,
     @Param() { resource }: ResourcePath,

@@ -41,4 +41,11 @@ export class MeDto {
   @ApiProperty() account: MyAccountDto;
   @ApiProperty({ type: [MySourceDto] }) sources: MySourceDto[];
   @ApiProperty({ type: [MyResourceDto] }) resources: MyResourceDto[];
+  @ApiProperty({
+    type: [String],
+    example: ['heartrate'],
+    description:
+      'Resources that the service does not pull (SYNC_RESOURCES); only what upstream sends of them is stored, and an empty list of their records gets 409 not_synced.',
+  })
+  not_synced: string[];
 }

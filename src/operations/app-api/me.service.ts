@@ -41,6 +41,7 @@ export class MeService {
       account: accountDto(account),
       sources: connections.map((connection) => sourceDto(connection, lastData)),
       resources: resourcesOf(newest, histories),
+      not_synced: this.pages.notSynced(),
     };
   }
 

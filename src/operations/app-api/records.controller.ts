@@ -26,7 +26,7 @@ export class RecordsController {
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Stored records of an account with their provenance, oldest first' })
   @ApiPage(TracedSampleDto, TracedSummaryDto)
-  @ApiProblem('invalid_request', 'not_found')
+  @ApiProblem('invalid_request', 'not_found', 'not_synced')
   async list(
     @Param() { account_id, resource }: AccountRecordsPath,
     @Query() query: RecordsListQuery,

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { calendarDayResources, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import {
+  calendarDayResources,
+  isWhole,
+  pulledResources,
+  type Resource,
+  resourceByName,
+  unknownResource,
+} from '../../health/catalogue/catalogue.js';
 import {
   type RecordRead,
   type RecordsFilter,
   type RecordsQuery,
   StoredRecords,
 } from '../../health/health-data/stored-records.service.js';
+import { SyncConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { RecordsListQuery } from './records.dto.js';
@@ -19,20 +27,37 @@ const MAX_TEXT = 2 * 1024 * 1024;
 /** Pages of one account's stored records of one resource, oldest first. */
 @Injectable()
 export class RecordsService {
-  constructor(private readonly stored: StoredRecords) {}
+  constructor(
+    private readonly stored: StoredRecords,
+    private readonly sync: SyncConfig,
+  ) {}
 
   /**
-   * `account` is the internal number. Throws `not_found` for a name outside the catalogue, and `invalid_request` for a
-   * cursor from another list, a reversed range, or days of a resource without calendar days.
+   * `account` is the internal number. Throws `not_found` for a name outside the catalogue, `invalid_request` for a cursor
+   * from another list, a reversed range, or days of a resource without calendar days, and `not_synced` instead of an
+   * empty list of a resource that is not pulled, because nothing is known about it.
    */
   async list(account: number, resourceName: string, query: RecordsListQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
-    if (!resource) throw new AppError('not_found', 'Unknown resource.');
+    if (!resource) throw unknownResource('not_found');
     assertDays(resource, query);
     assertRange('start', 'end', query);
     assertRange('first_day', 'last_day', query);
     const filter = filterOf(account, resource, query);
-    return query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query);
+    const page = await (query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query));
+    if (page.data.length === 0 && query.cursor === undefined) this.assertSynced(resource);
+    return page;
+  }
+
+  /** Resources that could be pulled and are not. */
+  notSynced(): string[] {
+    return pulledResources.filter((name) => !this.sync.resources.includes(name));
+  }
+
+  private assertSynced({ name }: Resource): void {
+    if (!this.notSynced().includes(name)) return;
+    const synced = this.sync.resources.join(', ');
+    throw new AppError('not_synced', `This resource is not among SYNC_RESOURCES, which are: ${synced}.`);
   }
 
   private async all(filter: RecordsFilter, query: RecordsListQuery): Promise<Page<RecordRead>> {

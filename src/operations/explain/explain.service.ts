@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
-import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
 import { type StoredOfDay, StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, startOfDate, toIso } from '../../platform/platform/time.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
@@ -43,7 +42,7 @@ export class ExplainService {
   /** Throws `not_found` for an unknown account. */
   async explain(accountId: string, query: ExplainQuery): Promise<ExplanationDto> {
     const resource = resourceByName(query.resource);
-    if (!resource) throw new AppError('invalid_request', 'There is no such resource.');
+    if (!resource) throw unknownResource('invalid_request');
     const account = await this.accounts.get(accountId);
     const given = await this.caseOf({ account, resource, day: query.day, provider: query.provider });
     const { code, sentence, decidedBy } = conclude(given);

@@ -83,5 +83,10 @@ function databaseKeyProblems({ DATABASE_KEY: key, DATABASE_URL: database }: Read
 function resourceProblems({ SYNC_RESOURCES: names }: Read, knownResources: readonly string[]): ConfigProblem[] {
   const unknown = (names ?? []).flatMap((name, index) => (knownResources.includes(name) ? [] : [index + 1]));
   if (unknown.length === 0) return [];
-  return [{ variable: 'SYNC_RESOURCES', problem: `entry ${unknown.join(', ')} is not in the catalogue` }];
+  return [
+    {
+      variable: 'SYNC_RESOURCES',
+      problem: `entry ${unknown.join(', ')} is not in the catalogue: ${knownResources.join(', ')}`,
+    },
+  ];
 }

@@ -152,11 +152,7 @@ export const variables = {
     'Calls for sign-in tokens of one account, and as many for link tokens.',
   ),
   KEY_REQUESTS_PER_MINUTE: defaulted(integer(1, 10_000_000), '12000', 'Requests with one key of ADMIN_API_KEYS.'),
-  SYNC_RESOURCES: defaulted(
-    resourceNames,
-    'sleep,mindfulness_minutes,blood_pressure',
-    'Resources to pull: names of the catalogue, or all.',
-  ),
+  SYNC_RESOURCES: defaulted(resourceNames, 'all', 'Resources to pull: names of the catalogue, or all.'),
   SYNC_INTERVAL_SECONDS: defaulted(integer(1, 604_800), '3600', 'How often each part is pulled.'),
   SYNC_MAX_INTERVAL_SECONDS: defaulted(
     integer(1, 604_800),

@@ -6,6 +6,7 @@ export const errorCodes = [
   'unauthorized',
   'forbidden',
   'not_found',
+  'not_synced',
   'method_not_allowed',
   'conflict',
   'account_id_not_allowed',

@@ -38,6 +38,20 @@ describe('a recovery', () => {
     expect([await tasks(), await service.store.reader.rows('SELECT * FROM recoveries')]).toEqual([[], []]);
   });
 
+  it('pulls from each account what its sources offer, and what is not synced if it is named', async () => {
+    await accounts(2);
+    await execute(`DELETE FROM pull_streams WHERE account_id = 1 AND resource = 'sleep'`);
+    await recover({ ...outage, resources: ['sleep', 'blood_pressure', 'heartrate'] });
+    await plan();
+    expect((await tasks()).map((task) => [task.account_id, task.resource])).toEqual([
+      [1, 'blood_pressure'],
+      [1, 'heartrate'],
+      [2, 'blood_pressure'],
+      [2, 'heartrate'],
+      [2, 'sleep'],
+    ]);
+  });
+
   it('pulls every account that has, or had, a source over its window, and looks at the sources of all', async () => {
     await accounts(3);
     await execute(`UPDATE pull_streams SET status = 'paused' WHERE account_id = 2`);

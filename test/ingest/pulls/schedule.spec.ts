@@ -136,6 +136,8 @@ describe('a connected source', () => {
     };
     await all.write((tx) => all.streams.add(tx, account.ref, 'oura', availability));
     expect(await pulled()).toEqual(['body_fat', 'heartrate', 'sleep']);
+    const requested = await all.write((tx) => all.sync.requestAccount(tx, account.ref, {}, 'operator'));
+    expect(requested).toHaveLength(3);
     await all.write((tx) => all.streams.add(tx, account.ref, 'oura', {}));
     expect((await pulled()).length).toBeGreaterThan(50);
   });

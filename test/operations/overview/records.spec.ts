@@ -213,7 +213,7 @@ describe('stored records', () => {
 
   it('are none for a resource of which nothing is stored', async () => {
     expect((await read('/records/workout_stream')).body).toEqual({ data: [], next_cursor: null });
-    expect((await read('/records/profile')).body).toEqual({ data: [], next_cursor: null });
+    expect((await read('/records/blood_pressure')).body).toEqual({ data: [], next_cursor: null });
   });
 
   it.each([
@@ -261,8 +261,26 @@ describe('stored records', () => {
       expect(named.status).toBe(400);
     });
 
-    it('refuse an unknown resource and a missing login', async () => {
-      expect((await app.as(anna, 'GET', '/me/records/dreams')).status).toBe(404);
+    it('of a resource that is not pulled are no empty list, until upstream sends some', async () => {
+      const paths = ['/me/records/heartrate', '/me/records/heartrate?start=2026-11-01'];
+      for (const path of paths) {
+        const { status, body } = await app.as<Row>(anna, 'GET', path);
+        expect([status, body['code']]).toEqual([409, 'not_synced']);
+        expect(body['detail']).toContain('sleep, mindfulness_minutes, blood_pressure');
+      }
+      expect((await read('/records/heartrate')).status).toBe(409);
+      expect(await rows('/records/sleep')).toEqual([]);
+      const me = await app.as<Row>(anna, 'GET', '/me');
+      expect(me.body['not_synced']).toContain('heartrate');
+      expect(me.body['not_synced']).not.toContain('sleep');
+      const point = { timestamp: '2026-11-01T08:00:00+00:00', unit: 'bpm', value: 60 };
+      await apply(anna, samples('heartrate', ring, [point]));
+      expect(await rows('/records/heartrate')).toHaveLength(1);
+    });
+
+    it('refuse an unknown resource, naming those there are, and a missing login', async () => {
+      const unknown = await app.as<Row>(anna, 'GET', '/me/records/dreams');
+      expect([unknown.status, unknown.body['detail']]).toEqual([404, expect.stringMatching(/heartrate.*sleep/)]);
       expect((await app.call('GET', '/v1/me/records/sleep')).status).toBe(401);
     });
   });

@@ -46,11 +46,13 @@ export function recoveriesOf(service: () => TestApp) {
            VALUES (?, ?, 'active', 0, 0) RETURNING id`,
           [`customer-${index}`, user],
         );
-        await tx.execute(
-          `INSERT INTO pull_streams (account_id, provider, resource, status, created_at)
-           VALUES (?, 'oura', 'sleep', 'active', 0)`,
-          [row?.id ?? 0],
-        );
+        for (const resource of resources) {
+          await tx.execute(
+            `INSERT INTO pull_streams (account_id, provider, resource, status, created_at)
+             VALUES (?, 'oura', ?, 'active', 0)`,
+            [row?.id ?? 0, resource],
+          );
+        }
       }
     });
   }
