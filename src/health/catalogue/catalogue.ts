@@ -2,18 +2,18 @@ import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 
 /*
- * Every resource upstream has, as rows of data (docs/upstream/resources.md). Nothing else
- * in src names one. The sandbox has a list of its own, so that each checks the other: whoever adds a row here adds one
- * to sandbox/facts/catalogue.ts, for a summary also its maker in sandbox/data/summary-makers.ts, and mends the counts
- * in test/health/health-data/catalogue.spec.ts. A row says what differs from the usual:
+ * Every resource of upstream, as rows of data (docs/upstream/resources.md). No other file in src names one. The sandbox
+ * has its own list, so that each list checks the other: when adding a row here, add one to sandbox/facts/catalogue.ts,
+ * for a summary also its maker in sandbox/data/summary-makers.ts, and update the counts in
+ * test/health/health-data/catalogue.spec.ts. A row lists only the differences from these defaults:
  *
- * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields no row knows
- *   (`sensor_location`, `delivery_mode`, `tags`, ...) are kept with the sample as they came;
- * - summaries are stored as one object by its id, with its place in time beside it;
- * - `hypnogram` has no event and was taken out of upstream's pages on 14 Sep 2026
+ * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields without a column
+ *   (`sensor_location`, `delivery_mode`, `tags`, ...) are stored unchanged with the sample;
+ * - summaries are stored as one object by id, with their time in columns;
+ * - `hypnogram` has no event and was removed from upstream's documentation on 14 Sep 2026
  *   (docs/upstream/environments.md#deprecated-names), so it is not pulled;
- * - `workout_stream` can be pulled for one workout alone, and its event holds none of it: the event asks for the fetch.
- *   A summary of a workout does not, so workouts of a source's past have no stream here.
+ * - `workout_stream` can be pulled only per workout, and its event carries no data: the event triggers the fetch.
+ *   A summary of a workout does not, so workouts from a source's history have no stream here.
  */
 
 /**
@@ -23,23 +23,23 @@ import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 export type Family = 'interval' | 'discrete' | 'pair' | 'text' | 'summary' | 'stream';
 
 export interface Resource {
-  /** Our name of it, and the segment of its path. */
+  /** Our name of the resource and its path segment. */
   readonly name: string;
   readonly family: Family;
   /** Its name in events; null where upstream sends none. */
   readonly eventName: string | null;
   /** Unit of a sample as upstream documents it; each stored sample keeps the unit it came with. */
   readonly unit: string | null;
-  /** Key of the list in the answer; null where the answer is the object itself. */
+  /** Key of the list in the response; null if the response is the object itself. */
   readonly responseKey: string | null;
-  /** Field of a summary that places it in time, and the one that ends it. */
+  /** Fields with the start and the end of a summary. */
   readonly timeField: string | null;
   readonly endField: string | null;
   /** Its objects name the calendar day they belong to. */
   readonly hasDay: boolean;
   /** The request takes dates without a time of day. */
   readonly dateOnly: boolean;
-  /** False for what cannot be pulled by account and window. */
+  /** False if it cannot be pulled by account and window. */
   readonly pulled: boolean;
 }
 
@@ -67,7 +67,7 @@ function summary(name: string, timeField: string, differences: Differences = {})
   return { name, family: 'summary', unit: null, timeField, ...usual, ...differences };
 }
 
-/** Workouts as summaries, and the stream of one of them, whose place in time is the workout's. */
+/** Workouts as summaries, and the stream of one workout, which has the time of its workout. */
 export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true });
 export const workoutStream: Resource = {
   name: 'workout_stream',
@@ -158,7 +158,7 @@ export function resourceByEvent(eventName: string): Resource | null {
   return byEvent.get(eventName) ?? null;
 }
 
-/** True for what is asked for without dates and answered with the object itself: the profile. */
+/** True for a resource requested without dates and returned as a single object: the profile. */
 export function hasNoWindow({ family, responseKey }: Resource): boolean {
   return family === 'summary' && responseKey === null;
 }
@@ -179,7 +179,7 @@ export function unknownResource(code: 'not_found' | 'invalid_request'): AppError
 /** Resources whose objects name the calendar day they belong to. */
 export const calendarDayResources = namesOf(({ hasDay }) => hasDay);
 
-/** Resources that can be spoken of day by day: a profile has no days, and what cannot be pulled is never covered. */
+/** Resources with coverage per day: a profile has no days, and a resource that cannot be pulled is never covered. */
 export const coveredResources = namesOf((resource) => resource.pulled && !hasNoWindow(resource));
 
 function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
@@ -194,9 +194,9 @@ export function hasFloatingTime(provider: string): boolean {
 }
 
 /**
- * The time in which records of a day may lie. Of a sample that is its UTC day. A summary belongs to its
- * `calendar_date`, a day of the person's own clock: a night that ends on it begins the day before, and it ends up to
- * twelve hours after the UTC day.
+ * The time range of the records of a day. For samples it is the UTC day. A summary belongs to its `calendar_date`, a
+ * day in the person's local time: a night that ends on it begins the day before, and it ends up to twelve hours after
+ * the UTC day.
  */
 export function rangeOfDay(resource: Resource, start: number): TimeRange {
   if (resource.family !== 'summary') return { start, end: start + DAY_MS };

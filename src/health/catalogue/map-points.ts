@@ -6,13 +6,13 @@ import { unstorableSample } from './storable.js';
 
 export type Point = Readonly<Record<string, unknown>>;
 
-/** What the points of a source have in common. */
+/** Fields shared by all points of a source. */
 export interface OfSource {
   readonly attributes: AttributeTexts;
   readonly details: SourceDetails;
 }
 
-/** One point as a sample: a number, for a pair two, for a text a text; or what is wrong with it. */
+/** Maps one point to a sample (a number, a pair of numbers or a text) or to its fault. */
 export function toSample(family: Family, point: Point, { attributes, details }: OfSource): Sample | Rejected {
   const time = requiredTime(point['start'] ?? point['timestamp']);
   if (time instanceof Rejected) return time;
@@ -52,7 +52,7 @@ function isMissing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Fields of a point that have a place of their own, or none: `id` and `grouping` are internal to upstream. */
+/** Fields of a point that are stored in columns, or not at all: `id` and `grouping` are internal to upstream. */
 const elsewhere: ReadonlySet<string> = new Set([
   'id',
   'grouping',
@@ -67,7 +67,7 @@ const elsewhere: ReadonlySet<string> = new Set([
 
 const placed: ReadonlySet<string> = new Set([...elsewhere, 'unit', 'timezone_offset']);
 
-/** Neighbouring points nearly always carry the same attributes, so their JSON is made once. */
+/** Neighbouring points nearly always have the same attributes, so their JSON is built once. */
 export class AttributeTexts {
   private unit: unknown;
   private offset: unknown;
@@ -86,7 +86,7 @@ export class AttributeTexts {
   }
 }
 
-/** Canonical: sorted names, nothing that is null. */
+/** Canonical JSON: sorted names, no nulls. */
 function attributesText(point: Point): string {
   const names = Object.keys(point).filter((name) => !elsewhere.has(name) && point[name] !== null);
   return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, point[name]])));

@@ -25,7 +25,7 @@ export interface GroupLike {
   readonly data?: unknown;
 }
 
-/** Points that are mapped without a pause: about a millisecond. Of summaries each may be many kilobytes. */
+/** Points that are mapped without a pause: about a millisecond. A summary may have many kilobytes. */
 const POINTS_AT_ONCE = 2_000;
 const SUMMARIES_AT_ONCE = 100;
 
@@ -102,7 +102,7 @@ class Group implements OfSource {
   }
 }
 
-/** A provider that makes no key cannot be stored with what is rejected either. */
+/** A provider that is invalid as a key cannot be stored with the rejection either. */
 function shownProvider(provider: string): string {
   return unstorableKey([provider]) === null ? provider : '';
 }
@@ -132,7 +132,7 @@ function samplesOf(series: SeriesByName, key: SeriesKey): Sample[] {
   return entry.samples;
 }
 
-/** By rising time; of two with the same time and details the later one in the page stays. */
+/** Sorted by time; of two with the same time and details, the later one in the page is kept. */
 function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): SeriesBatch {
   if (samples.every((sample, index) => index === 0 || sample.time > (samples[index - 1] as Sample).time)) {
     return { key, samples };
@@ -148,8 +148,8 @@ function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): Serie
 }
 
 /**
- * Turns summary objects of a page, or the one of an event, into records. An object needs an id and a time, and what it
- * says of time must be right.
+ * Turns summary objects of a page, or the one of an event, into records. An object needs an id and a time, and all
+ * its times must be valid.
  */
 export function mapSummaries(resource: Resource, objects: readonly unknown[]): Records {
   return withoutPauses(mapSummariesInParts(resource, objects));
@@ -202,7 +202,7 @@ function sourceOf(object: SummaryObject): SummaryObject {
   return isFields(object['source']) ? object['source'] : {};
 }
 
-/** The calendar day as it stands, without a time of day; '' and null name none. */
+/** The calendar day without conversion and without a time of day; '' and null mean none. */
 function dayOf(value: unknown): string | null | Rejected {
   if (value === undefined || value === null || value === '') return null;
   const time = optionalTime(value);

@@ -1,8 +1,8 @@
 import type { Resource } from './catalogue.js';
 
 /**
- * Everything of a sample's key but account, resource and time (docs/upstream/timeseries.md#key-of-a-sample); '' where
- * upstream has none.
+ * A sample's key without account, resource and time (docs/upstream/timeseries.md#key-of-a-sample); '' where upstream
+ * has none.
  */
 export interface SeriesKey {
   readonly provider: string;
@@ -11,8 +11,8 @@ export interface SeriesKey {
 }
 
 /**
- * What a source may say of itself in one answer and leave out in the next, so that it is no part of a key
- * (docs/upstream/timeseries.md#siblings); '' where upstream says nothing.
+ * Optional source details that upstream may send in one response and omit in the next, so they are not part of a key
+ * (docs/upstream/timeseries.md#siblings); '' if upstream sends none.
  */
 export interface SourceDetails {
   readonly deviceId: string;
@@ -36,7 +36,7 @@ export interface Sample {
   readonly details: SourceDetails;
 }
 
-/** Samples of one series by rising time. Those of one time are siblings: no two of them have the same details. */
+/** Samples of one series, sorted by time. Samples of the same time are siblings with different details. */
 export interface SeriesBatch {
   readonly key: SeriesKey;
   readonly samples: readonly Sample[];
@@ -51,7 +51,7 @@ export interface SummaryRecord {
   readonly sourceType: string;
   /** Upstream's `updated_at` in microseconds since the epoch. */
   readonly version: number;
-  /** The object as it came, as JSON. */
+  /** The unchanged object as JSON. */
   readonly raw: string;
 }
 
@@ -61,14 +61,14 @@ const END = Date.UTC(2200, 0, 1);
 const MAX_OFFSET = 86_400;
 
 /**
- * Whether a record may lie at a time, in epoch milliseconds. Whatever lies outside is a mistake of its source, and
- * could not be shown everywhere, compared with other times or asked for again.
+ * True if a time in epoch milliseconds is in the accepted range. A time outside it is an error of the source and
+ * could not be displayed, compared or pulled again everywhere.
  */
 export function isWithinBounds(time: number): boolean {
   return time >= EARLIEST && time < END;
 }
 
-/** Seconds east of UTC; what is no number says nothing. */
+/** Seconds east of UTC; a value that is not a number is ignored. */
 export function isOffsetOutOfRange(offset: unknown): boolean {
   return typeof offset === 'number' && Math.abs(offset) > MAX_OFFSET;
 }
@@ -90,32 +90,32 @@ export const rejectionReasons = [
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** Points or objects of one answer that are alike and cannot be stored. */
+/** Equal points or objects of one response that cannot be stored. */
 export interface Rejection {
   readonly reason: RejectionReason;
   /** '' where the source names none. */
   readonly provider: string;
-  /** Epoch milliseconds, where that much of it is right. */
+  /** Epoch milliseconds, if the time is valid. */
   readonly time: number | null;
-  /** The point as it came, as JSON; null where an answer has too many to keep. */
+  /** The unchanged point as JSON; null if a response has too many to keep. */
   readonly raw: string | null;
   readonly count: number;
 }
 
-/** What a message or a page holds of one resource, ready to be applied. */
+/** The data of one resource from a message or page, ready to apply. */
 export interface Records {
   readonly resource: Resource;
   readonly samples: readonly SeriesBatch[];
   readonly summaries: readonly SummaryRecord[];
-  /** Points and objects that came, and how many of them cannot be stored. */
+  /** Number of received points and objects, and of those that cannot be stored. */
   readonly received: number;
   readonly rejected: number;
   readonly rejections: readonly Rejection[];
 }
 
 /**
- * Parts of at most `most` samples or summaries, for writing a large page in short transactions. The counts of what
- * was received and rejected go with the last part.
+ * Splits into parts of at most `most` samples or summaries, to write a large page in short transactions. The last
+ * part has the counts of received and rejected points.
  */
 export function sliceRecords(records: Records, most: number): Records[] {
   const slices: { samples: SeriesBatch[]; summaries: SummaryRecord[]; room: number }[] = [];

@@ -1,9 +1,9 @@
 import type { Rejection, RejectionReason } from './records.js';
 
-/** Different points of one answer that are kept; of the rest only the reasons are counted. */
+/** Maximum number of different rejected points kept per response; the rest are only counted by reason. */
 const MOST_KEPT = 1_000;
 
-/** What is wrong with a point, instead of what it would be stored as. */
+/** The fault of a point that cannot be stored, in place of the mapped record. */
 export class Rejected {
   constructor(
     readonly reason: RejectionReason,
@@ -11,7 +11,7 @@ export class Rejected {
   ) {}
 }
 
-/** The points of one answer that cannot be stored; equal ones are one. */
+/** Points of one response that cannot be stored, without duplicates. */
 export class Rejections {
   private readonly kept = new Map<string, Rejection>();
   count = 0;
@@ -30,7 +30,7 @@ export class Rejections {
   }
 }
 
-/** As it came, but that a number too large for any database, which JSON cannot write, becomes a text. */
+/** Unchanged, except that a number too large for JSON and for any database becomes a text. */
 function jsonOf(content: unknown): string {
   const writable = (_: string, value: unknown): unknown =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;

@@ -1,9 +1,9 @@
 import type { RejectionReason, SeriesKey, SourceDetails } from './records.js';
 
 /*
- * What both databases can store. PostgreSQL takes no NUL in a text, and no key longer than a third of a page; what
- * breaks that would take everything with it that is written in the same statement. So it is refused here, alike for
- * both databases, point by point.
+ * Checks what both databases can store. PostgreSQL accepts no NUL in a text and no key longer than a third of a page;
+ * a violation would fail the complete statement with all its rows. So invalid points are rejected here one by one,
+ * with the same rules for both databases.
  */
 
 /** Why a text cannot be stored. */
@@ -20,12 +20,12 @@ export function unstorableKey(texts: readonly string[]): Unstorable | null {
   return texts.some((text) => isLonger(text, MAX_KEY_BYTES)) ? 'key_too_long' : null;
 }
 
-/** The same for everything that samples of one series share. */
+/** The same check for all fields that samples of one series share. */
 export function unstorableSeries(key: SeriesKey, details: SourceDetails): Unstorable | null {
   return unstorableKey([...Object.values<string>({ ...key }), ...Object.values<string>({ ...details })]);
 }
 
-/** What a sample has of its own: a text that is a value, and attributes as JSON. */
+/** Checks a sample's own fields: a text value, and attributes as JSON. */
 export function unstorableSample(text: string | null, attributes: string): Unstorable | null {
   if (text?.includes('\0')) return 'nul_in_text';
   return isLonger(attributes, MAX_ATTRIBUTES_BYTES) ? 'attributes_too_long' : null;

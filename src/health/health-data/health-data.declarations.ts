@@ -19,8 +19,8 @@ export function withoutObservations(kind: ObservationKind, ref: string): string 
 }
 
 /**
- * The observations of messages or pull tasks that no record names any more. `account`: an expression for whose they are;
- * `isOver`: a condition by which nothing can observe them again.
+ * Observations of messages or pull tasks that no record references any more. `account`: an expression for their
+ * account; `isOver`: a condition that is true once they cannot be observed again.
  */
 export function unusedObservations(kind: ObservationKind, account: string, isOver: string): EndedRows {
   return {

@@ -20,19 +20,19 @@ export interface ConflictRange {
 }
 
 export interface Applied {
-  /** Rows that this observation is the newest of; the rest had been seen later. */
+  /** Rows of which this observation is the newest; the other rows were observed later. */
   readonly written: number;
   /** Time of the newest record, stored before or not. */
   readonly newest: number | null;
-  /** To be read again from upstream; see order-rule.ts. */
+  /** Ranges to pull again; see order-rule.ts. */
   readonly conflicts: readonly ConflictRange[];
   /** Providers of series that did not exist before. Summaries name none: their schedule waits for the next poll. */
   readonly newSources: readonly string[];
 }
 
 /**
- * The one way a record gets into the store, for messages, pages and replays alike. Applying is idempotent on the
- * natural key, and any order of the same observations ends in the same store.
+ * The only writer of records, for messages, pages and replays. Applying is idempotent on the natural key, and the
+ * same observations in any order give the same stored records.
  */
 @Injectable()
 export class HealthDataService {
@@ -42,13 +42,16 @@ export class HealthDataService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an observation that may show nothing. Idempotent for the same message, or page of a task and instant. */
+  /**
+   * Stores an observation, which may have no records. Idempotent for the same message, or page of a task and instant.
+   */
   async observe(tx: Tx, provenance: Provenance): Promise<void> {
     await observe(tx, [{ ...provenance, times: null }]);
   }
 
   /**
-   * Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done.
+   * Writes the records of one account under the order rule. Rejects with the database's error and then writes
+   * nothing.
    */
   async apply(tx: Tx, shown: ShownRecords): Promise<Applied> {
     const [applied] = await this.applyTogether(tx, [shown]);
@@ -56,8 +59,8 @@ export class HealthDataService {
   }
 
   /**
-   * The same for what came together, as if one were applied after the other, by few statements; answers for each. Pages
-   * of one pull are not to come together.
+   * The same for a batch, with few statements and the result of applying one after the other; returns one outcome
+   * each. A batch must not contain two pages of one pull.
    */
   async applyTogether(tx: Tx, shown: readonly ShownRecords[]): Promise<readonly Applied[]> {
     if (shown.length === 0) return [];
@@ -96,8 +99,8 @@ export class HealthDataService {
   }
 
   /**
-   * Notes when messages brought data of each provider, in epoch milliseconds. To be the last thing a transaction writes,
-   * because another one that writes the same provider waits for its end.
+   * Records when messages brought data of each provider, in epoch milliseconds. Must be the last write of a
+   * transaction, because other transactions that write the same provider wait for its end.
    */
   async noteDeliveries(tx: Tx, receipts: ReadonlyMap<string, number>): Promise<void> {
     await this.repository.noteDeliveries(tx, receipts);
@@ -110,7 +113,7 @@ export class HealthDataService {
         return { place, provider: key.provider, observation, seriesId, samples, attributesIds };
       }),
     );
-    // Neighbours in the table are written after one another.
+    // Neighbouring rows of the table are written one after the other.
     if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
     const outcomes = await writeSamples(this.repository, tx, rows, now);
     const sums = all.map(() => new Sum());
@@ -142,7 +145,7 @@ export class HealthDataService {
   }
 }
 
-/** What an observation shows of one account. */
+/** The data of one account in an observation. */
 export interface ShownRecords {
   /** `accounts.id`. */
   readonly account: number;
@@ -169,8 +172,8 @@ class Sum implements Written {
 }
 
 /**
- * Parts in which no two touch the same time of a series or the same summary. Whatever meets one before it is in a later
- * part than that.
+ * Splits a batch into parts in which no two touch the same time of a series or the same summary. An observation that
+ * conflicts with an earlier one is in a later part.
  */
 function withoutMeetings(all: readonly Numbered[]): Numbered[][] {
   const parts: Numbered[][] = [];
@@ -193,7 +196,7 @@ function nameOfSummary({ account, resource, summary }: Pick<OwnedSummary, 'accou
   return `${account} ${resource.name} ${summary.summaryId}`;
 }
 
-/** Where upstream has to be asked which of two summaries is right: wherever their day may lie. */
+/** Range to pull to find out which of two summaries is right: the possible range of their day. */
 function summaryConflicts(
   { resource, summary, observation: { id: observation, kind } }: OwnedSummary,
   row: SummaryRow | undefined,
@@ -209,7 +212,7 @@ function summaryConflicts(
   return [{ provider: provider === 'unknown' ? '' : provider, ...range }];
 }
 
-/** Whatever the order of the fields. */
+/** Ignores the order of the fields. */
 function isSameJson(one: string, other: string): boolean {
   return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }

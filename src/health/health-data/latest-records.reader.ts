@@ -50,9 +50,9 @@ export class LatestRecordsReader {
   }
 
   /**
-   * Of the summaries of each calendar day the newest of each provider, at most `limit` by day, then provider. The
-   * newest is the one upstream changed last, of equals the one seen last. Filters come first: the newest of those that
-   * pass. Objects that name no day have none to be the newest of.
+   * The newest summary of each calendar day and provider, at most `limit`, sorted by day, then provider. The newest
+   * is the one upstream changed last; of equal ones, the one seen last. Filters apply before the newest is chosen.
+   * Objects without a day are excluded.
    */
   async perDay(query: LatestQuery): Promise<RecordRead[]> {
     const [day, provider] = query.after ?? ['', ''];

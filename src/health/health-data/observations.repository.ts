@@ -9,7 +9,7 @@ import {
   type Provenance,
 } from './record.entity.js';
 
-/** What an observation shows; `times` of its samples, both ends included, null if there are none. */
+/** The contents of an observation; `times` is the inclusive range of its samples, null if there are none. */
 export interface Seen extends Provenance {
   readonly times: TimeRange | null;
 }
@@ -48,7 +48,7 @@ const widen = `UPDATE observations SET first_time = CASE WHEN first_time < ? THE
 
 /**
  * Stores observations and returns them in their order. The same message, or page at the same instant, is the same
- * observation. A millisecond without a free id passes what it has left to the next one.
+ * observation. If a millisecond has no free id, the next millisecond takes the rest.
  */
 export async function observe(tx: Tx, seen: readonly Seen[]): Promise<Observation[]> {
   const all = seen.map(({ page = null, ...one }): Numbered => ({ ...one, page, id: 0, again: false }));
@@ -77,7 +77,7 @@ interface Numbered extends Observation {
   again: boolean;
 }
 
-/** Gives each its id, 0 if its millisecond has none left, and returns those that are to be stored. */
+/** Gives each an id, 0 if its millisecond has none left, and returns those to store. */
 function numbered(open: readonly Numbered[], rows: readonly ObservationRow[]): Numbered[] {
   const taken = new Set(rows.map(([id]) => id));
   const ids = new Map(rows.map(([id, kind, ref, page]) => [nameOf({ kind, ref, page, at: observedAt(id) }), id]));

@@ -2,23 +2,23 @@ import { type Sample, sameDetails } from '../catalogue/records.js';
 import { type ObservationKind, observedAt } from './record.entity.js';
 
 /*
- * What is newer. No event carries a time of its own and nothing arrives in order, so:
+ * Decides which of two observations is newer. Events carry no time of their own and arrive in any order, so:
  *
- * - a summary is as new as its `updated_at`; of two with the same one the later observation wins. An `updated_at` that
- *   was ahead of its own observation is a mistake and says nothing: against it the later observation wins as well;
- * - a sample is as new as the observation that saw it: the start of the fetch for a page, the first receipt for a
- *   message.
+ * - a summary is as new as its `updated_at`; if two are equal, the later observation wins. An `updated_at` ahead of its
+ *   own observation is an error and is ignored: the later observation wins against it as well;
+ * - a sample is as new as its observation: the start of the fetch for a page, the first receipt for a message.
  *
- * An equal record seen later is written too: it moves to the later observation, so that nothing between can replace it.
+ * An equal record seen later is written too: it moves to the later observation, so that no observation between the two
+ * can replace it.
  *
  * A late retry of an old message seems newer than it is (docs/upstream/webhooks.md#late-messages), and a page may have
- * been made after a message that came while it was fetched. Wherever two observations disagree and their order cannot
- * be known, the rule still picks one and reports a conflict: whoever applies it asks upstream again.
+ * been made after a message that arrived while the page was fetched. If two observations disagree and their order is
+ * unknown, the rule still picks one and reports a conflict, and the caller pulls the data again.
  *
- * What one answer shows at one key and time is a set, nearly always of one sample
- * (docs/upstream/timeseries.md#siblings). A page shows all there is, so it replaces the set; the pages of one pull are
- * one answer and add to each other. A message shows what one device changed: it replaces the sibling with the same
- * details, else the only one there is; between several nothing is guessed, and that is a conflict too.
+ * The samples that one response shows at one key and time are a set, nearly always of one sample
+ * (docs/upstream/timeseries.md#siblings). A page shows the complete set and replaces it; the pages of one pull are one
+ * response and add to each other. A message shows what one device changed: it replaces the sibling with the same
+ * details, or else the only sibling; if there are several, the rule does not guess and reports a conflict.
  */
 
 /** One of the samples at one key and time, as an observation shows it. */
@@ -38,14 +38,16 @@ export interface StoredSibling extends Sibling {
   readonly isStillToCome?: boolean;
 }
 
-/** What is being applied. `since` is the first observation of its answer, itself where there is only one. */
+/**
+ * The observation being applied. `since` is the first observation of its response, or itself if there is only one.
+ */
 export interface Look {
   readonly observation: number;
   readonly kind: ObservationKind;
   readonly since: number;
 }
 
-/** `rows`: what is to be stored at this key and time from now on; null to leave everything as it is. */
+/** `rows`: the new set at this key and time; null to change nothing. */
 export interface SetVerdict {
   readonly rows: readonly (Sibling | StoredSibling)[] | null;
   readonly conflict: boolean;
@@ -69,8 +71,8 @@ function judgeMessage(stored: readonly StoredSibling[], shown: Sibling, look: Lo
 }
 
 /**
- * Whether a message that says something else may be right or wrong: it may be late if it came after, and messages
- * overtake each other. A page that was fetched after it knows better.
+ * True if the order of a differing message is uncertain: one that arrived later may be a late retry, and messages
+ * overtake each other. A page fetched after the message is authoritative.
  */
 function isUnsure(stored: StoredSibling, look: Look): boolean {
   return look.observation >= seenAt(stored) || stored.kind === 'message';
@@ -88,7 +90,7 @@ function judgeAnswer(stored: readonly StoredSibling[], shown: readonly Sibling[]
   return { rows: [...kept, ...shown], conflict };
 }
 
-/** What is still to come says nothing of what is newer. */
+/** A sample in the future is no evidence of order. */
 function seenAt({ observation, isStillToCome }: StoredSibling): number {
   return isStillToCome ? 0 : observation;
 }
@@ -111,12 +113,12 @@ export function isSame(a: Sibling, b: Sibling): boolean {
   );
 }
 
-/** How far another clock may be ahead of ours: upstream's, or ours before it was set back. */
+/** Tolerance for a clock that is ahead: upstream's, or our own before it was set back. */
 const CLOCK_TOLERANCE_MS = 600_000;
 
 /**
- * Whether an observation is ahead of `now`, in epoch milliseconds, by more than clocks may disagree: a clock that has
- * been set back since made it, and nothing would be newer until that time comes.
+ * True if an observation is ahead of `now` (epoch milliseconds) by more than the clock tolerance. Our clock was set
+ * back after it, and no observation would count as newer until that time.
  */
 export function isStillToCome(observation: number, now: number): boolean {
   return observedAt(observation) > now + CLOCK_TOLERANCE_MS;
@@ -134,7 +136,7 @@ export interface StoredVersion extends SummaryVersion {
   readonly sameContent: boolean;
 }
 
-/** No observation can tell of a change that is still to come. */
+/** No observation can report a change in the future. */
 function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
   return version > (observedAt(observation) + CLOCK_TOLERANCE_MS) * 1_000;
 }
@@ -148,7 +150,7 @@ export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVer
   return incoming.version > stored.version;
 }
 
-/** Whether two summaries differ and their versions do not say which is right, so that upstream has to be asked. */
+/** True if two summaries differ and their versions do not decide which is newer, so that a pull must decide. */
 export function isSummaryConflict(
   stored: StoredVersion,
   incoming: SummaryVersion & { kind: ObservationKind },

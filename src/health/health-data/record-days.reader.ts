@@ -11,7 +11,7 @@ export interface StreamName {
   readonly resource: string;
 }
 
-/** How many records of one source and resource belong to a day; never what they say. */
+/** Counts of records per source, resource and day; never their values. */
 export interface RecordDay extends StreamName {
   /** `YYYY-MM-DD`: UTC of a sample, the calendar date of a summary that has one. */
   readonly date: string;
@@ -26,7 +26,7 @@ export interface Days {
   readonly to: string;
 }
 
-/** What is stored of a day from one source: how many records, and when the newest of them was observed. */
+/** Stored records of a day from one source: their number, and when the newest was observed. */
 export interface StoredOfDay {
   readonly provider: string;
   readonly records: number;
@@ -37,7 +37,9 @@ export interface StoredOfDay {
 /** Samples of one series and day are counted up to here, so that a year of heart rate takes a bounded time. */
 export const COUNTED_A_DAY = 1_000;
 
-/** How far a summary's time may lie from its calendar date: a night begins the day before, and clocks differ. */
+/**
+ * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.
+ */
 const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
@@ -81,7 +83,7 @@ const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation
   WHERE account_id = ? AND resource = ? AND time >= ? AND time < ?
    AND (calendar_date = ? OR (calendar_date IS NULL AND time >= ? AND time < ?)) GROUP BY provider`;
 
-/** For the test that none of them reads a table whole. */
+/** Exported for the test that no query scans a full table. */
 export const recordDaysSql = {
   samples: sampleDaysSql,
   summaries: summaryDaysSql,
@@ -95,7 +97,7 @@ export const recordDaysSql = {
 export class RecordDaysReader {
   constructor(private readonly reader: Reader) {}
 
-  /** Every source and resource of which there ever was a sample. */
+  /** Every source and resource that ever had a sample. */
   sampledStreams(account: number): Promise<StreamName[]> {
     return this.reader.rows(seriesSql, [account]);
   }

@@ -23,7 +23,7 @@ type NamedSummary = SummaryRow & { readonly resource: string };
 
 const BEFORE_ALL_TIMES = Number.MIN_SAFE_INTEGER;
 
-/** A row that names no observation any more is shown all the same. */
+/** A row whose observation no longer exists is exported too. */
 const provenance = `COALESCE(o.kind, 'unknown') AS kind, COALESCE(o.ref, 0) AS ref, o.page`;
 
 /** Every record of an account (`accounts.id`), in pages that are a snapshot each, in the order of the keys. */
@@ -55,7 +55,7 @@ async function* samplesOf(reader: Reader, series: NamedSeries): Pages {
   }
 }
 
-/** Objects may be large (workout series take many megabytes), so there is one at a time. */
+/** Reads one object at a time, because objects may be large (workout series have many megabytes). */
 async function* summaries(reader: Reader, accountId: number): Pages {
   const read = ([resource, summaryId]: SummaryKey, limit: number): Promise<Omit<NamedSummary, 'raw'>[]> =>
     reader.rows(

@@ -43,7 +43,7 @@ export class SampleEntity {
   @IntKey()
   series_id: number;
   @IntKey() time: number;
-  /** Samples that one answer showed side by side at one time are numbered from 0; nearly every one is alone. */
+  /** Samples that one response showed at the same time are numbered from 0; there is nearly always only one. */
   @IntKey() sibling: number;
   /** The number; systolic for blood pressure; null for a text. */
   @RealColumn({ nullable: true }) value: number | null;
@@ -54,19 +54,19 @@ export class SampleEntity {
   @IntColumn() group_id: number;
 }
 
-/** What few samples have beside their number shares one column, since each column takes a byte of every sample. */
+/** Text and second values are rare and share one column, because each column costs a byte per sample. */
 export function textValueOf({ value2, text }: Pick<Sample, 'value2' | 'text'>): string | null {
   return value2 === null ? text : String(value2);
 }
 
-/** The other way round; a sample that has a number has no text. */
+/** The inverse of {@link textValueOf}; a sample with a number has no text. */
 export function fromTextValue(value: number | null, textValue: string | null): Pick<Sample, 'value2' | 'text'> {
   if (textValue === null || value === null) return { value2: null, text: textValue };
   return { value2: Number(textValue), text: null };
 }
 
 /**
- * Samples that one observation shows with the same attributes. They name both by one short number, and nearly every
+ * Samples of one observation with the same attributes. A sample references both by one short number; nearly every
  * observation has one group.
  */
 @Entity('sample_groups')
@@ -80,10 +80,10 @@ export class SampleGroupEntity {
 }
 
 /**
- * Unit, offset and the rarer fields of samples as canonical JSON, and the details of their source, '' where it gave
- * none. Few combinations exist, so each is stored once; those that may say something of a person
- * (series-index.repository.ts) once for each account, to be erased with it. They are here and not in the series: a
- * corrected unit or a device that becomes known replaces the sample instead of standing beside it.
+ * Unit, offset and the rarer fields of samples as canonical JSON, and the details of their source, '' if it gave
+ * none. Few combinations exist, so each is stored once; those that may be personal (series-index.repository.ts) are
+ * stored once per account and erased with it. They are not part of the series, so that a corrected unit or a newly
+ * known device replaces the sample instead of adding a second one.
  */
 @Entity('sample_attributes')
 @Index('sample_attributes_content', ['content', 'account_id', 'device_id', 'workout_id', 'sport'], { unique: true })
@@ -91,14 +91,14 @@ export class SampleGroupEntity {
 export class SampleAttributesEntity {
   @AutoIncrementKey() id: number;
   @TextColumn() content: string;
-  /** `accounts.id`, or 0 for what all share. */
+  /** `accounts.id`, or 0 if shared by all accounts. */
   @IntColumn({ default: 0 }) account_id: number;
   @TextColumn({ default: '' }) device_id: string;
   @TextColumn({ default: '' }) workout_id: string;
   @TextColumn({ default: '' }) sport: string;
 }
 
-/** A summary object by its upstream id, with the object as it came. */
+/** A summary object by its upstream id, stored unchanged. */
 @Entity('summaries')
 @Index('summaries_observation_id', ['observation_id'])
 @Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id'])
@@ -130,8 +130,8 @@ export const observationKinds = ['message', 'sync'] as const;
 export type ObservationKind = (typeof observationKinds)[number];
 
 /**
- * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant,
- * so it is both where a record came from and how new it is.
+ * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant, so it
+ * identifies the origin of a record and also its order.
  */
 @Entity('observations')
 @Check('observations_kind', oneOf('kind', observationKinds))
@@ -147,7 +147,7 @@ export class ObservationEntity {
   @IntColumn({ nullable: true }) last_time: number | null;
 }
 
-/** When a message last brought data of a provider, whoever it was about. */
+/** When a message last brought data of a provider, for any account. */
 @Entity('provider_deliveries')
 export class ProviderDeliveryEntity {
   @TextKey() provider: string;
@@ -171,7 +171,7 @@ export interface Observation {
   readonly page: number | null;
 }
 
-/** What was read: `messages.seq`, or `sync_tasks.id` and the page; and when, in epoch milliseconds. */
+/** Origin of an observation: `messages.seq`, or `sync_tasks.id` and the page; `at` is in epoch milliseconds. */
 export interface Provenance {
   readonly kind: ObservationKind;
   readonly ref: number;

@@ -6,7 +6,7 @@ import { Reader } from '../../storage/database/reader.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { fromTextValue, observedAt } from './record.entity.js';
 
-/** What to read; times in epoch milliseconds, start included, end excluded; days both included. */
+/** Filter of a query; times in epoch milliseconds, start inclusive, end exclusive; days both inclusive. */
 export interface RecordsFilter {
   readonly account: number;
   readonly resource: Resource;
@@ -28,7 +28,7 @@ export interface RecordsQuery extends RecordsFilter {
   readonly limit: number;
 }
 
-/** Where a record came from and when that was seen; epoch milliseconds. */
+/** Origin of a record and the time of its observation; epoch milliseconds. */
 export interface RecordProvenance {
   readonly kind: string;
   /** `messages.seq` or the id of the pull task. */
@@ -113,7 +113,7 @@ export interface SummaryRow extends ProvenanceRow {
   raw: string;
 }
 
-/** The read side of records: oldest first, in pages that stay correct while rows are inserted. */
+/** Reads records, oldest first, in pages that stay correct while rows are inserted. */
 @Injectable()
 export class RecordsReader {
   constructor(private readonly reader: Reader) {}
@@ -152,14 +152,14 @@ export class RecordsReader {
   }
 }
 
-/** What comes after a place in the order of time, series and sibling. */
+/** Condition for rows after a position in the order of time, series and sibling. */
 const beyond = (alias: string): string => `${alias}.time >= ? AND (${alias}.time > ? OR ${alias}.series_id > ?
   OR (${alias}.series_id = ? AND ${alias}.sibling > ?))`;
 
 /**
- * A page of the samples of all series of a resource, by time, series and sibling. Each series is clustered by time: as
- * many of its rows as the page has end at some time, and the page cannot reach beyond the earliest of these ends. Up to
- * there the series are read and sorted together, so at most a page of each.
+ * A page of the samples of all series of a resource, by time, series and sibling. Each series is clustered by time: a
+ * page-sized run of its rows ends at some time, and the page cannot extend past the earliest of these ends. The
+ * series are read up to that time and sorted together, so at most one page of each is read.
  */
 function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
   const { account, resource, provider, sourceType, start, end, limit } = query;
@@ -187,7 +187,7 @@ function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
   return { sql, values: [...chosen.values, ...place, ...bounds, last, limit] };
 }
 
-/** What a query wants of the summaries that it names `alias`. */
+/** Conditions of a query on the summaries table with alias `alias`. */
 export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
   return new Conditions()
     .add(`${alias}.time >= ?`, query.start ?? undefined)

@@ -27,7 +27,7 @@ const latest: BulkShape = {
   update: ['reason', 'time_from', 'time_to', 'count', 'ref', 'seen_at'],
 };
 
-/** What was rejected for one reason; `start` and `end` as in every range. */
+/** Data rejected for one reason; `start` and `end` as in every range. */
 export interface RejectedRange extends TimeRange {
   readonly provider: string;
   readonly resource: string;
@@ -53,7 +53,7 @@ export class RejectedRecordsRepository {
     );
   }
 
-  /** Those of the messages of which something is kept. */
+  /** Messages that have stored rejections. */
   async ofMessages(tx: Tx, seqs: readonly number[]): Promise<Set<number>> {
     const refs = filledUp(seqs);
     if (refs.length === 0) return new Set();
@@ -66,7 +66,7 @@ export class RejectedRecordsRepository {
     await tx.execute(sql, [kind, ref, account]);
   }
 
-  /** Those that lie within a window and were last seen before a time. */
+  /** Deletes rejections inside a window that were last seen before a time. */
   async forgetWithin(
     tx: Tx,
     { account, provider, resource }: { account: number; provider: string; resource: string },
@@ -84,7 +84,7 @@ export class RejectedRecordsRepository {
     return (await this.reader.row(sql, [before])) !== null;
   }
 
-  /** Some of those last seen before a time; answers how many. */
+  /** Deletes up to `limit` rows last seen before a time; returns their number. */
   forgetSeenBefore(tx: Tx, before: number, limit: number): Promise<number> {
     return tx.execute(
       `DELETE FROM rejected_records WHERE (account_id, digest) IN (
@@ -93,7 +93,7 @@ export class RejectedRecordsRepository {
     );
   }
 
-  /** Counted by what they are about, where they lie and why. */
+  /** Counts by source, resource, range and reason. */
   ranges(account: number): Promise<RejectedRange[]> {
     return this.reader.rows(
       `SELECT provider, resource, reason, time_from AS start, time_to + 1 AS "end", CAST(SUM(count) AS bigint) AS count

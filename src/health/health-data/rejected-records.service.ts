@@ -9,13 +9,13 @@ import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';
 
 export type { Origin, RejectedRange } from './rejected-records.repository.js';
 
-/** Where a record of a message may lie that does not say so itself: upstream sends what it has just found. */
+/** Possible range of a record in a message without a valid time: upstream sends newly found data. */
 const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;
 
-/** A first look at a message is not so late: rows of an earlier one can be there only later. */
+/** A first attempt at a message is never this late; only a later attempt can find rows of an earlier one. */
 const AGAIN_MS = 60_000;
 
-/** A message that came `at` and is looked at `now`. */
+/** A message received `at` and processed `now`. */
 export interface MessageRecords {
   /** `accounts.id`. */
   readonly account: number;
@@ -26,8 +26,8 @@ export interface MessageRecords {
 }
 
 /**
- * What upstream sent and cannot be stored as a record: kept as it came for as long as bodies of messages are, so that
- * it is seen, makes no day whole, and can be mapped by a later version. `account` is `accounts.id`.
+ * Upstream data that cannot be stored as a record: kept unchanged for as long as message bodies, so that operators
+ * can see it, its day is not reported complete, and a later version can map it. `account` is `accounts.id`.
  */
 @Injectable()
 export class RejectedRecords {
@@ -36,7 +36,7 @@ export class RejectedRecords {
     private readonly telemetry: RejectedRecordsTelemetry,
   ) {}
 
-  /** What messages brought; whatever an earlier look at them left is replaced. */
+  /** Stores rejections from messages and replaces those of earlier attempts at the same messages. */
   async ofMessages(tx: Tx, messages: readonly MessageRecords[]): Promise<void> {
     const late = messages.filter(({ at, now }) => now - at >= AGAIN_MS);
     const kept = await this.repository.ofMessages(
@@ -50,7 +50,7 @@ export class RejectedRecords {
     }
   }
 
-  /** What a page of a pull brought, over the window of the pull. */
+  /** Stores rejections from a page of a pull, over the window of the pull. */
   async ofPage(
     tx: Tx,
     page: { account: number; task: number; window: TimeRange; at: number },
@@ -60,7 +60,10 @@ export class RejectedRecords {
     await this.store(tx, { account, kind: 'sync', ref: task }, records, { window, at });
   }
 
-  /** A window was read whole since a time: what it did not show again is gone upstream, or was put right. */
+  /**
+   * A window was read completely since a time: rejections that did not appear again were deleted or corrected
+   * upstream.
+   */
   windowRead(
     tx: Tx,
     stream: { account: number; provider: string; resource: string },
@@ -69,7 +72,7 @@ export class RejectedRecords {
     return this.repository.forgetWithin(tx, stream, window);
   }
 
-  /** Of an account, where they lie and why. */
+  /** Rejections of an account with range and reason. */
   ranges(account: number): Promise<RejectedRange[]> {
     return this.repository.ranges(account);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { Rejection } from '../catalogue/records.js';
 
-/** Points and objects that could not be stored, as a figure. */
+/** Counts points and objects that could not be stored. */
 @Injectable()
 export class RejectedRecordsTelemetry {
   private readonly records;

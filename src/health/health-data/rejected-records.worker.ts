@@ -9,8 +9,8 @@ import { RejectedRecordsRepository } from './rejected-records.repository.js';
 const SLICE_SIZE = 200;
 
 /**
- * Drops what was last seen longer ago than bodies of messages are kept, in slices so small that a delivery never waits
- * for one. Needs no lease: dropping a row twice is dropping it once, and a crash leaves the rest for the next round.
+ * Deletes rejections last seen before the retention period of message bodies, in slices so small that a delivery
+ * never waits for one. Needs no lease: deleting is idempotent, and a crash leaves the rest for the next round.
  */
 @Injectable()
 export class RejectedRecordsWorker {

@@ -4,7 +4,7 @@ import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
 import type { Observation } from './record.entity.js';
 
-/** Samples whose numbers are wanted. */
+/** Samples to look up numbers for. */
 export interface Unnumbered {
   /** `accounts.id`. */
   readonly account: number;
@@ -24,15 +24,15 @@ export interface SeriesRef {
 type Natural = readonly (string | number)[];
 
 /**
- * Turns series keys and attribute texts into their numbers, in the transaction that writes with them. None is
- * remembered: a database that is restored, or fails over, under a running process gives the same number to another
- * person's series (docs/decisions/0014-numbers-are-looked-up.md).
+ * Turns series keys and attribute texts into their numbers, in the transaction that writes with them. Numbers are
+ * never cached: a database that is restored or fails over under a running process can assign the same number to
+ * another person's series (docs/decisions/0014-numbers-are-looked-up.md).
  */
 @Injectable()
 export class SeriesIndex {
   /**
-   * For each of `all` and each of its batches, in their order; what is not there yet is made, and `created` for the
-   * first that names it. `now` in epoch milliseconds.
+   * Results for each of `all` and each of its batches, in their order; missing rows are inserted, and `created` is
+   * true for the first that names them. `now` in epoch milliseconds.
    */
   async numbersOf(tx: Tx, all: readonly Unnumbered[], now: number): Promise<SeriesRef[][]> {
     const series = new Naturals();
@@ -58,7 +58,7 @@ export class SeriesIndex {
   }
 }
 
-/** What an observation shows; `attributesIds` as in {@link SeriesRef}. */
+/** The contents of an observation; `attributesIds` as in {@link SeriesRef}. */
 export interface Ungrouped {
   readonly observation: Observation;
   readonly attributesIds: readonly number[];
@@ -94,7 +94,7 @@ class Naturals {
   }
 }
 
-/** Where the attributes of each sample stand; neighbours nearly always share theirs. */
+/** Index of the attributes of each sample; neighbours nearly always share theirs. */
 function attributePlaces(naturals: Naturals, account: number, samples: readonly Sample[]): number[] {
   let last: Sample | null = null;
   let place = 0;
@@ -109,7 +109,7 @@ function attributePlaces(naturals: Naturals, account: number, samples: readonly 
   });
 }
 
-/** How rows are found by their natural key, and made. */
+/** Statements that find rows by natural key and insert missing ones. */
 interface NumberedTable {
   readonly find: GivenQuery;
   readonly insert: BulkShape;
@@ -155,8 +155,8 @@ const groupsTable = numberedTable('sample_groups', [
 ]);
 
 /**
- * The number of each; those that are not there are made, unless another transaction makes them at the same time.
- * `besides`: the columns beside the key.
+ * Returns the number of each; missing rows are inserted, unless another transaction inserts them at the same time.
+ * `besides`: the columns besides the key.
  */
 async function numbers(
   tx: Tx,
@@ -186,8 +186,8 @@ async function numbers(
 const unitsAndOffsets = /^\{("timezone_offset":-?\d{1,6})?,?("unit":"[A-Za-z0-9%\u00b0\u00b5/*^._ -]{0,24}")?\}$/;
 
 /**
- * Whether attributes are a unit and an offset and nothing else: few, short, and they say nothing of anybody. Whatever
- * else a sample carries may be free text, and belongs to its person, as a device or a workout does.
+ * True if attributes are only a unit and an offset: few, short, and not personal. Any other attribute may be free
+ * text and is personal data, like a device or a workout.
  */
 function isCommon(content: string): boolean {
   return unitsAndOffsets.test(content);

@@ -32,7 +32,7 @@ export type {
   SummaryRead,
 } from './records.reader.js';
 
-/** The farthest a clock on a wall is ahead of UTC: sources with floating time write what theirs showed. */
+/** Maximum lead of local time over UTC: sources with floating time send local time. */
 const AHEAD_MS = 14 * HOUR_MS;
 
 /** Stored records, read. `account` is `accounts.id`. */
@@ -50,7 +50,9 @@ export class StoredRecords {
     return this.records.list(query);
   }
 
-  /** At most `limit` summaries by day, then provider: of each day and provider the one that upstream changed last. */
+  /**
+   * At most `limit` summaries sorted by day, then provider: for each day and provider, the one upstream changed last.
+   */
   latestPerDay(query: LatestQuery): Promise<RecordRead[]> {
     return this.latest.perDay(query);
   }
@@ -80,28 +82,28 @@ export class StoredRecords {
     return this.latest.deliveries();
   }
 
-  /** Every source and resource of which there ever was a sample. */
+  /** Every source and resource that ever had a sample. */
   sampledStreams(account: number): Promise<StreamName[]> {
     return this.days.sampledStreams(account);
   }
 
-  /** How many samples there are of each day. One resource at a time, so that no statement takes long. */
+  /** Number of samples per day. Reads one resource at a time, so that every statement is short. */
   sampleDays(account: number, resource: string, days: Days): Promise<RecordDay[]> {
     return this.days.samples(account, resource, days);
   }
 
-  /** How many summaries there are of each day, of every resource. */
+  /** Number of summaries per day, for every resource. */
   summaryDays(account: number, days: Days): Promise<RecordDay[]> {
     return this.days.summaries(account, days);
   }
 
-  /** What is stored of one day (`YYYY-MM-DD`), by source. */
+  /** Stored records of one day (`YYYY-MM-DD`), by source. */
   ofDay(account: number, resource: Resource, day: string): Promise<StoredOfDay[]> {
     return this.days.ofDay(account, resource, day);
   }
 }
 
-/** For each provider the time of its newest record. What lies in the future is a prediction and no sign of life. */
+/** Time of the newest record per provider. Records in the future are predictions and do not count. */
 export function lastDataByProvider(newest: readonly NewestRecord[], now: number): Map<string, number> {
   const last = new Map<string, number>();
   for (const { provider, time } of newest) {

@@ -44,7 +44,7 @@ export async function writeSamples(
   return outcomes;
 }
 
-/** A gap between samples that is longer ends a stretch, so that few others lie in one, however far apart they are. */
+/** A longer gap between samples ends a stretch, so that a stretch contains few other samples. */
 const LONGEST_GAP_MS = 900_000;
 
 function stretchesOf({ seriesId, samples }: SampleRows, place: number): Stretch[] {
@@ -70,7 +70,7 @@ function byPlace(rows: readonly StoredRow[]): StoredRow[][] {
   return found;
 }
 
-/** What is to be written, in the form of the repository. */
+/** The writes, in the form the repository takes. */
 interface Writes {
   readonly rows: SqlValue[];
   readonly leftovers: Leftover[];
@@ -113,7 +113,7 @@ function timeAt(rows: readonly StoredRow[], at: number): number {
   return rows[at]?.[1] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether the same observation has stored them before. */
+/** True if the same observation already stored them. */
 function areStored(shown: readonly Sibling[], before: readonly StoredSibling[]): boolean {
   return shown.every((one) => before.some((row) => row.groupId === one.groupId && isSame(row, one)));
 }
@@ -127,11 +127,11 @@ interface Change {
   readonly seriesId: number;
   readonly time: number;
   readonly siblings: readonly Sibling[];
-  /** How many are stored. */
+  /** Number of stored rows. */
   readonly stored: number;
 }
 
-/** Puts a set in place of the one of its time; stored siblings in it keep their group. */
+/** Replaces the set of its time; siblings already stored keep their group. */
 function put({ rows, leftovers }: Writes, { seriesId, time, siblings, stored }: Change): void {
   siblings.forEach((one, sibling) => {
     rows.push(seriesId, time, sibling, one.value, textValueOf(one), one.durationMs, one.groupId);
@@ -151,18 +151,18 @@ function siblingsOf(
   });
 }
 
-/** What the rule must know of what is stored, beside the rows themselves. */
+/** Context for the order rule besides the stored rows. */
 interface View {
   readonly look: Look;
   readonly now: number;
   readonly observation: Observation;
-  /** Of the rows that were seen after the answer began. */
+  /** Source details of the rows observed after the response began. */
   readonly origins: ReadonlyMap<number, Observation>;
   /** By the number of the attributes. */
   readonly details: ReadonlyMap<number, SourceDetails>;
 }
 
-/** The view of each of `all` at whose times something is stored. */
+/** The view of each of `all` that has stored samples at its times. */
 async function viewsOf(
   repository: HealthDataRepository,
   tx: Tx,
@@ -217,7 +217,7 @@ function siblingOf(row: StoredRow, { look, now, observation, origins, details }:
 
 const noDetails: SourceDetails = { deviceId: '', workoutId: '', sport: '' };
 
-/** A page that is fetched again, after a crash, is not what an answer showed beside its first try. */
+/** A page fetched again after a crash is not a sibling of its first attempt. */
 function isEarlierPage(stored: Observation | undefined, { kind, ref, page }: Observation): boolean {
   return stored?.kind === kind && stored.ref === ref && (stored.page ?? 0) < (page ?? 0);
 }
