@@ -5,9 +5,9 @@ import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
 import type { Observation, ObservationKind } from './record.entity.js';
 
-/** A stretch of a series in which samples are to be looked for; epoch milliseconds, both ends included. */
+/** A stretch of a series to search for samples; epoch milliseconds, both ends inclusive. */
 export interface Stretch {
-  /** Whose it is: a number of the caller's. */
+  /** Number chosen by the caller to match the row to its input. */
   readonly place: number;
   readonly seriesId: number;
   readonly start: number;
@@ -103,14 +103,14 @@ const deliveriesShape: BulkShape = {
 /** The last delivery of a provider is written this often at most, so that few transactions write the same row. */
 const DELIVERY_STEP_MS = 300_000;
 
-/** Samples that are to be gone: all of a time from a sibling on. */
+/** Samples to delete: all of a time from a sibling number on. */
 export interface Leftover {
   readonly seriesId: number;
   readonly time: number;
   readonly sibling: number;
 }
 
-/** A summary, and whose it is. */
+/** A summary and its account. */
 export interface OwnedSummary {
   readonly account: number;
   readonly resource: Resource;
@@ -131,13 +131,13 @@ export class HealthDataRepository {
     return tx.given(samplesQuery, given);
   }
 
-  /** What some attributes say of the source, by their number. */
+  /** Source details of some attribute sets, by their number. */
   async details(tx: Tx, attributesIds: readonly number[]): Promise<Map<number, SourceDetails>> {
     const rows = await tx.given<DetailsRow>(detailsById, [...new Set(attributesIds)]);
     return new Map(rows.map(([id, deviceId, workoutId, sport]) => [id, { deviceId, workoutId, sport }]));
   }
 
-  /** Writes samples in place of those of the same number, whole rows one after another, and removes leftovers. */
+  /** Upserts samples by number and deletes leftovers. `rows` holds the values of all columns, row after row. */
   async writeSamples(tx: Tx, rows: readonly SqlValue[], leftovers: readonly Leftover[]): Promise<void> {
     for (const { seriesId, time, sibling } of leftovers) await tx.execute(deleteSiblings, [seriesId, time, sibling]);
     await tx.bulk(sampleShape, rows);
@@ -151,7 +151,7 @@ export class HealthDataRepository {
     for (const [provider, at] of due) this.deliveries.set(provider, at);
   }
 
-  /** What is stored of some summaries. */
+  /** Stored rows of some summaries. */
   summaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryRow[]> {
     const given: SqlValue[] = [];
     for (const one of summaries) given.push(one.account, one.resource.name, one.summary.summaryId, comparedAfter(one));

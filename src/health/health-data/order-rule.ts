@@ -141,7 +141,7 @@ function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
   return version > (observedAt(observation) + CLOCK_TOLERANCE_MS) * 1_000;
 }
 
-/** Whether a summary takes the place of what is stored. */
+/** Decides if a summary replaces the stored one. */
 export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVersion): boolean {
   if (stored === null) return true;
   if (stored.version === incoming.version || isAheadOfItsTime(stored) || isAheadOfItsTime(incoming)) {

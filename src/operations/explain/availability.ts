@@ -2,16 +2,14 @@ import type { Connection } from '../../accounts/connections/connections.service.
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import { isFields } from '../../platform/platform/json-reader.js';
 
-/** Upstream's word on a source delivering a resource (docs/upstream/connections.md#resource-availability). */
+/** Upstream's report on whether a source delivers a resource (docs/upstream/connections.md#resource-availability). */
 export interface Availability {
   readonly available: boolean;
-  /** Permissions that the person denied: how many the resource cannot do without. */
+  /** Number of required permissions that the person denied. */
   readonly denied: number;
 }
 
-/**
- * Null when upstream does not say, for this resource or at all. Its map may name resources as paths or as events do.
- */
+/** Null if upstream does not report it for this resource or at all. Its map may use path names or event names. */
 export function availabilityOf(connection: Connection | null, resource: Resource): Availability | null {
   const map: unknown = JSON.parse(connection?.resource_availability ?? 'null');
   if (!isFields(map)) return null;

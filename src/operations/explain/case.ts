@@ -7,7 +7,7 @@ import type { Alarm } from '../alarms/alarms.service.js';
 import type { StreamEvidence } from './day-evidence.service.js';
 import type { DayFacts, DayState, DayVerdict } from './day-state.js';
 
-/** Links of the chain, in its order. */
+/** Links of the evidence chain, in order. */
 export const evidenceKinds = [
   'account',
   'resource',
@@ -32,7 +32,7 @@ export interface SourceCase {
   readonly stored: StoredOfDay | null;
 }
 
-/** Everything that is known where somebody asks why a day is empty. Times in epoch milliseconds. */
+/** All facts for explaining why a day is empty. Times in epoch milliseconds. */
 export interface Case {
   readonly account: Account;
   readonly resource: Resource;
@@ -41,23 +41,23 @@ export interface Case {
   readonly phase: DayFacts['phase'];
   /** The resource is among SYNC_RESOURCES. */
   readonly synced: boolean;
-  /** The source that was asked about; null for all of them. */
+  /** The requested source; null for all. */
   readonly asked: string | null;
   readonly connections: readonly Connection[];
   readonly sources: readonly SourceCase[];
   readonly messages: readonly MessageGroup[];
-  /** When the last message of any kind came: for the account, and at all. */
+  /** Time of the last message of any kind: for the account, and for all accounts. */
   readonly lastDelivery: { readonly account: number | null; readonly any: number | null };
-  /** Messages that nobody has looked at yet, so that they may say anything. */
+  /** Unprocessed messages, which could concern this day. */
   readonly unread: number;
-  /** Those that are raised, as in the overview. */
+  /** Raised alarms, as in the overview. */
   readonly alarms: readonly Pick<Alarm, 'code' | 'since'>[];
 }
 
-/** The more telling first; a day is empty only when every source says so. */
+/** Most significant first; a day is empty only if it is empty for every source. */
 const precedence: readonly DayState[] = ['received', 'failed_upstream', 'pending', 'unknown', 'confirmed_empty'];
 
-/** The source that the answer is about; null without any. Of equal ones, one that is not whole. */
+/** The source that decides the conclusion; null if there is none. Of equal ones, an incomplete one. */
 export function decidingSource({ sources }: Pick<Case, 'sources'>): SourceCase | null {
   const rank = ({ verdict }: SourceCase): number => precedence.indexOf(verdict.state) * 2 + (verdict.whole ? 1 : 0);
   return [...sources].sort((a, b) => rank(a) - rank(b))[0] ?? null;

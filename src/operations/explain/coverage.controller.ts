@@ -16,7 +16,7 @@ export class CoverageController {
   @Get()
   @Role('viewer', 'backend')
   @ApiOperation({
-    summary: 'What is known pulled, empty, pending or failed, for each source, resource and day',
+    summary: 'State of each source, resource and day: received, empty, pending, failed or unknown',
     description:
       'Days are UTC days of samples, and calendar dates of summaries that have one. Sorted by source and resource.',
   })

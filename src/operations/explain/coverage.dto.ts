@@ -19,12 +19,12 @@ export class CoverageQuery extends PageQuery {
   @Matches(slug)
   provider?: string;
 
-  @ApiPropertyOptional({ ...date, description: 'First day; left out: 29 days before the last.' })
+  @ApiPropertyOptional({ ...date, description: 'First day; default: 29 days before the last.' })
   @IsOptional()
   @IsCalendarDate()
   start?: string;
 
-  @ApiPropertyOptional({ ...date, description: 'Last day, included; left out: today, by UTC. At most 366 days.' })
+  @ApiPropertyOptional({ ...date, description: 'Last day, inclusive; default: today in UTC. At most 366 days.' })
   @IsOptional()
   @IsCalendarDate()
   end?: string;
@@ -38,24 +38,29 @@ const wholeness = `Nothing is missing as far as anybody can know: the day is ove
   (SYNC_LOOKBACK_HOURS) after it, upstream vouches for all of it, and no pull over it is open or failed. Records alone
   never make a day whole.`.replaceAll(/\s+/g, ' ');
 
-/** Neighbouring days of which the same can be said. */
+/** Consecutive days with the same state and reason. */
 export class CoverageRunDto {
   @ApiProperty(date) from: string;
-  @ApiProperty({ ...date, description: 'Included.' }) to: string;
+  @ApiProperty({ ...date, description: 'Last day, inclusive.' }) to: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) days: number;
   @ApiProperty({ enum: dayStates, description: states }) state: DayState;
   @ApiProperty({ description: wholeness }) whole: boolean;
-  @ApiProperty({ enum: dayReasons, description: 'Why the days are whole or are not.' }) reason: DayReason;
+  @ApiProperty({ enum: dayReasons, description: 'Reason why the days are complete or incomplete.' }) reason: DayReason;
   @ApiProperty({ ...count, description: 'Stored records; a count, no values.' }) records: number;
-  @ApiProperty({ description: 'There are more records: a series is counted up to 1,000 a day.' }) more: boolean;
+  @ApiProperty({ description: 'True if there are more records: a series is counted up to 1,000 a day.' }) more: boolean;
 }
 
-/** One source and resource over the days asked for: its runs leave no day out. */
+/** One source and resource over the requested days, without gaps. */
 export class CoverageStreamDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ example: 'sleep' }) resource: string;
-  @ApiProperty({ description: 'Every day asked for is whole.' }) complete: boolean;
-  @ApiProperty({ ...date, nullable: true, description: 'The last day up to which all are whole, from the first on.' })
+  @ApiProperty({ description: 'True if every requested day is complete.' }) complete: boolean;
+  @ApiProperty({
+    ...date,
+    nullable: true,
+    description:
+      'End of the unbroken run of complete days from the start of the range; null if the first day is incomplete.',
+  })
   whole_through: string | null;
   @ApiProperty({ type: [CoverageRunDto] }) runs: CoverageRunDto[];
 }

@@ -15,7 +15,7 @@ import { datesOf, type JudgedDate, runsOf, wholeThrough } from './runs.js';
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-/** What is known of an account, for each source and resource: received, empty, pending, failed, unknown, day by day. */
+/** State of every day of an account by source and resource: received, empty, pending, failed or unknown. */
 @Injectable()
 export class DailyCoverage {
   constructor(
@@ -25,7 +25,7 @@ export class DailyCoverage {
     private readonly clock: Clock,
   ) {}
 
-  /** By source and resource. Throws `not_found`, and `invalid_request` for days that are none or too many. */
+  /** By source and resource. Throws `not_found`, and `invalid_request` for an empty or too long range. */
   async list(accountId: string, query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     const days = this.daysOf(query);
     const account = await this.accounts.get(accountId);
@@ -76,7 +76,7 @@ export class DailyCoverage {
   }
 }
 
-/** What the query asks for, behind its cursor, and one more than a page. */
+/** The matching streams after the cursor: a page and one more. */
 function wanted(streams: readonly StreamEvidence[], query: CoverageQuery): StreamEvidence[] {
   const { resource, provider, cursor, limit } = query;
   const [afterProvider, afterResource] = cursor === undefined ? ['', ''] : decodeCursor(cursor, ['string', 'string']);

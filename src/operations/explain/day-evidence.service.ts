@@ -20,7 +20,7 @@ export interface JudgedDay {
   readonly verdict: DayVerdict;
 }
 
-/** What an account's tables say, read at one instant. */
+/** Rows of an account, read in one snapshot. */
 interface Known {
   readonly connections: readonly Connection[];
   readonly streams: readonly PullStream[];
@@ -30,7 +30,7 @@ interface Known {
   readonly rejected: readonly RejectedRange[];
 }
 
-/** What is known of the days of an account's sources and resources. Six reads by account, each by an index. */
+/** Evidence about the days of an account's sources and resources. Six reads by account, each with an index. */
 @Injectable()
 export class DayEvidence {
   constructor(
@@ -44,7 +44,7 @@ export class DayEvidence {
   ) {}
 
   /**
-   * By source and resource: whatever is pulled, was pulled, or is synced and upstream has a word on it; and those of
+   * By source and resource: all that are pulled, were pulled, or are synced and reported by upstream; and those of
    * `also`. `range` bounds the tasks. `account` is `accounts.id`.
    */
   async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
@@ -62,7 +62,7 @@ export class DayEvidence {
       .flatMap((name) => this.evidence(name, known));
   }
 
-  /** What is known of one day (`YYYY-MM-DD`) of a stream with so many records, and what it comes down to. */
+  /** Facts and verdict for one day (`YYYY-MM-DD`) of a stream with this number of records. */
   judge(stream: StreamEvidence, bounds: IngestionBounds, day: { date: string; records: number }): JudgedDay {
     const facts = new StreamDays(stream, bounds, this.clock.now()).facts(day.date, day.records);
     return { facts, verdict: dayVerdict(facts) };

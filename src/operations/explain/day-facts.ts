@@ -9,40 +9,42 @@ import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../../pla
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
 
-/** Words of upstream after which no more comes of a pull; other words are open. */
+/** Upstream's final pull states; any other state is open. */
 const ended: ReadonlySet<string> = new Set(['success', 'failure', 'not_pulled']);
 
-/** All that is known of one source and resource of an account, whatever the day. Times in epoch milliseconds. */
+/**
+ * Evidence about one source and resource of an account that does not depend on the day. Times in epoch milliseconds.
+ */
 export interface StreamEvidence {
   readonly provider: string;
   readonly resource: Resource;
   readonly connection: Connection | null;
-  /** Null when upstream does not say whether the source delivers this resource. */
+  /** Null if upstream does not report whether the source delivers this resource. */
   readonly availability: Availability | null;
   readonly history: History | null;
   readonly stream: PullStream | null;
-  /** Of the source itself and of pulls over every source. */
+  /** From pulls of this source and pulls over every source. */
   readonly covered: readonly Covered[];
   readonly undone: readonly UndoneTask[];
-  /** What upstream sent and cannot be stored. */
+  /** Upstream data that cannot be stored. */
   readonly rejected: readonly RejectedRange[];
   /** Where the next regular pull begins; null when none is due. */
   readonly nextPullFrom: number | null;
 }
 
-/** Dates as the account has them, both included; null is no bound. */
+/** Dates of the account, both inclusive; null means no bound. */
 export interface IngestionBounds {
   readonly ingestion_start: string | null;
   readonly ingestion_end: string | null;
 }
 
 /**
- * The longest range upstream pulls (docs/upstream/webhooks.md#historical-range): where a pull whose range is not known
- * may reach.
+ * The longest range upstream pulls (docs/upstream/webhooks.md#historical-range): the maximum extent of a pull with an
+ * unknown range.
  */
 const MAX_RANGE_MS = 365 * DAY_MS;
 
-/** Facts about days of one stream; what does not depend on the day is worked out once. */
+/** Facts about days of one stream; parts that do not depend on the day are computed once. */
 export class StreamDays {
   private readonly proof: readonly TimeRange[];
   private readonly historyRange: TimeRange | null;
@@ -56,7 +58,7 @@ export class StreamDays {
     this.proof = proofOf(evidence);
   }
 
-  /** `date` as `YYYY-MM-DD`; `records` is how many are stored. */
+  /** `date` as `YYYY-MM-DD`; `records` is the number of stored records. */
   facts(date: string, records: number): DayFacts {
     const { evidence, now } = this;
     const start = startOfDate(date);
@@ -99,16 +101,16 @@ function windowOf({ window_start: start, window_end: end }: UndoneTask): TimeRan
   return { start, end };
 }
 
-/** What upstream pulls or pulled; before it tells, as far back as it ever goes. */
+/** The range of upstream's pull; its longest possible range until upstream reports it. */
 function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: HistoricalPull): TimeRange {
   const end = range_end ?? scheduled_at ?? observed_at;
   return { start: range_start ?? end - MAX_RANGE_MS, end };
 }
 
 /**
- * Where upstream's word stands for days without records: the range of a history of which all is stored, and the time
- * in which a source that delivers the resource was surely connected. A source that is gone without an error may have
- * been gone for long when that was seen, so its time does not count.
+ * Ranges in which upstream's report proves days without records empty: the range of a completely stored history, and
+ * the time in which a source that delivers the resource was certainly connected. A source removed without an error
+ * may have been gone long before that was observed, so its time does not count.
  */
 function proofOf({ history, connection, availability }: StreamEvidence): TimeRange[] {
   const proof: TimeRange[] = [];
@@ -125,8 +127,8 @@ function proofOf({ history, connection, availability }: StreamEvidence): TimeRan
 }
 
 /**
- * Upstream keeps nothing outside the bounds; it may be a day generous (docs/upstream/users.md#ingestion-bounds), which
- * nobody can rely on.
+ * Upstream keeps nothing outside the bounds. It may keep a day more (docs/upstream/users.md#ingestion-bounds), but
+ * does not guarantee it.
  */
 function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionBounds): boolean {
   return (ingestion_start === null || date >= ingestion_start) && (ingestion_end === null || date <= ingestion_end);

@@ -1,12 +1,12 @@
 /**
- * received: at least one record of the day is stored · confirmed_empty: none is, and there is proof that none is
- * missing · pending: a pull over it, ours or upstream's, is open or due · failed_upstream: upstream could not read the
- * source · unknown: nobody can say.
+ * received: at least one record of the day is stored · confirmed_empty: none is stored, and there is proof that none
+ * is missing · pending: a pull over it, ours or upstream's, is open or due · failed_upstream: upstream could not read
+ * the source · unknown: not enough evidence.
  */
 export const dayStates = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'] as const;
 export type DayState = (typeof dayStates)[number];
 
-/** Why a day is, or is not, whole; in the order in which they are checked. */
+/** Reasons why a day is complete or incomplete, in the order in which they are checked. */
 export const dayReasons = [
   'not_begun',
   'outside_ingestion',
@@ -28,49 +28,51 @@ export const dayReasons = [
 ] as const;
 export type DayReason = (typeof dayReasons)[number];
 
-/** What is known of one day of one source and resource. */
+/** Facts about one day of one source and resource. */
 export interface DayFacts {
   /** Stored records of the day. */
   readonly records: number;
-  /** Where now is: before the day, in it or behind it, by UTC. */
+  /** Position of the day relative to now, in UTC. */
   readonly phase: 'ahead' | 'running' | 'over';
   /** Within the bounds in which upstream ingests data of the account. */
   readonly ingested: boolean;
-  /** What went wrong at upstream over the day. */
+  /** Failure at upstream that affects the day. */
   readonly failure: 'pull' | 'connection' | null;
-  /** Whose pull over the day has not ended. */
+  /** The side whose pull over the day has not ended. */
   readonly open: 'ours' | 'upstream' | null;
-  /** How the day was pulled: at all of it, and so long after it that what devices send late is in it. */
+  /**
+   * Pull state of the full day; `settled`: pulled so long after the day that late uploads of devices are included.
+   */
   readonly pulled: 'no' | 'fresh' | 'settled';
   /**
-   * Upstream's word for all of the day: its pull of history was whole there, or the source was connected and delivers
-   * this resource.
+   * Upstream's report covers the full day: its history pull was complete there, or the source was connected and
+   * delivers this resource.
    */
   readonly proven: boolean;
   /** The next regular pull of the stream will include the day. */
   readonly due: boolean;
   /** Upstream says that the source does not deliver this resource. */
   readonly unavailable: boolean;
-  /** A pull of ours over the day was given up. */
+  /** Our pull over the day failed permanently. */
   readonly gaveUp: boolean;
   /** Upstream sent something of the day that cannot be stored. */
   readonly rejected: boolean;
-  /** Upstream has pulled a history that we do not fetch, since the resource is not among SYNC_RESOURCES. */
+  /** Upstream pulled a history that we do not fetch because the resource is not in SYNC_RESOURCES. */
   readonly notSynced: boolean;
-  /** The source was connected once and is no more. */
+  /** The source was connected once and is now disconnected. */
   readonly gone: boolean;
 }
 
 export interface DayVerdict {
   readonly state: DayState;
-  /** Nothing is missing, as far as anybody can know. */
+  /** There is proof from both sides that nothing is missing. */
   readonly whole: boolean;
   readonly reason: DayReason;
 }
 
 type Without = Exclude<DayState, 'received'>;
 
-/** What decides a day without records: the first that holds. Wholeness does not depend on what is stored. */
+/** The first rule that holds decides a day without records. Completeness does not depend on stored records. */
 const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts) => boolean }[] = [
   { reason: 'not_begun', state: 'unknown', holds: ({ phase }) => phase === 'ahead' },
   { reason: 'outside_ingestion', state: 'unknown', holds: ({ ingested }) => !ingested },
@@ -95,7 +97,7 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   { reason: 'not_proven', state: 'unknown', holds: () => true },
 ];
 
-/** What can be said of a day. Without records it is complete only with proof from both us and upstream. */
+/** Derives the state of a day. Without records it is complete only with proof from both us and upstream. */
 export function dayVerdict(day: DayFacts): DayVerdict {
   const rule = rules.find(({ holds }) => holds(day));
   const { reason, state } = rule ?? { reason: 'not_proven' as const, state: 'unknown' as const };

@@ -6,18 +6,18 @@ import { isSilent, obstaclesOf } from './obstacles.js';
 import { rejectedOf, tasksOf } from './rule.js';
 import { counted, moment, neverConnected, word } from './words.js';
 
-/** Where to read on: `id` as the routes of that thing take it. */
+/** Reference to details: `id` as its routes take it. */
 export interface EvidenceRef {
   readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
   readonly id: string;
 }
 
-/** One piece of evidence, and what it says; names, codes, counts and times only. */
+/** One piece of evidence with its finding; names, codes, counts and times only. */
 export interface Evidence {
   readonly kind: EvidenceKind;
-  /** Epoch milliseconds; null for what holds at all times. */
+  /** Epoch milliseconds; null if it holds at all times. */
   readonly at: number | null;
-  /** Null for what is not about one source. */
+  /** Null if it is not about one source. */
   readonly provider: string | null;
   readonly finding: string;
   readonly ref: EvidenceRef | null;
@@ -25,7 +25,7 @@ export interface Evidence {
 
 type Link = (given: Case) => Evidence[];
 
-/** The whole chain about a day: what was found, and also what was searched for and is not there. */
+/** The complete evidence chain of a day: findings, and also evidence that was searched for and not found. */
 export function evidenceOf(given: Case): Evidence[] {
   return links.flatMap((link) => link(given));
 }

@@ -6,7 +6,7 @@ import { emptyFor, none, providerOf, type Rule, rule } from './rule.js';
 import { sourceRules } from './source-rules.js';
 import { counted, moment, neverConnected, spoken } from './words.js';
 
-/** What the day comes down to, and the kinds of evidence that say so. */
+/** The conclusion about a day, and the kinds of evidence it rests on. */
 export interface Conclusion {
   readonly code: ConclusionCode;
   readonly sentence: string;
@@ -14,8 +14,8 @@ export interface Conclusion {
 }
 
 /**
- * The first rule that holds is the conclusion. What is sure comes first, then what somebody here can fix, then what
- * upstream or the person has to, and last what only time or nobody can tell.
+ * The first rule that holds is the conclusion. Order: certain causes, causes that operators can fix, causes that
+ * upstream or the person must fix, and last causes that only time can show or that stay unknown.
  */
 const rules = [
   rule('not_begun', [], at('ahead'), ({ day }) => `${day} has not happened yet.`),
@@ -104,7 +104,7 @@ const otherwise = rule(
 export type ConclusionCode = (typeof rules)[number]['code'] | (typeof otherwise)['code'];
 export const conclusionCodes: readonly ConclusionCode[] = [...rules, otherwise].map(({ code }) => code);
 
-/** Why the day is as it is, as far as anybody here can know. */
+/** The conclusion of a case. */
 export function conclude(given: Case): Conclusion {
   const source = decidingSource(given);
   const { code, decidedBy, say } = rules.find(({ holds }) => holds(given, source)) ?? otherwise;

@@ -18,7 +18,7 @@ export class ExplainQuery {
   @IsCalendarDate()
   day: string;
 
-  @ApiPropertyOptional({ description: 'Look at this source alone.', example: 'oura' })
+  @ApiPropertyOptional({ description: 'Only this source.', example: 'oura' })
   @IsOptional()
   @Matches(slug)
   provider?: string;

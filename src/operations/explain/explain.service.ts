@@ -14,10 +14,10 @@ import { evidenceOf } from './evidence.js';
 import type { ExplainQuery, ExplanationDto } from './explain.dto.js';
 import { conclude } from './explain-rules.js';
 
-/** Deliveries about a day are searched for until so long after it. */
+/** Deliveries about a day are searched until this long after it. */
 const AFTERMATH_MS = 3 * DAY_MS;
 
-/** What is asked about, found. */
+/** The looked-up subject of a question. */
 interface Question {
   readonly account: Account;
   readonly resource: Resource;
@@ -25,7 +25,7 @@ interface Question {
   readonly provider: string | undefined;
 }
 
-/** Why a day of an account is empty or odd: the evidence, and what it comes down to. */
+/** Explains why a day of an account is empty or odd: the evidence and a conclusion. */
 @Injectable()
 export class ExplainService {
   constructor(

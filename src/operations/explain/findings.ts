@@ -4,9 +4,7 @@ import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import type { StreamEvidence } from './day-evidence.service.js';
 import { counted, moment, word } from './words.js';
 
-/**
- * What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out.
- */
+/** Findings as sentences for operators. Upstream's texts are shown only if they are codes. */
 
 export function connectionFinding(connection: Connection): string {
   const { status, error_type, error_at, connected_at, observed_at } = connection;

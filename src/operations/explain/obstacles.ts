@@ -2,7 +2,7 @@ import type { Alarm, AlarmCode } from '../alarms/alarms.service.js';
 import type { Case, SourceCase } from './case.js';
 import { counted, moment } from './words.js';
 
-/** What keeps news of upstream from having reached us, as alarms say it. */
+/** Alarms about obstacles to upstream's data, with their phrases. */
 const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
   store_refused: 'the database takes no writes',
   database_went_back: 'the database went back in time and may have lost what had come since',
@@ -17,7 +17,7 @@ const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
 
 type Obstructed = Pick<Case, 'alarms' | 'unread'>;
 
-/** One phrase for each thing that stands between what upstream knows and what is stored here. */
+/** One phrase for each obstacle between upstream's data and our store. */
 export function obstaclesOf({ alarms, unread }: Obstructed): string[] {
   const raised = alarms.flatMap(({ code, since }) => {
     const phrase = phrases[code];
@@ -28,15 +28,15 @@ export function obstaclesOf({ alarms, unread }: Obstructed): string[] {
 }
 
 /**
- * Whether the day is empty for want of something that upstream would have told: then nobody may call it the cause that
- * it was not told.
+ * True if the reason for the empty day is a missing report from upstream and an obstacle could have held it up. The
+ * obstacle is then the cause, not the missing report.
  */
 export function isUnheard(given: Case, source: SourceCase | null): boolean {
   if (obstaclesOf(given).length === 0) return false;
   return source === null || ['never_pulled', 'not_proven', 'late_data_possible'].includes(source.verdict.reason);
 }
 
-/** The alarm of silence, as the overview has it. */
+/** The alarm about silence, as in the overview. */
 export function isSilent(alarms: readonly Pick<Alarm, 'code'>[]): boolean {
   return alarms.some(({ code }) => code === 'silence');
 }

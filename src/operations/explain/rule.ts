@@ -8,10 +8,10 @@ import { spoken, word } from './words.js';
 
 type Ask<T> = (given: Case, source: SourceCase | null) => T;
 
-/** One thing a day can come down to. `source` is the one that decides, if there is any. */
+/** A rule with one possible conclusion. `source` is the deciding source, if any. */
 export interface Rule<C extends string = string> {
   readonly code: C;
-  /** The kinds of evidence that say so. */
+  /** The kinds of evidence it rests on. */
   readonly decidedBy: readonly EvidenceKind[];
   readonly holds: Ask<boolean>;
   /** One plain sentence: names, codes, counts and times only. */
@@ -28,7 +28,7 @@ export function rule<const C extends string>(
   return { code, decidedBy, holds, say };
 }
 
-/** A day without records that comes down to what is known of its source; `say` goes on where `none` ends. */
+/** A day without records that is explained by the state of its source; `say` continues the sentence after `none`. */
 export function emptyFor<const R extends DayReason>(
   reason: R,
   decidedBy: readonly EvidenceKind[],
@@ -46,13 +46,13 @@ export function providerOf({ evidence }: SourceCase): string {
   return word(evidence.provider, 'the source');
 }
 
-/** The tasks that wait, run or were given up over the day. */
+/** Tasks over the day that wait, run or failed permanently. */
 export function tasksOf({ day }: Pick<Case, 'day'>, { evidence }: SourceCase): readonly UndoneTask[] {
   const range = { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
   return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, range));
 }
 
-/** What upstream sent of the day and cannot be stored. */
+/** Upstream data of the day that cannot be stored. */
 export function rejectedOf(
   { day, resource }: Pick<Case, 'day' | 'resource'>,
   { evidence }: SourceCase,

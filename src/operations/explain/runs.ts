@@ -2,14 +2,14 @@ import type { Days } from '../../health/health-data/stored-records.service.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import type { DayVerdict } from './day-state.js';
 
-/** A day, what can be said of it, and how many records it has. */
+/** A day with its verdict and its number of records. */
 export interface JudgedDate extends DayVerdict {
   readonly date: string;
   readonly records: number;
   readonly more: boolean;
 }
 
-/** Neighbouring days of which the same can be said. */
+/** Consecutive days with the same state and reason. */
 export interface Run extends DayVerdict {
   readonly from: string;
   readonly to: string;
@@ -24,7 +24,7 @@ export function datesOf({ from, to }: Days): string[] {
   return Array.from({ length: count }, (_, index) => dateOf(startOfDate(from) + index * DAY_MS));
 }
 
-/** Days in their order as few runs; counts are summed. */
+/** Merges days, in order, into runs; counts are summed. */
 export function runsOf(days: readonly JudgedDate[]): Run[] {
   const runs: Run[] = [];
   for (const { date, ...day } of days) {
@@ -39,7 +39,7 @@ export function runsOf(days: readonly JudgedDate[]): Run[] {
   return runs;
 }
 
-/** The last day up to which every day since the first is whole; null when the first is not. */
+/** End of the unbroken run of complete days from the first; null if the first is incomplete. */
 export function wholeThrough(days: readonly JudgedDate[]): string | null {
   const gap = days.findIndex(({ whole }) => !whole);
   return (gap === -1 ? days.at(-1) : days[gap - 1])?.date ?? null;

@@ -3,7 +3,7 @@ import { counted, moment, word } from './words.js';
 
 const untilConnected = 'nothing comes until the person connects it again';
 
-/** Days without records, by what is known of the source; in the order of the rules in day-state.ts. */
+/** Rules for days without records, by the state of the source; in the order of the rules in day-state.ts. */
 export const sourceRules = [
   emptyFor('upstream_pull_failed', ['upstream_pull'], (source) => {
     const { history } = source.evidence;

@@ -2,7 +2,7 @@ import { toIso } from '../../platform/platform/time.js';
 
 const plain = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
-/** A word of upstream that is a code or a slug; anything that could be a text of its own is left out. */
+/** Returns upstream's word if it is a code or slug; anything that could be free text is omitted. */
 export function word(value: string | null, otherwise = 'a word of upstream that is not shown'): string {
   return value !== null && plain.test(value) ? value : otherwise;
 }
@@ -21,7 +21,7 @@ export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** `asked`: the source in question; null for all. */
+/** `asked`: the requested source; null for all. */
 export function neverConnected(asked: string | null): string {
   return asked === null ? 'no source was ever connected' : `${word(asked, 'that source')} was never connected`;
 }

@@ -15,7 +15,7 @@ const oneKind = `(${timelineKinds.join('|')})`;
 export class TimelineListQuery extends PageQuery {
   @ApiPropertyOptional({
     example: 'link_token,link_outcome,connection',
-    description: `One kind or several, with commas between: ${timelineKinds.join(', ')}.`,
+    description: `One or more kinds, separated by commas: ${timelineKinds.join(', ')}.`,
   })
   @IsOptional()
   @Matches(new RegExp(`^${oneKind}(,${oneKind})*$`), { message: 'kind must be one or several of the known kinds' })
@@ -32,7 +32,7 @@ export class TimelineListQuery extends PageQuery {
   to?: number;
 }
 
-/** The kinds of a list with commas, undefined without one. */
+/** The kinds in a comma-separated list, undefined without one. */
 export function kindsOf(list: string | undefined): TimelineKind[] | undefined {
   if (list === undefined) return undefined;
   const wanted = new Set<string>(list.split(','));
@@ -44,16 +44,16 @@ class TimelineRefDto {
   @ApiProperty({ example: '17' }) id: string;
 }
 
-/** One thing that happened; states, counts and names, no health values. */
+/** One timeline entry; states, counts and names, no health values. */
 export class TimelineEntryDto {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ enum: timelineKinds }) kind: TimelineKind;
   @ApiProperty({ example: 'A pull was given up.' }) title: string;
-  @ApiProperty({ description: 'What to look at.' }) ref: TimelineRefDto;
+  @ApiProperty({ description: 'Object of the entry.' }) ref: TimelineRefDto;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-    description: 'By kind. What upstream says in words of its own is shown if it is one word.',
+    description: 'Fields depend on `kind`. Free text from upstream is shown only if it is one word.',
     example: { resource: 'sleep', provider: 'oura', pages: 3, records: 120, error_code: null },
   })
   details: Record<string, Detail>;

@@ -12,11 +12,11 @@ import {
   timelineKinds,
 } from '../../storage/declarations/timeline.js';
 
-/** Where an entry stands: no two of an account stand at the same place. */
+/** Position of an entry, unique within an account. */
 export interface Place {
   readonly at: number;
   readonly kind: TimelineKind;
-  /** What tells entries of one kind and instant apart, in the order of its source. */
+  /** Distinguishes entries of one kind and instant, in the order of its source. */
   readonly keys: readonly [string, string];
 }
 
@@ -53,7 +53,7 @@ export function sourceQuery(source: TimelineSource, window: TimelineWindow): { s
   return { sql, values: [...conditions.values, limit] };
 }
 
-/** Entries are ordered by time, then kind, then keys: what of a source stands beyond a place of that order. */
+/** Condition for entries of a source after a position in the order of time, kind and keys. */
 function beyond(source: TimelineSource, after: Place): [condition: string, ...values: SqlInput[]] {
   const rank = rankOf(source.kind) - rankOf(after.kind);
   if (rank !== 0) return [`${source.at} ${rank < 0 ? '<' : '<='} ?`, after.at];
@@ -68,7 +68,7 @@ function keyValue({ type }: SourceKey, text: string): SqlInput {
   return Number(text);
 }
 
-/** Reads each source that a room declares by its own index, and merges what they answer. */
+/** Reads each source that a room declares with its own index, and merges the results. */
 @Injectable()
 export class TimelineReader {
   constructor(

@@ -5,7 +5,7 @@ import { type TimelineEntry, type TimelineKind, timelineKinds } from '../../stor
 import { type Place, type PlacedEntry, TimelineReader } from './timeline.reader.js';
 
 export interface TimelineQuery {
-  /** Every kind when left out. */
+  /** Default: every kind. */
   readonly kinds?: readonly TimelineKind[] | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -22,8 +22,8 @@ export class TimelineService {
   ) {}
 
   /**
-   * Newest first. What is stored while somebody pages stands where its time puts it: an entry is never shown twice, and
-   * none that was there before is left out. Throws `not_found`.
+   * Newest first. Entries stored during paging are sorted by their time: no entry is shown twice, and no earlier
+   * entry is skipped. Throws `not_found`.
    */
   async list(
     accountId: string,

@@ -21,7 +21,7 @@ export class AccessLogController {
   @Get()
   @Role('operator')
   @ApiOperation({
-    summary: 'Who did or read what about whom, newest first; reading it is recorded too',
+    summary: 'Access log, newest first; reading it is recorded too',
     description:
       'With `Accept: application/x-ndjson` or `text/csv`: every matching entry up to the current end of the log, oldest ' +
       'first, without `cursor` and `limit`. A broken connection means that entries are missing. In CSV, text that a ' +

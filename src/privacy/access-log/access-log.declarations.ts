@@ -49,7 +49,7 @@ export const accessLogDeclarations: RoomDeclarations = {
     access_log_chain: 'the two ends of the access log',
   },
   exports: [accesses],
-  // What operators did about the account, and what values they read; what its app does itself is in the access log
+  // Operators' actions on the account and the values they read; actions of its app are in the access log
   // alone.
   timeline: [
     timelineSource<ActRow>({

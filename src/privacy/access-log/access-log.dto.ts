@@ -15,7 +15,11 @@ const instant = { type: String, format: 'date-time' } as const;
 const resources = [...catalogue.map(({ name }) => name), labResults, everyResource];
 
 export class AccessLogQuery extends PageQuery {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'About this account; 404 if it does not exist.' })
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Entries about this account; 404 if it does not exist.',
+  })
   @IsOptional()
   @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
   account_id?: string;
@@ -23,7 +27,7 @@ export class AccessLogQuery extends PageQuery {
   @ApiPropertyOptional({
     type: 'integer',
     description:
-      'About the account with this number, also after its erasure: the receipt shows it. 404 without entries.',
+      'Entries about the account with this number, also after its erasure; the receipt shows the number. 404 without entries.',
   })
   @IsOptional()
   @ToInt({ min: 1, max: 999_999_999_999_999 })
@@ -75,21 +79,21 @@ export class AccessEntryDto {
   @ApiProperty({ enum: adminRoles, nullable: true, description: 'Role of the key; null for other callers.' })
   role: AdminRole | null;
   @ApiProperty({ example: action }) action: string;
-  @ApiProperty({ ...text, description: 'About whom; null once that account is erased.' })
+  @ApiProperty({ ...text, description: 'Account the entry is about; null once it is erased.' })
   account_id: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, kept after an erasure.' })
   account_ref: number | null;
   @ApiProperty({ ...text, description: 'Other ids of the path.', example: 'resource:sleep' }) target: string | null;
   @ApiProperty({ ...text, description: 'Resource that was read: a name, lab_results, or * for all.', example: 'sleep' })
   resource: string | null;
-  @ApiProperty({ ...instant, nullable: true, description: 'Start of the time range asked for; null if unbounded.' })
+  @ApiProperty({ ...instant, nullable: true, description: 'Start of the requested time range; null if unbounded.' })
   window_start: string | null;
-  @ApiProperty({ ...instant, nullable: true, description: 'End of the time range asked for; null if unbounded.' })
+  @ApiProperty({ ...instant, nullable: true, description: 'End of the requested time range; null if unbounded.' })
   window_end: string | null;
   @ApiProperty({ ...text, description: "The operator's address.", example: '10.0.0.7' })
   address: string | null;
   @ApiProperty() request_id: string;
-  @ApiProperty({ type: 'integer', description: 'HTTP status; 102 for an act that is about to begin.' })
+  @ApiProperty({ type: 'integer', description: 'HTTP status; 102 for an action that is about to begin.' })
   status: number;
   @ApiProperty({ ...text, example: 'ticket 4711', description: 'The header x-access-reason.' })
   reason: string | null;

@@ -2,7 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
 import { IntColumn, IntKey, oneOf, TextColumn } from '../../storage/database/columns.js';
 
-/** Who did or read what about whom. Triggers refuse to change an entry, and a changed entry no longer fits its hash. */
+/** An entry of the access log. Triggers refuse changes, and a changed entry no longer matches its hash. */
 @Entity('access_log')
 @Check('access_log_role', oneOf('role', adminRoles))
 @Index('access_log_account_seq', ['account_ref', 'seq'])
@@ -20,21 +20,21 @@ export class AccessEntryEntity {
   @TextColumn({ nullable: true }) role: AdminRole | null;
   /** Method and route template. */
   @TextColumn() action: string;
-  /** `accounts.id`; no foreign key, since it stays when the account is erased. */
+  /** `accounts.id`; no foreign key, because it stays when the account is erased. */
   @IntColumn({ nullable: true }) account_ref: number | null;
   /** The other ids of the path, as `order:<id>`. */
   @TextColumn({ nullable: true }) target: string | null;
   /** Resource whose values were read: a name of the catalogue, `lab_results`, or `*` for all. Null for other requests. */
   @TextColumn({ nullable: true }) resource: string | null;
-  /** Time range that was asked for, in epoch milliseconds: from `window_start`, before `window_end`; null: unbounded. */
+  /** Requested time range in epoch milliseconds: from `window_start`, before `window_end`; null: unbounded. */
   @IntColumn({ nullable: true }) window_start: number | null;
   @IntColumn({ nullable: true }) window_end: number | null;
   /** Caller's address. Null for the app, where it would be the person's own. */
   @TextColumn({ nullable: true }) address: string | null;
   @TextColumn() request_id: string;
-  /** HTTP status of the response; 102 for an act that is about to begin. */
+  /** HTTP status of the response; 102 for an action that is about to begin. */
   @IntColumn() status: number;
-  /** Reason for the access, as the caller gave it. */
+  /** Reason for the access, given by the caller. */
   @TextColumn({ nullable: true }) reason: string | null;
   /** `hash` of the entry before, 64 zeros before the first. */
   @TextColumn() previous_hash: string;

@@ -127,12 +127,12 @@ export class AccessLogRepository {
     return end?.last_seq ?? null;
   }
 
-  /** Where the chain begins and ends; null only if that row was removed. */
+  /** The two ends of the chain; null only if that row was removed. */
   ends(): Promise<ChainEnds | null> {
     return this.reader.row('SELECT * FROM access_log_chain WHERE id = 1');
   }
 
-  /** Whether any entry matches. */
+  /** True if any entry matches. */
   async has(filter: AccessFilter): Promise<boolean> {
     const { where, values } = conditionsOf(filter);
     return (await this.reader.row(`SELECT seq FROM access_log ${where} LIMIT 1`, values)) !== null;
@@ -159,7 +159,7 @@ export class AccessLogRepository {
     return this.reader.rows(sql, [afterSeq, untilSeq, limit]);
   }
 
-  /** Numbers of the first and the last stored entry, whatever the row of ends says. */
+  /** Numbers of the first and the last stored entry, independent of the row of ends. */
   async range(): Promise<{ oldest: number | null; newest: number | null }> {
     const sql = 'SELECT (SELECT MIN(seq) FROM access_log) AS oldest, (SELECT MAX(seq) FROM access_log) AS newest';
     return (await this.reader.row(sql)) ?? { oldest: null, newest: null };

@@ -11,7 +11,7 @@ import { type AccessFilter, AccessLogRepository, type AccessRow } from './access
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';
 
-/** What to record; the log adds the time. */
+/** An access to record; the log adds the time. */
 export type Access = Omit<Entry, 'at'>;
 
 /** A filter as callers state it: an account by its id, or by its number if it is erased. */
@@ -23,12 +23,12 @@ export interface AccessQuestion extends Omit<AccessFilter, 'windowStart' | 'wind
 }
 
 /**
- * Who did or read what about whom: append-only, each entry chained to the one before by its hash
+ * The access log: append-only, each entry chained to the previous one by its hash
  * (docs/decisions/0009-access-log.md).
  */
 @Injectable()
 export class AccessLog {
-  /** Of every route of this service: method and template of the path. */
+  /** Method and path template of every route of this service. */
   readonly actions = new Set<string>();
   private readonly waiting: Batcher<Entry, void>;
 
@@ -60,8 +60,8 @@ export class AccessLog {
   }
 
   /**
-   * The filter of a question. An empty list must mean that nobody looked, so names that cannot have entries are
-   * refused: `not_found` for an unknown account, `invalid_request` for an unknown action or actor.
+   * Checks and converts a filter. An empty list must mean that there was no access, so names that cannot have entries
+   * are refused: `not_found` for an unknown account, `invalid_request` for an unknown action or actor.
    */
   async filterOf(question: AccessQuestion): Promise<AccessFilter> {
     const { account_id, account_ref, window_start, window_end, ...filter } = question;

@@ -9,7 +9,7 @@ import { AccessLogTelemetry } from './access-log.telemetry.js';
 
 /** Entries between two turns of the event loop: some milliseconds. */
 const SLICE_SIZE = 100;
-/** Bytes buffered for the caller; no more rows are read while the buffer is full. */
+/** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
 
 export interface StreamFormat {

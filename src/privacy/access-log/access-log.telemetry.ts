@@ -49,7 +49,7 @@ export class AccessLogTelemetry {
     this.log.event('access_log.removal_refused', {}, 'error');
   }
 
-  /** Somebody has changed the table. */
+  /** The table was changed from outside. */
   broken({ seq, reason }: ChainBreak): void {
     this.log.event('access_log.broken', { seq: seq ?? undefined, reason }, 'error');
   }

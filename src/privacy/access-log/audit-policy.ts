@@ -14,7 +14,7 @@ export interface RecordedRequest {
   readonly query: Fields;
 }
 
-/** What an act says of itself before it has an answer; HTTP's own code for it. */
+/** Status of an action before it has a response; HTTP's code for processing. */
 export const started = 102;
 
 const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -22,15 +22,15 @@ const personal = /^\/v1\/me(\/|$)/;
 const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
- * Whether an answer to this caller is recorded: every route for readers and operators, refused or not; a route for
- * monitors or viewers only if it has shown values; all that the app does about its person.
+ * True if a response to this caller is recorded: always for routes that need the reader or operator role, refused or
+ * not; for routes of monitors or viewers only if values were shown; always for requests of the app about its person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
   if (actor) return isAlwaysRecorded(needed) || readsValues === true;
   return accountId !== undefined && personal.test(route);
 }
 
-/** Whether a request may change something, and so is recorded before it does. */
+/** True if a request may change data and is therefore recorded before it does. */
 export function isWrite(method: string): boolean {
   return !readOnly.has(method);
 }
@@ -72,11 +72,14 @@ function timeOf(text: unknown): number | null {
 /** One id of a path: `order` and `0d1c...` for `/orders/:order_id`. */
 export interface Target {
   readonly kind: string;
-  /** Null when it is none that we would ever have given out: it might be anything, even somebody's name. */
+  /** Null if it does not have the form of our ids: it could be anything, even a person's name. */
   readonly id: string | null;
 }
 
-/** The ids of a path but the account's. `:order_id` is an order, `:id` is whatever the segment before it is one of. */
+/**
+ * The ids of a path without the account's. `:order_id` is an order, `:id` belongs to the kind named by the segment
+ * before it.
+ */
 export function targetsOf(route: string, parameters: Readonly<Record<string, unknown>>): Target[] {
   const segments = route.split('/');
   return segments.flatMap((segment, index) => {

@@ -5,8 +5,8 @@ import { isWrite, started } from './audit-policy.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
- * Records an act before it is done, so that none can be done and stay unknown: if the process dies in it, the entry
- * says that it was begun. Its answer gets an entry of its own, as every answer does.
+ * Records an action before it is performed, so that none can go unrecorded: if the process dies during it, the entry
+ * shows that it began. Its response gets its own entry, like every response.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {

@@ -27,7 +27,7 @@ function log(length: number): ChainedEntry[] {
   return chained(entries, { last_seq: 0, last_hash: noHash });
 }
 
-/** What a check says of these entries where the chain once was `whole`. */
+/** Result of checking these entries if the chain was once `whole`. */
 function checked(entries: readonly ChainedEntry[], whole: readonly ChainedEntry[], options: ChainCheckOptions = {}) {
   const ends = { id: 1, first_seq: 1, anchor_hash: noHash, last_seq: whole.length, last_hash: hashAt(whole.length) };
   function hashAt(seq: number): string {

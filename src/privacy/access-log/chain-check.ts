@@ -2,15 +2,14 @@ import type { VerifyingKey } from '../../platform/config/signing-keys.js';
 import { type ChainEnds, type ChainedEntry, hashOf, isRestart, noHash, type Removal, removalOf } from './chain.js';
 
 /**
- * Why a chain is broken.
- * `entry_missing`: an entry is gone, or all from there to the end. `entry_changed`: an entry does not fit its own hash.
- * `link_broken`: it fits its hash but does not follow the one before, so one of the two was replaced. `end_changed`:
- * the last entry is not the one the chain ends in. `entry_unknown`: an entry lies outside the two ends.
- * `not_as_noted`, `noted_missing`: the entry of a checkpoint has another hash, or does not exist.
- * `chain_missing`: the row with the two ends is gone. `chain_restarted`: it was gone, and recording continued.
- * `removal_unrecorded`: the front is gone, and no entry records that retention removed it. `removal_wrong`: an entry
- * about a removal contradicts the remaining entries, earlier removals or its own signature. `removal_unsigned`: the
- * newest removal is not signed with the key of this service.
+ * Why a chain is broken. `entry_missing`: an entry is missing, or all from there to the end. `entry_changed`: an
+ * entry does not match its own hash. `link_broken`: it matches its hash but does not follow the previous one, so one
+ * of the two was replaced. `end_changed`: the last entry is not the recorded end of the chain. `entry_unknown`: an
+ * entry is outside the two ends. `not_as_noted`, `noted_missing`: the entry of a checkpoint has another hash, or does
+ * not exist. `chain_missing`: the row with the two ends is missing. `chain_restarted`: it was missing, and recording
+ * continued. `removal_unrecorded`: the front is missing, and no entry records that retention removed it.
+ * `removal_wrong`: an entry about a removal contradicts the remaining entries, earlier removals or its own signature.
+ * `removal_unsigned`: the newest removal is not signed with the key of this service.
  */
 export const breakReasons = [
   'entry_missing',
@@ -61,7 +60,7 @@ export class ChainCheck {
   /** Of the last entry seen. */
   private hash: string;
   private seq: number;
-  /** Noted entries that were not reached yet, in the order of the chain. */
+  /** Noted entries not reached yet, in the order of the chain. */
   private readonly ahead: Noted[];
   private readonly notedBefore: Noted | undefined;
   private readonly key: VerifyingKey | undefined;

@@ -14,8 +14,8 @@ export const KEPT_MS = 2_192 * DAY_MS;
 const SLICE_SIZE = 1_000;
 
 /**
- * Every hour: removes entries older than six years and logs where the chain ends. Needs no lease: processes that remove
- * at the same time wait for each other at the row of ends.
+ * Every hour: removes entries older than six years and logs the end of the chain. Needs no lease: processes that
+ * remove at the same time wait for each other at the row of ends.
  */
 @Injectable()
 export class ChainRetentionWorker {

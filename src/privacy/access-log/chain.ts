@@ -9,7 +9,7 @@ export type ChainedEntry = Readonly<AccessEntryEntity>;
 /** An entry without its place in the chain. */
 export type Entry = Omit<ChainedEntry, 'seq' | 'previous_hash' | 'hash'>;
 
-/** What was read: resource and time range. */
+/** The data that was read: resource and time range. */
 export type Shown = Pick<Entry, 'resource' | 'window_start' | 'window_end'>;
 export const nothingShown: Shown = { resource: null, window_start: null, window_end: null };
 
@@ -22,7 +22,7 @@ export type Head = Pick<ChainEnds, 'last_seq' | 'last_hash'>;
 /** `previous_hash` of the first entry ever. */
 export const noHash = '0'.repeat(64);
 
-/** Names what is hashed and how, so that a later form cannot be confused with this one. */
+/** Names the hashed content and the method, so that a later form cannot be confused with this one. */
 const form = 'pulsekeep.access-log.1';
 
 /** SHA-256, in hex, of every column except the hash: a JSON array in a fixed order, which is unambiguous. */
@@ -45,7 +45,7 @@ export function chained(entries: readonly Entry[], { last_seq, last_hash }: Head
   });
 }
 
-/** Whether each entry fits its own hash and follows the one before; the first follows `previous`. */
+/** True if each entry matches its own hash and follows the previous one; the first follows `previous`. */
 export function isChain(entries: readonly ChainedEntry[], previous: string): boolean {
   return entries.every(
     (entry, index) => entry.previous_hash === (entries[index - 1]?.hash ?? previous) && hashOf(entry) === entry.hash,
@@ -68,7 +68,7 @@ export interface Removed {
   readonly hash: string;
 }
 
-/** What an entry states about a removal. */
+/** Content of an entry about a removal. */
 export interface Removal extends Removed {
   readonly count: number;
   readonly signature: { readonly keyId: string; readonly value: string; readonly over: string } | null;

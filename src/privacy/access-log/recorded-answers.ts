@@ -7,9 +7,9 @@ import { RequestRecorder } from './request-recorder.js';
 const aboutThePayload = ['content-length', 'content-disposition', 'content-encoding', 'content-range', 'etag'];
 
 /**
- * Lets no recorded answer leave before its entry is durable, whoever makes it: a handler, a guard or filter that
- * refuses, a stream before its first byte. What cannot be recorded is answered 503 instead. Call it once the
- * application is made and before it is initialised.
+ * Holds every recorded response back until its entry is durable: from a handler, a refusing guard or filter, or a
+ * stream before its first byte. If it cannot be recorded, the response is 503 instead. Call this after the
+ * application is created and before it is initialised.
  */
 export function registerRecordedAnswers(app: NestFastifyApplication): void {
   const recorder = app.get(RequestRecorder);
@@ -29,7 +29,7 @@ export function registerRecordedAnswers(app: NestFastifyApplication): void {
     });
 }
 
-/** Turns the answer into a problem; nothing of what it was may be left in it. */
+/** Replaces the response with a problem; none of the original may remain in it. */
 function withheld(request: FastifyRequest, reply: FastifyReply, payload: unknown, error: unknown): string {
   if (isStream(payload)) payload.destroy();
   const { status, headers, body } = toProblem(error, request.id);

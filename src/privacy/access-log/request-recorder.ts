@@ -16,7 +16,7 @@ export class RequestRecorder {
     private readonly about: SubjectReader,
   ) {}
 
-  /** Whether the response to this request must be recorded before it is sent. */
+  /** True if the response to this request must be recorded before it is sent. */
   concerns(request: FastifyRequest): boolean {
     return isRecorded(callerOf(request), request.routeOptions.url ?? '');
   }
@@ -41,7 +41,7 @@ export class RequestRecorder {
     await this.log.record(access);
   }
 
-  /** The app's own account, else the one that is named, else the owner of what is named. */
+  /** The app's own account, else the named account, else the owner of the named object. */
   private async accountOf(request: FastifyRequest, caller: Caller, targets: readonly Target[]): Promise<number | null> {
     const places = [request.params, request.body, request.query].map(fieldsOf);
     const named = places.map(({ account_id }) => account_id).find((id) => id !== undefined);

@@ -5,7 +5,7 @@ import { Reader } from '../../storage/database/reader.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
 import type { Target } from './audit-policy.js';
 
-/** Finds out whom a request is about. */
+/** Finds the account a request is about. */
 @Injectable()
 export class SubjectReader {
   constructor(
@@ -14,19 +14,19 @@ export class SubjectReader {
     private readonly declarations: Declarations,
   ) {}
 
-  /** `accounts.id` of the customer's id; null for what is none. */
+  /** `accounts.id` of a customer's id; null if unknown. */
   async account(accountId: unknown): Promise<number | null> {
     if (!isExternalAccountId(accountId)) return null;
     return (await this.accounts.find(accountId))?.id ?? null;
   }
 
-  /** `accounts.id` of an upstream user; null for what is none. */
+  /** `accounts.id` of an upstream user; null if unknown. */
   async user(userId: unknown): Promise<number | null> {
     if (typeof userId !== 'string' || !isUuid(userId)) return null;
     return (await this.accounts.findByUpstreamUser(userId))?.id ?? null;
   }
 
-  /** `accounts.id` of whom the first of them belongs to that belongs to anybody. */
+  /** `accounts.id` of the owner of the first target that has one. */
   async owner(targets: readonly Target[]): Promise<number | null> {
     for (const { kind, id } of targets) {
       const sql = this.declarations.auditSubjects[kind];

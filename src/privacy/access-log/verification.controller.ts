@@ -33,7 +33,7 @@ export class VerificationController {
   @Get('checkpoint')
   @Role('monitor')
   @ApiOperation({
-    summary: 'Sign where the access log ends now',
+    summary: 'Sign the current end of the access log',
     description:
       'Keep checkpoints where the owner of the database cannot change them. Keep `public_key` once, when you set this ' +
       'up: a key fetched together with the checkpoint proves nothing about the service itself.',

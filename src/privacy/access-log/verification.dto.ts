@@ -36,7 +36,7 @@ export class VerificationDto {
   @ApiProperty({ type: String, nullable: true, description: 'Hash of the last entry.', example: hash })
   last_hash: string | null;
   @ApiProperty() intact: boolean;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The first entry that is not as recorded.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The first entry that differs from its record.' })
   broken_at: number | null;
   @ApiProperty({ enum: breakReasons, nullable: true }) reason: BreakReason | null;
   @ApiProperty({

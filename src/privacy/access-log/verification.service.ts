@@ -29,7 +29,7 @@ export interface SignedCheckpoint {
   readonly public_key: string;
 }
 
-/** Verifies the chain of the access log on request, and signs where it ends. */
+/** Verifies the chain of the access log on request, and signs its end. */
 @Injectable()
 export class AccessLogVerification {
   constructor(
@@ -41,9 +41,9 @@ export class AccessLogVerification {
   ) {}
 
   /**
-   * Whether any entry was changed, removed, added or moved. With entries noted outside the database it also finds a log
-   * that was rewritten or cut as a whole. Reads in slices, so memory stays bounded and other requests run in between;
-   * entries added meanwhile are not checked.
+   * Checks that no entry was changed, removed, added or moved. With entries noted outside the database it also
+   * detects a log that was completely rewritten or truncated. Reads in slices, so memory stays bounded and other
+   * requests run in between; entries added meanwhile are not checked.
    */
   async verify(noted: readonly Noted[] = []): Promise<Verification> {
     const verification = await this.check(noted);

@@ -10,16 +10,16 @@ import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 const everyMs = 3_000;
-/** Upstream's whole list of users is read. */
+/** The check reads upstream's complete list of users. */
 const stuckAfterMs = HOUR_MS;
 const CHECKS_PER_SCAN = 200;
 
-/** Upstream's users by the digests of those that were erased. */
+/** Upstream users that match the digests of erased ones. */
 type Found = ReadonlyMap<string, string>;
 
 /**
- * Checks, after upstream's days of grace, that nothing has come back. Users that upstream lists again are deleted
- * again and waited for again; rows that turn up here are deleted. Either is an alarm (`user_found`, `rows_found`).
+ * Checks after upstream's grace period that nothing reappeared. Users that upstream lists again are deleted again,
+ * with a new grace period; rows that reappear here are deleted. Both raise an alarm (`user_found`, `rows_found`).
  */
 @Injectable()
 export class ErasureCheckWorker {

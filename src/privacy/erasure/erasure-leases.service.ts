@@ -11,7 +11,7 @@ import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasuresRepository, erasureNeeds } from './erasures.repository.js';
 
 /**
- * Upstream keeps the data of a deleted user for seven days, in which it can be brought back
+ * Upstream keeps the data of a deleted user for seven days, during which it can be restored
  * (docs/upstream/users.md#delete).
  */
 const GRACE_MS = 8 * DAY_MS;
@@ -22,14 +22,14 @@ const mostAttempts = 16;
 /** Findings that stay on the receipt until a check finds nothing. */
 export const findings = ['user_found', 'rows_found'] as const;
 
-/** What was found, should that be why the erasure is where it is. */
+/** The finding, if it is the reason for the current state of the erasure. */
 function findingOf({ state, error_code }: ErasureEntity): string | null {
   return state !== 'done' && findings.some((finding) => finding === error_code) ? error_code : null;
 }
 
 /**
- * Taking erasures that are due, and giving them back. Somebody has a right to each: it waits out every failure, and one
- * that has killed the process `mostAttempts` times is tried once a day, while the overview raises an alarm.
+ * Claims due erasures and gives them back. An erasure is a legal right, so it is retried after every failure; one
+ * that killed the process `mostAttempts` times is tried once a day, and the overview raises an alarm.
  */
 @Injectable()
 export class ErasureLeases {
@@ -41,7 +41,7 @@ export class ErasureLeases {
     private readonly workers: WorkerRegistry,
   ) {}
 
-  /** The queue of the erasures with a need. */
+  /** The queue of erasures with one need. */
   queue(
     need: keyof typeof erasureNeeds,
     options: Pick<QueueOptions<ErasureEntity>, 'name' | 'batch' | 'handle'>,
@@ -63,7 +63,7 @@ export class ErasureLeases {
     return this.clock.now();
   }
 
-  /** The step is done; what `held` says of its times is stored, and the next step is due at `dueAt`, by default now. */
+  /** Completes a step: stores the times in `held`; the next step is due at `dueAt`, by default now. */
   async release(held: ErasureEntity, dueAt: number | null = this.now()): Promise<void> {
     const { state, scrubbed_at, scrub, upstream_at, verified_at } = held;
     const change = { state, scrubbed_at, scrub, upstream_at, verified_at, error_code: findingOf(held) };
@@ -71,7 +71,7 @@ export class ErasureLeases {
     this.telemetry.moved(held);
   }
 
-  /** Put off for a reason that is no failure. */
+  /** Postpones an erasure for a reason that is not a failure. */
   async defer(held: ErasureEntity, code: string, delayMs: number): Promise<void> {
     const later = { dueAt: this.now() + delayMs, code, counts: false };
     await this.lane.run((tx) => this.erasures.rows.defer(tx, held, later));
@@ -84,12 +84,15 @@ export class ErasureLeases {
   }
 }
 
-/** What upstream asks of one erasure holds up no deletion here. */
+/** A pause that upstream requests for one erasure delays no deletion here. */
 function judge(error: unknown): Judgement {
   return { ...classify(error), then: 'wait', everybody: false };
 }
 
-/** When to check that all is still gone: a day after upstream's grace, on the hour, so that one scan serves many. */
+/**
+ * Time of the check that all is still deleted: a day after upstream's grace period, on the hour, so that one scan
+ * serves many.
+ */
 export function checkAt(now: number): number {
   return Math.ceil((now + GRACE_MS) / HOUR_MS) * HOUR_MS;
 }

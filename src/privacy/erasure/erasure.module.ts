@@ -15,7 +15,7 @@ import { PersonalDataModule } from './personal-data.module.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
-/** Erases what is held of a person, here and upstream. */
+/** Erases all data of a person, here and upstream. */
 @Module({
   imports: [AccountsModule, ErasureGuardModule, InboxModule, PersonalDataModule, UpstreamModule],
   controllers: [ErasuresController],

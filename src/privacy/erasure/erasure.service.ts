@@ -11,10 +11,10 @@ import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasuresRepository } from './erasures.repository.js';
 
-/** A receipt with how much of the person came since and was not stored. */
+/** A receipt with the number of later items about the person that were not stored. */
 export type ErasureRow = ErasureEntity & { readonly turned_away: number };
 
-/** Asking for erasures, and where they stand. */
+/** Requests erasures and reports their progress. */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -28,8 +28,8 @@ export class ErasureService {
   ) {}
 
   /**
-   * From here on nothing more is stored of the person and no token is issued; the rest is done by the worker. Asked for
-   * again while the account is still there, it is the same erasure. Throws `not_found`.
+   * From now on no data of the person is stored and no token issued; the worker does the rest. Returns the same
+   * erasure if called again while the account still exists. Throws `not_found`.
    */
   async request(externalId: string, requestedBy: string): Promise<ErasureRow> {
     const account = await this.accounts.get(externalId);
@@ -72,7 +72,7 @@ export class ErasureService {
     return this.fences.get(externalId);
   }
 
-  /** From here on the customer's id of the erased person may be a new person's. Throws `not_found`. */
+  /** From now on the customer's id of the erased person can be used for a new person. Throws `not_found`. */
   async openFence(id: string): Promise<ErasureRow> {
     await this.fences.open(id.toLowerCase());
     return this.get(id);

@@ -6,7 +6,7 @@ import type { ErasureEntity } from './erasure.entity.js';
 
 type About = Pick<ErasureEntity, 'id' | 'state'>;
 
-/** What happens to erasures, as a line of the log and a count. No line names the account: receipts are kept. */
+/** Log lines and counts about erasures. No line names the account, because receipts are kept. */
 @Injectable()
 export class ErasureTelemetry {
   private readonly outcomes;
@@ -37,7 +37,7 @@ export class ErasureTelemetry {
     this.log.event('erasure.failed', { ...fieldsOf(erasure), ...loggable(error) }, 'warn');
   }
 
-  /** Something of an erased person was there after upstream's days of grace. An operator has to act. */
+  /** Data of an erased person reappeared after upstream's grace period. An operator must act. */
   userReturned(erasure: About, reason: 'user_found' | 'rows_found'): void {
     this.outcomes.inc({ outcome: reason });
     this.log.event('erasure.user_returned', { ...fieldsOf(erasure), reason }, 'error');

@@ -14,19 +14,19 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
  * erased, in the transaction that stores the request.
  *
  *   requested --first slice-->       deleting  rows go in slices, each counted with its transaction
- *   deleting  --nothing left-->      upstream  of the account only its two ids are left
+ *   deleting  --nothing left-->      upstream  only the two ids of the account are left
  *   upstream  --scrubbed-->          upstream  deleted rows are zeros, and no longer in the write-ahead log
  *   upstream  --user deleted-->      waiting   the rest and the account itself go in one transaction
  *   waiting   --scrubbed-->          waiting   thoroughly, with all others that wait; due a day after upstream's grace
  *   waiting   --nothing came back--> done      erasure-check.worker.ts
  *   any       --failure-->           the same, after a pause that grows; `error_code` says why
  *
- * A crash leaves the state of the last transaction, to be taken up when the lease ends: every step finds what is left
- * to do, and may be done twice. An upstream that cannot be reached holds up nothing but its own step.
+ * After a crash the state of the last transaction is resumed when the lease ends: every step finds the remaining work
+ * and is idempotent. An unreachable upstream delays only its own step.
  */
 
 const everyMs = 3_000;
-/** A large account, or a file that is rewritten, takes its time. */
+/** A large account or the rewrite of a file takes long. */
 const stuckAfterMs = HOUR_MS;
 const SCRUB_AGAIN_MS = 10_000;
 const SCRUBBED_TOGETHER = 500;
@@ -36,7 +36,7 @@ export class ErasureWorker {
   readonly loop: WorkerLoop;
   private readonly deletions: Queue<ErasureEntity>;
   private readonly scrubs: Queue<ErasureEntity>;
-  /** By the erasures it is for. */
+  /** Keyed by the erasures it serves. */
   private readonly scrubbing = new WeakMap<readonly ErasureEntity[], Promise<Scrub | null>>();
 
   constructor(
@@ -57,7 +57,7 @@ export class ErasureWorker {
     this.loop = workers.register({ name: 'erasure', everyMs, stuckAfterMs, work: (signal) => this.round(signal) });
   }
 
-  /** All deletions come before the scrub: a file is rewritten as a whole, once for all that wait for it. */
+  /** All deletions precede the scrub: a file is rewritten completely, once for all waiting erasures. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const outcome = await this.deletions.round(signal);
     return outcome === 'more' ? outcome : this.scrubs.round(signal);

@@ -9,7 +9,7 @@ interface Erasure {
   readonly account_ref: number;
 }
 
-/** Erasures that one database file knows and another, a backup of it, does not, of accounts that the backup has. */
+/** Erasures in one database file that are missing from a backup of it which still has their accounts. */
 export function erasuresToRepeat(present: SqliteFile, backup: SqliteFile): ErasureToRepeat[] {
   const asked = read(present, erasuresIn);
   return read(backup, (db) => {
@@ -22,7 +22,10 @@ export function erasuresToRepeat(present: SqliteFile, backup: SqliteFile): Erasu
   });
 }
 
-/** The same on PostgreSQL: notes the erasures there are; answers how to ask, after a restore, which are not there. */
+/**
+ * The same on PostgreSQL: records the existing erasures; returns a function that, after a restore, finds those
+ * missing.
+ */
 export async function erasuresBefore(rows: Rows): Promise<(rows: Rows) => Promise<ErasureToRepeat[]>> {
   const asked = await rows<Erasure>(allErasures);
   return async (restored) => {
@@ -51,7 +54,7 @@ function read<T>(file: SqliteFile, look: (db: BetterSqlite3.Database) => T): T {
   }
 }
 
-/** None in a database of a program that knew no erasures. */
+/** None in a database of a version without erasures. */
 function erasuresIn(db: BetterSqlite3.Database): Erasure[] {
   const table = db.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'erasures'`).get();
   if (table === undefined) return [];

@@ -19,7 +19,7 @@ export class ErasuresController {
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
-    summary: 'Erase a person: everything here, and the user upstream; asked for again, it is the same erasure',
+    summary: 'Erase a person: all data here and the upstream user; repeated requests return the same erasure',
   })
   @ApiAcceptedResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')
@@ -38,7 +38,7 @@ export class ErasuresController {
 
   @Get('erasures/:erasure_id')
   @Role('operator')
-  @ApiOperation({ summary: 'Where an erasure stands: its receipt' })
+  @ApiOperation({ summary: 'Receipt and progress of an erasure' })
   @ApiOkResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')
   async get(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
@@ -47,7 +47,7 @@ export class ErasuresController {
 
   @Delete('erasures/:erasure_id/fence')
   @Role('operator')
-  @ApiOperation({ summary: 'Let the account id of an erased person be the id of a new one' })
+  @ApiOperation({ summary: 'Allow a new account with the account id of an erased person' })
   @ApiOkResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')
   async open(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
@@ -56,7 +56,7 @@ export class ErasuresController {
 
   @Get('erasure-fences/:account_id')
   @Role('operator')
-  @ApiOperation({ summary: 'Whether an account id is that of an erased person, and since when' })
+  @ApiOperation({ summary: 'Show whether an account id belonged to an erased person, and since when' })
   @ApiOkResponse({ type: FenceDto })
   @ApiProblem('invalid_request', 'not_found')
   async fence(@Param() { account_id }: AccountPath): Promise<FenceDto> {

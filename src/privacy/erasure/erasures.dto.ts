@@ -21,38 +21,38 @@ export class ErasureDto {
   @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
   erasure_id: string;
 
-  @ApiProperty({ type: 'integer', description: 'What the access log called the account.' })
+  @ApiProperty({ type: 'integer', description: 'Number of the account in the access log.' })
   account_ref: number;
 
   @ApiProperty({
     enum: erasureStates,
     description:
-      'requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has deleted its user; waiting: all is gone, to be looked at again after the 7 days in which upstream could bring it back; done.',
+      'requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has deleted its user; waiting: all is deleted and is checked again after the 7 days in which upstream could restore it; done.',
   })
   state: ErasureState;
 
   @ApiProperty({ format: 'date-time' }) requested_at: string;
   @ApiProperty({ description: 'Name of the admin key.', example: 'support' }) requested_by: string;
-  @ApiProperty({ ...instant, description: 'When nothing was left here but the two ids.' }) deleted_at: string | null;
+  @ApiProperty({ ...instant, description: 'When only the two ids were left here.' }) deleted_at: string | null;
   @ApiProperty({ ...instant, description: 'When upstream had deleted its user, and the ids were deleted here.' })
   upstream_at: string | null;
-  @ApiProperty({ ...instant, description: 'When the files of the database were rid of what had been deleted last.' })
+  @ApiProperty({ ...instant, description: 'When deleted data was last scrubbed from the database files.' })
   scrubbed_at: string | null;
   @ApiProperty({
     enum: scrubs,
     nullable: true,
     description:
-      'What was done then. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, but for copies SQLite may have left in unused parts of pages (the file is too large to be rewritten on the way); vacuumed: PostgreSQL writes over their space in time.',
+      'Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large to rewrite); vacuumed: PostgreSQL reuses their space over time.',
   })
   scrub: Scrub | null;
-  @ApiProperty({ ...instant, description: 'When it was found that nothing had come back.' }) verified_at: string | null;
+  @ApiProperty({ ...instant, description: 'Time of the check that found nothing.' }) verified_at: string | null;
   @ApiProperty({ ...instant, description: 'When the next step is due.' }) next_attempt_at: string | null;
-  @ApiProperty({ type: 'integer', description: 'Failures since the last step that worked.' }) attempts: number;
+  @ApiProperty({ type: 'integer', description: 'Failures since the last successful step.' }) attempts: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it was put off last; user_found and rows_found: something had come back, and was deleted again.',
+    description: 'Reason for the last delay; user_found and rows_found: data had reappeared and was deleted again.',
     example: 'upstream_unavailable',
   })
   error_code: string | null;
@@ -67,7 +67,7 @@ export class ErasureDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Messages, pages, orders and sign-ins that came afterwards and were not stored.',
+    description: 'Later messages, pages, orders and sign-ins that were not stored.',
   })
   turned_away: number;
 }
@@ -92,13 +92,13 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
   };
 }
 
-/** What keeps the account id of an erased person from being an account again. */
+/** The fence that prevents a new account with the account id of an erased person. */
 export class FenceDto {
   @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
   erasure_id: string;
 
   @ApiProperty({ format: 'date-time' }) fenced_at: string;
-  @ApiProperty({ ...instant, description: 'Null where it holds until it is opened.' }) ends_at: string | null;
+  @ApiProperty({ ...instant, description: 'Null if the fence holds until it is opened.' }) ends_at: string | null;
 }
 
 export function toFenceDto({ erasureId, fencedAt, endsAt }: Fence): FenceDto {

@@ -5,8 +5,8 @@ import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js'
 import type { ErasureEntity } from './erasure.entity.js';
 
 /**
- * `work`: something is still to be deleted, here or upstream. `scrub`: all is deleted, and the files are to be rid of
- * it. `check`: to be looked at again after the days of grace.
+ * `work`: data is still to be deleted, here or upstream. `scrub`: all is deleted, and the files must be scrubbed.
+ * `check`: to be checked again after the grace period.
  */
 export const erasureNeeds = {
   work: { where: `state IN ('requested', 'deleting', 'upstream')`, values: [] },
@@ -17,7 +17,7 @@ export const erasureNeeds = {
 /** The erasures table. */
 @Injectable()
 export class ErasuresRepository {
-  /** The lease is longer than any one step takes. */
+  /** The lease is longer than any single step. */
   readonly rows = new LeasedRows<ErasureEntity>({ table: 'erasures', key: ['id'] });
 
   constructor(private readonly reader: Reader) {}

@@ -24,7 +24,7 @@ export class ExportController {
 
   @Get(':account_id/export')
   @Role('reader')
-  @ApiOperation({ summary: 'Everything held of a person, as a stream of lines' })
+  @ApiOperation({ summary: 'Export all data of a person as a stream of JSON lines' })
   @ApiOkResponse({
     content: { [type]: { schema: { type: 'string', example } } },
     description: description.replaceAll('\n', ' '),

@@ -8,13 +8,13 @@ import { toIso } from '../../platform/platform/time.js';
 import { ExportReader } from './export.reader.js';
 import { ExportTelemetry } from './export.telemetry.js';
 
-/** Bytes that wait for the caller; nothing more is read while so many do. */
+/** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
 
 /**
- * Everything held of an account as lines of JSON: a header, a line for each thing, and a footer with how many there
- * were of each kind. An export without a footer is not whole: it was cut because something failed on the way. Each
- * page is a snapshot of its own, so what changes during an export may be in it as it was or as it became.
+ * Exports all data of an account as JSON lines: a header, a line per item, and a footer with the number of items of
+ * each kind. An export without a footer is incomplete: it was cut short by a failure. Each page is its own snapshot,
+ * so an item changed during an export may appear in its old or new form.
  */
 @Injectable()
 export class ExportService {
@@ -25,7 +25,7 @@ export class ExportService {
     private readonly telemetry: ExportTelemetry,
   ) {}
 
-  /** Reads on only as fast as it is read, and stops when it is destroyed. Throws `not_found` or `account_erased`. */
+  /** Reads only as fast as the consumer, and stops when destroyed. Throws `not_found` or `account_erased`. */
   async open(accountId: string): Promise<Readable> {
     const account = await this.accounts.get(accountId);
     if (account.status === 'erasing') throw erasedError();

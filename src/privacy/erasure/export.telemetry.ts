@@ -3,7 +3,7 @@ import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 
-/** What happens to exports, as a line of the log and a count. */
+/** Log lines and counts about exports. */
 @Injectable()
 export class ExportTelemetry {
   private readonly outcomes;

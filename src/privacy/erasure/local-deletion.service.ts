@@ -18,9 +18,9 @@ const BODIES_AT_ONCE = 20;
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Deletes what is stored of an account, in slices, each counted on the receipt in its own transaction: a crash leaves
- * less to do. What was in the middle of being written when the account was closed is deleted at the end, with the
- * account itself; from then on foreign keys refuse what might still come.
+ * Deletes the stored data of an account in slices, each counted on the receipt in its own transaction, so that a
+ * crash loses no progress. Rows that were being written when the account was closed are deleted at the end, with the
+ * account itself; from then on foreign keys refuse later rows.
  */
 @Injectable()
 export class LocalDeletion {
@@ -34,7 +34,7 @@ export class LocalDeletion {
     private readonly map: PersonalDataMap,
   ) {}
 
-  /** All but the two ids of the account. Throws `LeaseLost`, and the signal's reason between two slices. */
+  /** Deletes all but the two ids of the account. Throws `LeaseLost`, and the signal's reason between two slices. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
     for (const personal of this.map.tables) {
@@ -55,7 +55,7 @@ export class LocalDeletion {
     });
   }
 
-  /** What is left, and the account itself. Throws `LeaseLost`. */
+  /** Deletes the remaining rows and the account itself. Throws `LeaseLost`. */
   async finish(held: ErasureEntity): Promise<ErasureEntity> {
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
@@ -79,8 +79,8 @@ export class LocalDeletion {
   }
 
   /**
-   * Messages of the person that came before anybody knew whose they were, or that could not be read: found by the
-   * upstream id in their bytes, or by the customer's id in their envelope, or in bytes that are no envelope.
+   * Deletes the person's messages that arrived before their owner was known or that could not be read: found by the
+   * upstream id in their bytes, by the customer's id in their envelope, or in bytes that are not an envelope.
    */
   private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
@@ -125,6 +125,6 @@ function isAbout({ body }: OwnerlessMessage, account: Account): boolean {
   const event = readEnvelope(body);
   const names = upstreamNames(account);
   if (event.kind === 'event') return names.some((name) => event.envelope.clientUserId === name);
-  // A body that cannot be read names the person where it holds an id as a JSON string.
+  // An unreadable body names the person if it contains an id as a JSON string.
   return names.some((name) => body.includes(JSON.stringify(name)));
 }

@@ -5,10 +5,10 @@ import type { LookupPath, PersonalTable } from '../../storage/declarations/perso
 /** Stays while upstream still has the user: its two ids are needed for the deletion there. */
 export const accountsTable = 'accounts';
 
-/** Every table that holds something of a person, as the rooms declare them. */
+/** Every table with personal data, as the rooms declare them. */
 @Injectable()
 export class PersonalDataMap {
-  /** In the order in which they are deleted; the accounts come last. */
+  /** In order of deletion; accounts are last. */
   readonly tables: readonly PersonalTable[];
 
   constructor({ personal }: Declarations) {

@@ -6,7 +6,7 @@ import { ExportService } from './export.service.js';
 import { ExportTelemetry } from './export.telemetry.js';
 import { PersonalDataMap } from './personal-data-map.js';
 
-/** Where what is held of a person stands, and its export. */
+/** The map of personal data and its export. */
 @Module({
   imports: [AccountsModule],
   controllers: [ExportController],

@@ -12,7 +12,7 @@ export class PersonalRowsRepository {
     private readonly map: PersonalDataMap,
   ) {}
 
-  /** Up to `limit` rows; answers how many there were, 0 when none is left. */
+  /** Deletes up to `limit` rows; returns their number, 0 if none is left. */
   async deleteSome(tx: Tx, personal: PersonalTable, account: number, limit: number): Promise<number> {
     for (const condition of this.map.conditionsOf(personal)) {
       const deleted = await tx.execute(deletion(personal, condition), [account, limit]);
@@ -21,7 +21,7 @@ export class PersonalRowsRepository {
     return 0;
   }
 
-  /** How many rows are left, by table; tables without any are left out. */
+  /** Number of remaining rows by table; tables without any are omitted. */
   async remaining(account: number): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const personal of this.map.tables) {

@@ -19,7 +19,7 @@ export class UpstreamDeletion {
     private readonly clock: Clock,
   ) {}
 
-  /** Has upstream delete the account's user; nothing to do where it has none, or no longer. */
+  /** Deletes the account's user at upstream; does nothing if it has none, or no longer. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<void> {
     const options: CallOptions = { priority: 'background', signal };
     const account = await this.accounts.findById(erasure.account_ref);
@@ -29,8 +29,8 @@ export class UpstreamDeletion {
   }
 
   /**
-   * Those of the users, given by their digests, that upstream still lists or lists again. Their ids are stored nowhere,
-   * so upstream's whole list is read. Throws `upstream_contract` when it could not be read whole.
+   * Returns which of the users, given by their digests, upstream still lists or lists again. Their ids are stored
+   * nowhere, so this reads upstream's complete list. Throws `upstream_contract` if it could not be read completely.
    */
   async stillThere(digests: ReadonlySet<string>, options: CallOptions): Promise<Map<string, string>> {
     const found = new Map<string, string>();
@@ -43,13 +43,13 @@ export class UpstreamDeletion {
     return found;
   }
 
-  /** Throws `upstream_rejected` when upstream answers that it did not. */
+  /** Throws `upstream_rejected` if upstream reports that it did not. */
   async delete(userId: string, options: CallOptions): Promise<void> {
     const gone = await this.upstream.deleteUser(userId, options);
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not delete the user.');
   }
 
-  /** An account that was never mapped may have a user all the same: made by a call whose answer was lost. */
+  /** An account that was never mapped may still have a user: created by a call whose response was lost. */
   private async findUser(erasure: ErasureEntity, name: string, options: CallOptions): Promise<string | null> {
     const user = await this.upstream.resolveUser(name, options);
     if (!user) return null;
