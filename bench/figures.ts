@@ -1,6 +1,6 @@
 import { median } from './rounds.js';
 
-/** How much is measured, and where progress goes. */
+/** Amount of measuring, and the callback for progress. */
 export interface Plan {
   /** Counted rounds; one more goes before them. */
   readonly rounds: number;
@@ -16,7 +16,7 @@ export interface Figure {
   /** The lowest and the highest of the rounds; null where there was one. */
   readonly spread: readonly [number, number] | null;
   readonly unit: string;
-  /** What `ratio` divides by; null where the number stands alone. */
+  /** The divisor of `ratio`; null if there is no comparison. */
   readonly baseline: string | null;
   readonly ratio: number | null;
   readonly floor: number | null;

@@ -13,7 +13,7 @@ export interface Violation {
 /** A poll of sources that upstream's pages would never let end is made again at its regular time, hours later. */
 const endless: readonly string[] = ['cursor_repeated', 'pages_repeated', 'too_many_pages'];
 
-/** What a look at everything found; `waiting` is what may still change by itself. */
+/** Result of a full check; `waiting` lists work that may still finish without action. */
 export interface Findings {
   readonly violations: Violation[];
   readonly waiting: string[];
@@ -52,7 +52,9 @@ export class Checks {
     private readonly driver: Driver,
   ) {}
 
-  /** Everything where nothing waits, which alone takes minutes after a long run; in any case when told so. */
+  /**
+   * Checks everything once nothing waits, because the checks take minutes after a long run; with `inAnyCase`, always.
+   */
   async look(inAnyCase: boolean): Promise<Findings> {
     this.violations = [];
     this.waiting = [];
@@ -75,7 +77,7 @@ export class Checks {
     this.violations.push({ invariant, found });
   }
 
-  /** h: nothing waits. What waits now may be done soon, so whoever looks decides how long is for ever. */
+  /** h: nothing waits. Waiting work may still finish soon, so the caller decides when to give up. */
   private async rest(): Promise<void> {
     const { messages, pulls } = await this.world.control.settle({ timeout_seconds: 1 });
     if (messages.pending + messages.held > 0) this.waiting.push(`${messages.pending + messages.held} at upstream`);
@@ -95,7 +97,7 @@ export class Checks {
     }
   }
 
-  /** a and b: what was answered 204 is in the store, once, and in a state that says what became of it. */
+  /** a and b: every message accepted with 204 is stored once, in a state that shows its outcome. */
   private async messages(): Promise<void> {
     const rows = await this.world.rows<StoredMessage>('/messages');
     if (rows === null) {
@@ -121,7 +123,7 @@ export class Checks {
     figures.deliveries += message.attempts.filter(({ status }) => status !== null).length;
     if (!message.attempts.some(({ status }) => status === 204)) return;
     figures.acknowledged += 1;
-    // What is about an erased person is deleted with it.
+    // Messages about an erased person are deleted with the person.
     if (message.user_id !== null && erased.has(message.user_id)) return;
     if (row === undefined) figures.lost += 1;
     else if (row.status === 'dead') figures.dead += 1;
@@ -149,7 +151,7 @@ export class Checks {
     }
   }
 
-  /** c, e and i: what is stored is what upstream has, nothing older, nobody else's. */
+  /** c, e and i: stored data equals upstream's, nothing is outdated, and nothing belongs to another person. */
   private async records(person: Person): Promise<void> {
     if (person.fate === 'user_forgotten') return;
     for (const resource of resources) {
@@ -162,7 +164,7 @@ export class Checks {
       const foreign = rows.filter((row) => numberOf(row) !== person.number).length;
       if (foreign > 0) this.broken('i', `${foreign} ${resource} records under ${person.account} are another's`);
       const { missing, surplus } = await compareRecords(this.world.control, person.userId, resource, rows);
-      // What upstream lost without an event stays here: nobody said that it is gone.
+      // Data that upstream lost without an event stays here, because upstream never reported its deletion.
       const differing = person.fate === 'data_forgotten' ? missing : Math.max(missing, surplus);
       if (differing > 0)
         this.broken('c, e', `${differing} ${resource} records of ${person.account} are not upstream's`);
@@ -197,7 +199,7 @@ export class Checks {
     }
   }
 
-  /** What was seen while everything was disturbed and may never be. */
+  /** Violations that were observed during the faults and must never occur. */
   private duringTheRun(): void {
     const { seen } = this.world;
     const passed = seen.of('cursor passed records that are not stored');

@@ -7,7 +7,7 @@ import { startProgram } from '../harness/processes.js';
 import type { ProcessFault } from './process-faults.js';
 import type { Tally } from './tally.js';
 
-/** How long a process may take until it listens, with a database that is there. */
+/** Time limit for a process to listen when the database is reachable. */
 const RESTART_PAUSE_MS = 300;
 
 /** One Pulsekeep process, started again on its port whenever it was killed. */
@@ -49,12 +49,12 @@ export class Member {
     await listening;
   }
 
-  /** Ends it at once, whatever it is doing; it starts again by itself. */
+  /** Kills it immediately; it restarts automatically. */
   kill(): boolean {
     return this.child?.kill('SIGKILL') ?? false;
   }
 
-  /** What is done to the process that runs now, and how often it struck. */
+  /** Applies a fault to the current process; returns how often it struck. */
   async disturb({ strike }: ProcessFault, ms: number): Promise<number> {
     return this.pid === undefined ? 0 : strike(this.pid, ms);
   }
@@ -68,7 +68,7 @@ export class Member {
     child.kill('SIGCONT');
   }
 
-  /** Asks it to end, as an operator does; answers whether it ended within `ms` by itself and with 0. */
+  /** Asks it to end, like an operator; true if it exited with 0 within `ms`. */
   async stop(ms: number): Promise<boolean> {
     this.ending = true;
     const child = this.child;
@@ -110,7 +110,7 @@ export class Member {
   }
 }
 
-/** One that nobody listens on now. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

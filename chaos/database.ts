@@ -16,11 +16,11 @@ export interface PullPlace {
 
 /** A database of the run's own, seen and disturbed from outside the processes. */
 export interface Disturbed {
-  /** What process number `index` opens. */
+  /** The database URL of process number `index`. */
   urlFor(index: number): string;
   /** One consistent look at every pull under way, while anything may be dead or frozen. */
   pullPlaces(): Promise<PullPlace[]>;
-  /** Nobody else can write for so long. */
+  /** Blocks all other writers for this long. */
   lock(ms: number): Promise<void>;
   /** Ends some or all connections; the names of what was done are for the report. */
   readonly faults: readonly { readonly name: string; readonly strike: (pick: number) => Promise<void> }[];
@@ -81,7 +81,7 @@ export function sqliteIn(folder: string): Disturbed {
         await pause(ms);
         database.exec('ROLLBACK');
       } catch {
-        // Somebody was writing: a lock that was not got disturbs nobody.
+        // Another connection was writing: without the lock there is no fault.
       } finally {
         database.close();
       }

@@ -4,7 +4,7 @@ import { uuidFrom } from '../sandbox/engine/random.js';
 import { type Fate, Person, type Resource, resources } from './people.js';
 import type { World } from './world.js';
 
-/** An order somebody wants, under one idempotency key for as long as its outcome is not known. */
+/** An order to place, with the same idempotency key until its outcome is known. */
 export interface Wish {
   readonly person: Person;
   readonly key: string;
@@ -24,7 +24,7 @@ const fates: readonly Fate[] = [
 /** Upstream waits while as many messages are under way as it sends in so many seconds, and 3000 at least. */
 const MOST_PENDING_SECONDS = 20;
 
-/** What goes on all the time: news, people who sign up, orders, erasures. Everything is tried until it is known. */
+/** The continuous load: new data, sign-ups, orders, erasures. Every action is retried until its outcome is known. */
 export class Driver {
   readonly people: Person[] = [];
   readonly wishes: Wish[] = [];
@@ -81,7 +81,7 @@ export class Driver {
     world.seen.add('people');
   }
 
-  /** Asks until there is an answer that says what became of it; null once the run is over. */
+  /** Retries until a response shows the outcome; null once the run is over. */
   private async persist<T>(ask: () => Promise<{ status: number; body: T }>): Promise<T | null> {
     for (let tries = 0; this.running || tries < 200; tries += 1) {
       const { status, body } = await ask();
@@ -145,7 +145,7 @@ export class Driver {
       this.wishes.push(wish);
       await this.place(wish, lab_test_ids);
     }
-    // Those that are not known yet are asked for again, as whoever got no answer does.
+    // Orders with an unknown outcome are placed again, like by any client without a response.
     for (const wish of this.wishes.filter(({ orderId, refused }) => orderId === null && refused === null)) {
       for (let tries = 0; tries < 100 && wish.orderId === null && wish.refused === null; tries += 1) {
         if (tries > 0) await pause(500);
@@ -154,7 +154,7 @@ export class Driver {
     }
   }
 
-  /** Asks once or twice at once: who waits too long asks again. */
+  /** Sends the request once or twice in parallel, like a client that times out and retries. */
   private async place(wish: Wish, lab_test_ids: unknown[]): Promise<void> {
     const body = {
       account_id: wish.person.account,
@@ -202,7 +202,7 @@ export class Driver {
     }
   }
 
-  /** Somebody always looks; only that they are answered is of interest. */
+  /** Reads continuously, to check that every read gets a response. */
   private async look(): Promise<void> {
     const rng = this.world.rng('look');
     while (this.running) {

@@ -3,18 +3,18 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 const EVERY_MS = 30_000;
 /** A life shorter than this, of ten minutes, says nothing about growth. */
 const FEWEST_SAMPLES = 20;
-/** What the last quarter may have of the second: caches are full by then. */
+/** Maximum ratio of the last quarter to the second one, in which caches are already full. */
 const MOST_MEMORY = 1.25;
 const MOST_HANDLES = 1.1;
 const MIB = 1024 * 1024;
 
-/** What one process holds at an instant. */
+/** Resources of one process at an instant. */
 export interface Held {
   readonly memory: number;
   readonly handles: number;
 }
 
-/** How far the run and its logs were at an instant. */
+/** Progress of the run and its logs at an instant. */
 interface Written {
   readonly logBytes: number;
   readonly deliveries: number;
@@ -63,7 +63,7 @@ export class Growth {
     );
   }
 
-  /** What each process held in its longest life, and what the logs grew by. */
+  /** Resources of each process in its longest life, and the growth of the logs. */
   text(): string {
     const held = [...this.lives].map(([name, lives]) => `${name} ${heldText(longest(lives))}`);
     const last = this.written;
@@ -72,7 +72,10 @@ export class Growth {
     return [...held, `log ${mib(last.logBytes)}, ${perDelivery} bytes a delivery`].join('; ');
   }
 
-  /** What grew in a life long enough to say so. Of the log only figures are told: pulls write it as well. */
+  /**
+   * Resources that grew in a life long enough to judge. The log is only reported as a figure, because pulls write to
+   * it as well.
+   */
   violations(): string[] {
     return [...this.lives].flatMap(([name, lives]) => grown(longest(lives)).map((what) => `${name}: ${what}`));
   }

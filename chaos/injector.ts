@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const api = '^/v[23]/';
 const pages = '^/v2/(timeseries|introspect)';
 
-/** What upstream does wrong for a while, each with a share of what it may strike. */
+/** Temporary faults of upstream, each with the share of calls it may strike. */
 const storms: readonly ((rng: Rng, unwatched: string) => FaultRule)[] = [
   () => ({ kind: 'throttle', path: api, rate: 0.2, retry_after: 1 }),
   () => ({ kind: 'throttle', path: api, rate: 0.2 }),
@@ -67,7 +67,7 @@ export class Injector {
   private running = true;
   private loops: Promise<void>[] = [];
   private readonly storming = new Set<FaultKind>();
-  /** Whether the clock is set, or was so lately that not every process knows. */
+  /** True if the clock is off, or was so recently that not every process has noticed. */
   private isClockOff = false;
 
   constructor(
@@ -121,7 +121,7 @@ export class Injector {
       // One in six dies while it starts; the others are let do some work first.
       if (rng.chance(5 / 6)) await this.until(() => member.isListening);
       await this.rest(this.pauseOf(rng, 100, 3000));
-      // A clock that is set back while nobody runs is noticed by nobody, which docs/reliability.md does not promise.
+      // No process can notice a clock that is set back while none runs, and docs/reliability.md does not promise it.
       await this.until(() => !this.isClockOff);
       if (!this.running) return;
       if (rng.chance(0.8)) {
@@ -183,7 +183,7 @@ export class Injector {
     }
   }
 
-  /** What upstream loses without an event, of people who are there for that. */
+  /** Makes upstream lose data without an event, only of people reserved for this. */
   private async forgetting(): Promise<void> {
     const { control } = this.world;
     const kinds = { user_forgotten: 'forget_user', connection_forgotten: 'forget_connection' } as const;

@@ -72,7 +72,10 @@ async function disturbFor(world: World, driver: Driver, ms: number): Promise<voi
   }
 }
 
-/** What an operator does after an outage: whoever lost a connection connects again, upstream sends what it gave up. */
+/**
+ * An operator's actions after an outage: lost connections are connected again, and upstream resends the messages it
+ * gave up.
+ */
 async function mend(world: World, driver: Driver): Promise<void> {
   const { users } = await world.control.truthUsers();
   for (const { userId, provider, isLinked, isErased } of driver.people) {
@@ -86,7 +89,7 @@ async function mend(world: World, driver: Driver): Promise<void> {
   }
 }
 
-/** Looks until everything holds and nothing waits, or for `ms`; what waits then waits for ever. */
+/** Checks until everything holds and nothing waits, or for `ms`; work that still waits then counts as stuck. */
 async function untilAtRest(world: World, driver: Driver, ms: number): Promise<Findings> {
   const checks = new Checks(world, driver);
   const end = performance.now() + ms;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** How one run is made; everything random about it follows from `seed`. */
+/** Options of one run; all its randomness derives from `seed`. */
 export interface Options {
   readonly seed: string;
   readonly minutes: number;
@@ -15,7 +15,7 @@ export interface Options {
   readonly pullEvery: number;
   /** Where database and logs of the run are. */
   readonly folder: string;
-  /** How long everything may take to come to rest once the faults have stopped. */
+  /** Time limit for all work to finish after the faults have stopped. */
   readonly restSeconds: number;
 }
 

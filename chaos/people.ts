@@ -19,7 +19,7 @@ export function ownerOf(value: number): number {
   return Math.floor(value / drift) % identities;
 }
 
-/** What a person may be used for: its data only, or something that is done to nobody else. */
+/** The purpose of a person: only its data, or one special action. */
 export type Fate = 'plain' | 'erased' | 'user_forgotten' | 'connection_forgotten' | 'data_forgotten';
 
 /** A synthetic person whose every value says whose it is. */

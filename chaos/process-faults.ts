@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Something done to a running process from outside, for a while. */
 export interface ProcessFault {
   readonly name: string;
-  /** How often it struck; 0 where this machine does not let us. */
+  /** Number of strikes; 0 if this machine does not permit it. */
   readonly strike: (pid: number, ms: number) => Promise<number>;
 }
 
-/** Within which a tracer ends that was told to. */
+/** Time limit for a tracer to end after its signal. */
 const MOST_TO_LET_GO_MS = 2000;
 
 /** No file, socket or connection can be opened; those that are open stay. */
@@ -27,7 +27,7 @@ const noHandles: ProcessFault = {
   },
 };
 
-/** What becomes of system calls, as strace injects it: they fail, or come back late. */
+/** Faults of system calls, injected by strace: errors or delays. */
 function injecting(name: string, calls: string, what: string): ProcessFault {
   return {
     name,

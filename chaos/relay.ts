@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What stands before several processes: each connection goes to one that takes it, in turn. */
+/** Load balancer for several processes: each connection goes to the next process that accepts it. */
 export class Relay {
   private turn = 0;
 

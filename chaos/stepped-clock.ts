@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * Loaded before the program, in the place of a machine whose clock is set: `Date` is ahead of the real one by what the
- * file named in CHAOS_CLOCK_FILE says, in milliseconds. What is monotonic stays as it is.
+ * Loaded before the program to simulate a machine whose clock is set: `Date` is ahead of the real clock by the
+ * milliseconds in the file named by CHAOS_CLOCK_FILE. Monotonic clocks are unchanged.
  */
 
 const LOOK_EVERY_MS = 100;

@@ -1,4 +1,4 @@
-/** What was injected and what was seen, counted by name. */
+/** Counts of injected faults and observations, by name. */
 export class Tally {
   private readonly counts = new Map<string, number>();
 

@@ -121,7 +121,7 @@ export class World {
     return this.call(method, `/v1${path}`, await this.token(account, '10m'), body);
   }
 
-  /** What a signed-in user, an operator and upstream send to be let in. */
+  /** Credentials of a signed-in user, an operator and upstream. */
   async credentials(account: string): Promise<{ operator: string; app: string; webhookSecret: string }> {
     const { operator, webhookSecret } = this.keys;
     return { operator, webhookSecret, app: await this.token(account, '1d') };
@@ -136,7 +136,7 @@ export class World {
       .sign(new TextEncoder().encode(this.keys.app));
   }
 
-  /** Every row of a list of the admin API; null if it could not be read whole. */
+  /** Every row of a list of the admin API; null if it could not be read completely. */
   async rows<T>(path: string): Promise<T[] | null> {
     const rows: T[] = [];
     let cursor: string | null = null;
@@ -155,7 +155,7 @@ export class World {
     writeFileSync(clockFile(this.folder), String(ms));
   }
 
-  /** Ends everything; answers the processes that did not end by themselves. With `keep` the logs stay. */
+  /** Ends everything; returns the processes that had to be killed. With `keep` the logs are kept. */
   async stop(keep: boolean): Promise<number> {
     this.database.mend();
     const ended = await Promise.all(this.members.map((member) => member.stop(30_000)));
@@ -205,9 +205,9 @@ function environment(
     ADMIN_API_KEYS: `chaos:operator:${createHash('sha256').update(keys.operator).digest('hex')}`,
     SYNC_RESOURCES: resources.join(','),
     SYNC_INTERVAL_SECONDS: String(options.pullEvery),
-    // What neither an event nor upstream's newest record shows is to be found within the time for rest.
+    // Changes shown by neither an event nor upstream's newest record must be found within the settling time.
     SYNC_MAX_INTERVAL_SECONDS: String(2 * options.pullEvery),
-    // Every scheduled pull covers all there is, so that what events could not tell is found by the next one.
+    // Every scheduled pull covers all data, so that the next one finds changes without events.
     SYNC_LOOKBACK_HOURS: String((historyDays + 2) * 24),
     SYNC_BACKFILL_DAYS: String(historyDays + 2),
   };

@@ -6,8 +6,8 @@ import { liveOn, redraw, signUp } from './story.js';
 import { accounts, historyDays, resources, startWorld, type World } from './world.js';
 
 /*
- * The main job on a fresh machine: both programs as child processes, the whole loop over HTTP, then a comparison of
- * the store with upstream, record by record. `--once` ends there, with 0 if nothing differs.
+ * The main scenario on a fresh machine: both programs as child processes, the complete loop over HTTP, then a
+ * comparison of the store with upstream, record by record. `--once` exits there, with 0 if nothing differs.
  */
 
 const LONGEST_WAIT_SECONDS = 180;

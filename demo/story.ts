@@ -31,7 +31,7 @@ export async function signUpOne(world: World, index: number): Promise<DemoAccoun
   return { account_id, user_id: login.data.user_id, provider };
 }
 
-/** What upstream finds after the history: new data, and late edits of old data, under the rotated secret. */
+/** Upstream's data after the history: new data, and late edits of old data, signed with the rotated secret. */
 export async function liveOn(world: World, people: readonly DemoAccount[]): Promise<void> {
   await world.control.rotateSecret(world.nextWebhookSecret);
   for (const { user_id, provider } of people) {

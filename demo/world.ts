@@ -24,7 +24,7 @@ export interface World {
   /** The secret that upstream rotates to. */
   readonly nextWebhookSecret: string;
   admin(): AxiosInstance;
-  /** What the customer's app has of a signed-in user; `lifetime` as `10m`. */
+  /** The token that the customer's app holds for a signed-in user; `lifetime` as `10m`. */
   token(account: string, lifetime: string): Promise<string>;
   /** As the app of a user whom the customer has signed in. */
   app(account: string): Promise<AxiosInstance>;

@@ -18,7 +18,9 @@ export interface StoredRecord {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What a comparison found: how many records both sides have, and how many differ or stand on one side only. */
+/**
+ * Result of a comparison: the number of records on both sides, and of those that differ or exist on one side only.
+ */
 export interface Comparison {
   readonly upstream: number;
   readonly stored: number;
@@ -29,8 +31,8 @@ export interface Comparison {
 }
 
 /**
- * Compares what is stored with upstream's truth record by record: key, value, unit, offset and rarer fields, or the
- * whole summary.
+ * Compares stored data with upstream's truth record by record: key, value, unit, offset and rarer fields, or the
+ * complete summary.
  */
 export async function compareRecords(
   control: SandboxControl,

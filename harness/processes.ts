@@ -4,23 +4,23 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A program of ours, running. */
+/** A running program of this project. */
 export interface Running {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Sends SIGTERM and answers the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** How a program is started. */
+/** Options for starting a program. */
 export interface Start {
   /** Called with the process before it listens. */
   readonly onSpawn?: (child: ChildProcess) => void;
-  /** Starts it anew whenever its files change; called when it listens again. What goes wrong is shown as well. */
+  /** Restarts it whenever its files change; called when it listens again. Failures are shown as well. */
   readonly onRestart?: () => void;
 }
 
-/** What `npm start` and the image give Node, so that a process keeps less memory than V8 would take by itself. */
+/** Node options of `npm start` and the image, so that a process uses less memory than with V8's defaults. */
 export const nodeOptions: readonly string[] = [
   '--max-semi-space-size=8',
   '--heap-growing-percent=100',
@@ -45,7 +45,7 @@ export function startProgram(
   const options = [...nodeOptions, ...(onRestart ? ['--watch', '--watch-preserve-output'] : [])];
   const child = spawn(process.execPath, [...options, built(program)], {
     env: { PATH: process.env['PATH'], ...env },
-    // Not where somebody may keep an .env of their own.
+    // Not in a directory where a developer may keep an .env.
     cwd: dirname(logFile),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -97,7 +97,8 @@ interface Place {
 }
 
 /**
- * Typed client of `/control`, over plain HTTP; a refusal becomes an error with its text. What each call does: README.
+ * Typed client of `/control`, over plain HTTP; a refusal becomes an error with its text. The README describes each
+ * call.
  */
 export class SandboxControl {
   constructor(private readonly url: string) {}
@@ -303,7 +304,7 @@ export class SandboxControl {
     return this.post(`/orders/${id}/result`, over);
   }
 
-  /** How far the downloads of generated PDFs got. */
+  /** Progress of downloads of generated PDFs. */
   async downloads(id: string): Promise<Download[]> {
     return (await this.get<{ downloads: Download[] }>(`/orders/${id}/downloads`)).downloads;
   }
@@ -320,7 +321,7 @@ export class SandboxControl {
     return this.get('/lab-tests');
   }
 
-  /** `rows` are points for a timeseries and whole objects for a summary. */
+  /** `rows` are points for a timeseries and complete objects for a summary. */
   truth<Row = TruthPoint>(userId: string, resource: string): Promise<{ rows: Row[] }> {
     return this.get('/truth', { user_id: userId, resource });
   }

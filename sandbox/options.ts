@@ -1,4 +1,4 @@
-/** How a sandbox is started; every field has a default. */
+/** Options of a sandbox; every field has a default. */
 export interface SandboxOptions {
   /** Address to listen on. */
   host: string;

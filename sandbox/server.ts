@@ -13,7 +13,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox, on a loopback port unless told otherwise; everything it holds is lost when it closes. */
+/** Starts a sandbox, by default on a loopback port; all its data is lost when it closes. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const options = completeOptions(given);
   const world = createWorld(options);

@@ -44,14 +44,14 @@ function nodeOfTheImage() {
   return folder;
 }
 
-/** How this machine reaches the registry: proxies, certificates and npm's own settings. */
+/** This machine's access to the registry: proxies, certificates and npm's own settings. */
 const reaching = Object.entries(process.env).filter(([name]) =>
   /^(npm_config_(?!.*prefix)|node_extra_ca_certs$|ssl_cert|https?_proxy$|no_proxy$)/i.test(name),
 );
 
 const node = nodeOfTheImage();
 
-/** Runs a command in the file system of a stage; `readOnly` names what may be written all the same. */
+/** Runs a command in the file system of a stage; with `readOnly`, only the paths it lists are writable. */
 function inStage(stage, command, { uid = 0, readOnly = null, env = {} } = {}) {
   const mounts = [
     `mount --bind ${stage.folder} ${stage.folder}`,

@@ -26,7 +26,7 @@ import { parseArgs } from 'node:util';
 
 const root = resolve(import.meta.dirname, '..');
 const { areas, everywhere, mutants } = JSON.parse(readFileSync(join(root, 'test/mutants.json'), 'utf8'));
-/** What the copy does not need; packages are linked. */
+/** Paths that the copy does not need; packages are linked. */
 const left = new Set(['.git', '.test-build', 'coverage', 'data', 'dist', 'node_modules', '.env']);
 const longestMs = 20 * 60_000;
 const sequencer = './test/support/jest/nearest-first.cjs';

@@ -21,9 +21,9 @@ const lines = {
 };
 
 const root = resolve(import.meta.dirname, '..');
-/** What a fresh checkout does not hold. */
+/** Paths that a fresh checkout does not contain. */
 const ownFolders = new Set(['.git', '.test-build', 'coverage', 'data', 'dist', 'node_modules', '.env']);
-/** What a run from `npm run` must not hand to another npm: everything but where packages come from. */
+/** npm variables that are passed on from `npm run` to another npm: only the registry settings. */
 const kept = new Set(['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig', 'npm_config_globalconfig']);
 
 const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -48,7 +48,9 @@ function environment(runtime) {
   };
 }
 
-/** Runs one step to its end, its output in a file of its own; answers whether it ended with 0, and after how long. */
+/**
+ * Runs one step to its end with its output in a separate file; returns whether it exited with 0, and its duration.
+ */
 function step(name, { folder, cwd, command, args, env }) {
   const log = join(folder, `${name.replaceAll(/\W+/g, '-')}.log`);
   const output = openSync(log, 'w');

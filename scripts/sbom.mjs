@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '..');
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** What `npm ci --omit=dev --omit=optional` installs: npm marks everything else in the lock file. */
+/** Packages that `npm ci --omit=dev --omit=optional` installs: npm marks all others in the lock file. */
 function needed(packages) {
   return Object.entries(packages).filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional);
 }

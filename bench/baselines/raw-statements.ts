@@ -23,7 +23,7 @@ export class RawUpsert {
     private readonly width: number,
   ) {}
 
-  /** Inside a transaction of the caller. `values` are whole rows, one after another. */
+  /** Runs inside the caller's transaction. `values` are complete rows, one after another. */
   write(values: readonly Value[]): void {
     const step = rowsPerStatement * this.width;
     for (let from = 0; from < values.length; from += step) {

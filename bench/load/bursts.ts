@@ -17,7 +17,7 @@ export class Bursts {
     return new Bursts(await Child.start<LoadCommands>('load/load.process.js', cores.driver), accounts);
   }
 
-  /** How many messages a side has got. */
+  /** Number of messages sent to a side. */
   sentTo(side: string): number {
     return this.sent.get(side) ?? 0;
   }

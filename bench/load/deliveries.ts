@@ -19,7 +19,7 @@ export interface Deliveries {
   readonly count: number;
 }
 
-/** Whole HTTP requests, signed with the time of now, ready to be written to a socket. */
+/** Complete HTTP requests, signed with the current time, ready to write to a socket. */
 export function signedRequests(deliveries: Deliveries): Buffer[] {
   const timestamp = Math.floor(Date.now() / 1000);
   return Array.from({ length: deliveries.count }, (_, offset) => {

@@ -4,7 +4,7 @@ import { type LoadResult, Pacer, Tally, withConnections } from './pacer.js';
 
 export type { LoadResult } from './pacer.js';
 
-/* Sends signed messages to a server. What is sent is made before the clock starts. */
+/* Sends signed messages to a server. The messages are built before the clock starts. */
 
 export interface Target {
   readonly port: number;

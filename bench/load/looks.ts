@@ -9,7 +9,7 @@ export interface Load {
   readonly kind: 'message' | 'sync';
   readonly looks: number;
   readonly size: number;
-  /** Looks handed in at once, which may share a commit. */
+  /** Observations submitted together, which may share a commit. */
   readonly together: number;
   readonly accounts: number;
   /** Index of the first point of every account: loads that do not overlap never meet a stored sample. */

@@ -6,8 +6,8 @@ import { nodeOptions } from '../../harness/processes.js';
 import type { Answer, Commands } from './serve.js';
 
 /**
- * What is measured runs on core 0; whatever drives it, and what it talks to, on core 1. With `BENCH_CORES=both`, as in
- * use, what is measured may take both.
+ * The measured process runs on core 0, its driver and its peers on core 1. With `BENCH_CORES=both`, the measured
+ * process may use both, as in production.
  */
 export const cores: Readonly<Record<'measured' | 'driver' | 'any', number | null>> = {
   measured: process.env['BENCH_CORES'] === 'both' ? null : 0,
@@ -16,7 +16,7 @@ export const cores: Readonly<Record<'measured' | 'driver' | 'any', number | null
 };
 type Core = number | null;
 
-/** Whether processes keep to their core on this machine. */
+/** True if processes can be pinned to a core on this machine. */
 export const pinned = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
 /** The compiled file beside this folder's parent. */
@@ -27,7 +27,7 @@ export function benchFile(path: string): string {
 interface SpawnOptions {
   readonly core: Core;
   readonly env?: NodeJS.ProcessEnv;
-  /** What of its output is read here. */
+  /** Handling of its output. */
   readonly stdout: 'pipe' | 'ignore';
   readonly ipc: boolean;
 }
@@ -46,7 +46,7 @@ export function spawnNode(file: string, { core, env = {}, stdout, ipc }: SpawnOp
   return child;
 }
 
-/** Ends a child of ours and waits for it; after five seconds it is killed. */
+/** Ends a child process and waits for it; kills it after five seconds. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

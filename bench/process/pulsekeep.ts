@@ -16,7 +16,7 @@ import type { Part } from './stage.js';
 
 const operatorKey = 'bench-operator-key';
 
-/** Nobody listens there. */
+/** A port without a listener. */
 export const deadPort = 9;
 
 /** The monitor looks at the event loop so often, and what it says holds that time as well. */
@@ -119,7 +119,7 @@ export class PulsekeepProcess {
     return Math.max(0, Number(seconds) * 1_000 - RESOLUTION_MS);
   }
 
-  /** What an operator is answered. */
+  /** The response to an operator's request. */
   async ask(path: string): Promise<string> {
     const headers = { authorization: `Bearer ${operatorKey}` };
     const call = request({ port: this.port, path, host: '127.0.0.1', headers }).end();

@@ -1,4 +1,4 @@
-/** What a child process can be asked for, by name. Inputs and results travel as JSON. */
+/** Functions a child process offers, by name. Inputs and results are sent as JSON. */
 export type Commands = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
 export interface Question {
@@ -11,7 +11,7 @@ export type Answer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: string };
 
-/** Answers the parent until it goes away. */
+/** Serves the parent until it exits. */
 export function serve(commands: Commands): void {
   process.on('message', (message) => void answer(commands, message as Question));
   process.on('disconnect', () => process.exit(0));

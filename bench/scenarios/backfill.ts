@@ -13,7 +13,7 @@ const pageSize = 5_000;
 const ours = 'backfill, pages of 5,000';
 const raw = 'raw upserts, text key';
 
-/** Pulls of whole accounts over HTTP until every task is done, against raw upserts of as many rows. */
+/** Pulls of complete accounts over HTTP until every task is done, compared with raw upserts of as many rows. */
 export function backfill({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const pages = { size: pageSize, count: Math.max(2, Math.round(8 * scale)) };

@@ -20,7 +20,7 @@ const idle = 'nothing else';
 const pulling = 'beside a backfill';
 const together = 'beside a backfill and readers';
 
-/** What operators go on asking meanwhile: of the first account that was pulled, and of the whole. */
+/** Requests that operators keep sending during the run: about the first pulled account, and about the system. */
 const asked = [
   `/admin/v1/accounts/bench-${messageAccounts}/export`,
   `/admin/v1/accounts/bench-${messageAccounts}/records/${eventResource}?limit=500`,
@@ -30,7 +30,10 @@ const asked = [
   '/admin/v1/overview',
 ];
 
-/** What upstream waits for its 204 at 1,000 messages a second, each applied as well, and how long the loop is busy. */
+/**
+ * Latency of upstream's 204 at 1,000 messages a second, all of which are also applied, and how long the event loop is
+ * busy.
+ */
 export function latency({ scale, step, ...plan }: Plan): Promise<Figure[]> {
   const rounds = Math.min(plan.rounds, mostRounds);
   const seconds = Math.max(1, Math.round(8 * scale));
@@ -101,7 +104,7 @@ class Stage {
     return { ...numbers, reads: await reading, turn: await this.pulsekeep.longestTurn() };
   }
 
-  /** One after another; answers how many. */
+  /** Reads one after another; returns their number. */
   private async readOn(signal: AbortSignal): Promise<number> {
     let count = 0;
     for (; !signal.aborted; count++) await this.pulsekeep.ask(asked[count % asked.length] as string);

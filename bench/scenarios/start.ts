@@ -6,7 +6,7 @@ import { staged } from '../process/stage.js';
 /** V8 gives back what a start has used once there was nothing to do for some twenty seconds. */
 const idleMs = 30_000;
 
-/** How long a process takes until it is ready, and the memory it has with nothing to do. */
+/** Time until a process is ready, and its memory when idle. */
 export function start({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const pulsekeep = keep(await PulsekeepProcess.start(1, deadPort));

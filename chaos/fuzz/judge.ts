@@ -2,10 +2,10 @@ import { Agent, request as send } from 'node:http';
 import { Documented } from '../../test/support/documented.js';
 import type { ApiDocument, FuzzRequest, Requests } from './requests.js';
 
-/** A request is a hang if it has no whole answer after so long. */
+/** A request counts as a hang without a complete response after this time. */
 const HANG_MS = 30_000;
 
-/** Problems of 500 or more that say what somebody asked for: an operator had closed the issuing of tokens. */
+/** Expected problems of status 500 or more: an operator disabled token issuance. */
 const said: ReadonlySet<string> = new Set(['tokens_closed']);
 
 export interface Seen {
@@ -17,11 +17,11 @@ export interface Seen {
 export interface Judged {
   /** By status, how often. */
   readonly statuses: Map<number, number>;
-  /** What was wrong, by kind, each with the number of the first request it was seen at. */
+  /** Faults by kind, each with the number of the first request that showed it. */
   readonly faults: Map<string, { count: number; first: number }>;
 }
 
-/** Sends requests by number, some at once, and judges every answer by the document. */
+/** Sends requests by number, some in parallel, and checks every response against the document. */
 export async function judge(
   url: string,
   document: ApiDocument,
@@ -59,7 +59,7 @@ function faultsOf(documented: Documented, { method, path }: FuzzRequest, seen: S
   const { status, contentType } = seen;
   const code = String((parsed(seen) as { code?: string })?.code);
   if (status >= 500 && !said.has(code)) return [`${where} answered ${status} ${code}`];
-  // What the HTTP parser itself refuses is no answer of an operation.
+  // A rejection by the HTTP parser is not a response of an operation.
   if (status === 400 && contentType === null) return [];
   const faults = documented.faultsOf({ method, path: plain, status, contentType, body: parsed(seen) });
   // A path that no row can hold is refused before it is looked up, also with a method that it does not have.

@@ -9,8 +9,8 @@ import { type Judged, judge } from './judge.js';
 import { type ApiDocument, Requests } from './requests.js';
 
 /*
- * Every operation of the OpenAPI document, asked by seed for what is good, nearly good and nonsense. Ends with 1 after
- * an answer of 500 or more, one the document does not describe, a hang, a crash or growth; 2 for wrong usage.
+ * Sends seeded valid, nearly valid and nonsense requests to every operation of the OpenAPI document. Exits with 1
+ * after a response of 500 or more, an undocumented response, a hang, a crash or memory growth; 2 for wrong usage.
  */
 
 const AT_ONCE = 8;

@@ -61,7 +61,7 @@ export class Requests {
     this.values = new Values(rng, (document.components?.schemas ?? {}) as Record<string, Schema>, this.known);
   }
 
-  /** How many operations requests are made for. */
+  /** Number of operations covered by requests. */
   get size(): number {
     return this.operations.length;
   }
@@ -188,7 +188,7 @@ function encoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
-/** What a client can send in a header at all. */
+/** Characters that a client can send in a header. */
 function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e]/g, '?');
 }

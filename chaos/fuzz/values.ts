@@ -25,7 +25,7 @@ export interface Schema {
 /** Ids and other texts that answers have shown, by the name of their field. */
 export type Known = ReadonlyMap<string, readonly string[]>;
 
-/** How probably a value is not what its schema says. */
+/** Probability that a value violates its schema. */
 const WRONG = 0.12;
 const MAX_DEPTH = 6;
 

@@ -29,7 +29,7 @@ export interface Appointment {
 
 const SLOT_MS = 15 * MINUTE;
 const FIRST_HOUR_UTC = 13;
-/** How long a slot can be booked by the key it was offered with. */
+/** Time in which a slot can be booked with the key it was offered with. */
 const OFFER_MS = 15 * MINUTE;
 
 export class Appointments {
@@ -73,7 +73,10 @@ export class Appointments {
     return appointment;
   }
 
-  /** Moves an appointment and tells the customer; a cancelled one moves its order when a requisition exists. */
+  /**
+   * Changes the status of an appointment and notifies the customer; cancelling also moves its order if a requisition
+   * exists.
+   */
   move(appointment: Appointment, status: string): void {
     appointment.status = status;
     this.record(appointment);

@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 
 const DAYS_OFFERED = 3;
 /**
- * How old upstream's own cache may be, and how far it looks ahead (docs/upstream/appointments.md#stale-availability).
+ * Maximum age of upstream's own cache, and how far it looks ahead (docs/upstream/appointments.md#stale-availability).
  */
 const STALE_MS = 15 * MINUTE;
 const STALE_AHEAD_MS = 21 * DAY;
@@ -23,9 +23,9 @@ function lean(day: Fields): Fields {
   return { ...day, location: null, slots: slots.map((slot) => ({ ...slot, booking_key: null, expires_at: null })) };
 }
 
-/** Free slots as availability tells them, now or as of an earlier look. */
+/** Free slots as availability returns them, current or cached. */
 export class Offers {
-  /** What the last live look at a site found. */
+  /** Results of the last live lookup per site. */
   private readonly looks = new Map<string, { at: number; days: Fields[] }>();
 
   constructor(

@@ -67,7 +67,7 @@ interface ResultBody {
   pdf_break_after?: number | null;
 }
 
-/** What is given is laid over what was given before; null takes a setting of the PDF away. */
+/** Given fields are merged over earlier ones; null removes a setting of the PDF. */
 function setResult(order: Order, { missing, pdf_bytes, pdf_break_after, ...over }: ResultBody): unknown {
   if (missing !== undefined) order.missingResults = missing;
   if (pdf_bytes !== undefined) setOrRemove(order, 'pdfBytes', pdf_bytes);

@@ -6,7 +6,7 @@ import { object, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import { readWindow, type Window, type WindowQuery } from './timeseries.routes.js';
 
-/** Fields that hold a date match whole days: a window that touches the day includes it. */
+/** Date fields match full days: a window that touches the day includes it. */
 function summaryWindow(resource: SummaryResource, query: WindowQuery): Window {
   for (const name of ['start_date', 'end_date'] as const) {
     const value = query[name] ?? '';

@@ -4,7 +4,7 @@ import type { SummaryName } from '../facts/catalogue.js';
 
 export type SummaryObject = Record<string, unknown>;
 
-/** What a maker needs: a day, which of the day's objects it is, and its random numbers. */
+/** Input of a maker: a day, the index of the object within the day, and its random numbers. */
 export interface Making {
   rng: Rng;
   /** Midnight UTC of the day. */

@@ -20,7 +20,10 @@ function truthRow(point: StoredPoint, unit: string): Record<string, unknown> {
   };
 }
 
-/** What upstream serves of a resource now, in the normal form of the README; `resource` is a path or event name. */
+/**
+ * The data upstream currently serves of a resource, in the normal form of the README; `resource` is a path or event
+ * name.
+ */
 export function truthOf(data: HealthData, userId: string, resource: string): unknown[] {
   const series = findSeries(resource);
   if (series === undefined) {

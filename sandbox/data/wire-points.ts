@@ -34,7 +34,7 @@ function measured(point: StoredPoint): Record<string, unknown> {
 }
 
 /**
- * What published examples show of a point: no `timestamp` beside `start`, no `id`, no `type`
+ * A point like in published examples: no `timestamp` beside `start`, no `id`, no `type`
  * (docs/upstream/timeseries.md#sparse-examples).
  */
 function barePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
@@ -78,8 +78,8 @@ export function groupPoints(points: readonly StoredPoint[]): Map<string, StoredP
 }
 
 /**
- * The `groups` map of a page. Order inside a group is not promised and some sources come in two groups
- * (docs/upstream/timeseries.md#groups), so that nobody relies on either.
+ * The `groups` map of a page. The order inside a group is random and some sources have two groups, because clients
+ * must not rely on either (docs/upstream/timeseries.md#groups).
  */
 export function wireGroups(
   resource: SeriesResource,

@@ -75,15 +75,15 @@ export interface FaultRule {
   method?: string;
   /** Of the messages it may strike: prefix of the event type. */
   event_type?: string;
-  /** How probably it strikes what it may strike; 1 unless given. */
+  /** Probability that it strikes a matching call; default 1. */
   rate?: number;
   /** Chosen with it: the same seed strikes the same calls or messages. */
   seed?: string;
   /** Calls in a row that are struck when one is. */
   burst?: number;
-  /** How often it strikes; without it until removed. */
+  /** Maximum number of strikes; default: until removed. */
   times?: number;
-  /** What it may strike and lets through first. */
+  /** Number of matching calls that it lets through first. */
   skip?: number;
   status?: number;
   body?: string;

@@ -1,4 +1,4 @@
-/** What `/control/settings` can change while the sandbox runs. */
+/** Settings that `/control/settings` can change while the sandbox runs. */
 export interface Settings {
   /** Points on one timeseries page. */
   page_size: number;

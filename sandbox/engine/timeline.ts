@@ -1,7 +1,7 @@
 /**
  * The sandbox clock and everything that waits on it.
  *
- * auto    now = real time + offset; a task is due `delay / scale` after it was scheduled and fires by itself.
+ * auto    now = real time + offset; a task is due `delay / scale` after it was scheduled and fires automatically.
  * manual  now stands still; a task fires only inside `moveTo` or `runDue`, one after the other in order of due time.
  *
  * State is in memory: a crash of the sandbox loses all of it, and tests start a new one.

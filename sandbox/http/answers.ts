@@ -50,8 +50,8 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Wordings of upstream's errors. They change from call to call (docs/upstream/errors-and-limits.md#error-bodies):
- * nobody may branch on them.
+ * Wordings of upstream's errors. They vary from call to call (docs/upstream/errors-and-limits.md#error-bodies):
+ * clients must not branch on them.
  */
 export class Wording {
   constructor(private readonly ids: Ids) {}

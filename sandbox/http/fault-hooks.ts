@@ -99,7 +99,7 @@ function half(reply: FastifyReply, payload: string | Buffer): Readable {
   });
 }
 
-/** Whether a fault of this kind struck the call. */
+/** True if a fault of this kind struck the call. */
 export function isStruckBy(request: FastifyRequest, kind: FaultKind): boolean {
   return struck.get(request)?.kind === kind;
 }
@@ -115,7 +115,7 @@ export function nextCursor(
   return `${next ?? here()}.${world.ids.integer('endless cursor')}`;
 }
 
-/** The status a call is answered with although it took effect; undefined for every other call. */
+/** The status returned for a call that nevertheless took effect; undefined for every other call. */
 export function failureAfter(request: FastifyRequest): number | undefined {
   const rule = struck.get(request);
   return rule?.kind === 'fail_after' ? (rule.status ?? 500) : undefined;

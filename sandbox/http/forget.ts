@@ -40,7 +40,7 @@ function forgetData(world: World, path: string): void {
   }
 }
 
-/** What upstream loses without an event when a call names it. */
+/** Deletions of upstream data without an event, triggered by a call that names the data. */
 export const FORGET: Readonly<Partial<Record<FaultKind, (world: World, path: string) => void>>> = {
   forget_user: forgetUser,
   forget_connection: forgetConnection,

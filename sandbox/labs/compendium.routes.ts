@@ -124,7 +124,7 @@ interface Conversion {
   limit?: number;
 }
 
-/** What the target lab offers in place of one test of another lab: the entry of that test, if the compendium has it. */
+/** The target lab's replacement for one test of another lab: the entry of that test, if the compendium has it. */
 function candidatesFor(providerId: string, { target_lab, limit = 3 }: Conversion): Record<string, unknown>[] {
   const marker = LAB_TESTS.flatMap(({ markers }) => markers).find((each) => each.provider_id === providerId);
   const names = (entry: CompendiumEntry): boolean =>

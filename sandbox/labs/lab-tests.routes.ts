@@ -24,7 +24,7 @@ function list(world: World, { lab_test_limit, next_cursor }: ListQuery): Record<
   return { data: page, next_cursor: next };
 }
 
-/** What can be ordered: docs/upstream/orders.md#lab-tests */
+/** Lab tests that can be ordered: docs/upstream/orders.md#lab-tests */
 export function installLabTests(app: FastifyInstance, world: World): void {
   const querystring = object({ lab_test_limit: queryInteger, next_cursor: text });
   app.get('/v3/lab_test', { schema: { querystring } }, (request) => list(world, request.query as ListQuery));

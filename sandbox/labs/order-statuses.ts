@@ -81,7 +81,7 @@ export function isCancellable(low: string): boolean {
   return CANCELLABLE.includes(low);
 }
 
-/** Nothing more comes for an order in this status, whatever came of it. */
+/** Final statuses: an order in one of them does not change again. */
 export function hasEnded(low: string): boolean {
   return ENDED.includes(low);
 }

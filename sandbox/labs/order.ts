@@ -20,13 +20,13 @@ export interface Order {
   createdAt: number;
   updatedAt: number;
   events: OrderEvent[];
-  /** What the creator sent: patient, passthrough and the like. */
+  /** Fields sent by the creator: patient, passthrough and the like. */
   details: OrderDetails;
   interpretation: string | null;
   missingResults: boolean;
-  /** What a simulation asked for; null without one. */
+  /** Options of a simulation; null without one. */
   simulation: { types: readonly string[]; critical: boolean } | null;
-  /** What the control puts over the generated results. */
+  /** Overrides of the generated results, set by the control API. */
   result: ResultSettings;
 }
 
@@ -35,7 +35,7 @@ export interface ResultSettings {
   results?: unknown;
   /** Laid over the generated metadata. */
   metadata?: Record<string, unknown>;
-  /** Laid over the whole answer. */
+  /** Merged over the complete response. */
   fields?: Record<string, unknown>;
   /** Size of a generated PDF in place of the sample. */
   pdfBytes?: number;

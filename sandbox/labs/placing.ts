@@ -50,7 +50,7 @@ export function chooseLabTest(request: OrderRequest, wording: Wording): LabTest 
   return first;
 }
 
-/** What of the request is echoed in the order. */
+/** Fields of the request that the order echoes. */
 export function detailsOf(request: OrderRequest): OrderDetails {
   const { patient_details, patient_address, passthrough, priority, billing_type, activate_by } = request;
   const { icd_codes, physician, clinical_notes } = request;

@@ -16,7 +16,7 @@ const CHUNK = 65_536;
 
 export interface Download {
   order_id: string;
-  /** Bytes handed to the line so far: no more than its buffers take while nobody reads. */
+  /** Bytes written to the connection so far: at most the size of its buffers while the client does not read. */
   sent: number;
   state: 'open' | 'ended' | 'broken';
 }

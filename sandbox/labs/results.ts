@@ -25,7 +25,7 @@ function markerSources(marker: Marker): Record<string, unknown>[] {
 
 type Fields = Record<string, unknown>;
 
-/** What a value of each type says; -1 stands where there is no number (docs/upstream/results.md#biomarkers). */
+/** Fields of a value by type; -1 if there is no number (docs/upstream/results.md#biomarkers). */
 function reading(type: string, value: number, marker: Marker): Fields {
   const [low, high] = marker.range;
   const range = { unit: marker.unit, reference_range: `${low}-${high}`, min_range_value: low, max_range_value: high };

@@ -106,7 +106,7 @@ export class Connections {
     return this.devicesOf(userId).find((row) => row.provider === provider && row.source_type === sourceType);
   }
 
-  /** What `GET /v2/user/providers/{user_id}` lists. */
+  /** The list of `GET /v2/user/providers/{user_id}`. */
   list(user: User): Record<string, unknown>[] {
     const over = user.ingestionEnd === null ? Infinity : Date.parse(user.ingestionEnd) + PAUSED_AFTER;
     const connections = [...user.connections.values()];

@@ -93,7 +93,7 @@ export class Linking {
   }
 
   /**
-   * What the widget does with a token; a failure leaves the token usable
+   * Actions of the widget with a token; a failure leaves the token usable
    * (docs/upstream/linking-and-tokens.md#single-use).
    */
   withToken(tokenText: string, choice: LinkChoice, options: LinkOptions): LinkOutcome {

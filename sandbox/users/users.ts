@@ -78,7 +78,7 @@ export class Users {
     this.liveByClientId.set(user.client_user_id, user);
   }
 
-  /** Connections end at once; the user answers 404 from now on. */
+  /** Connections end immediately; requests for the user return 404 from now on. */
   delete(userId: string): void {
     const user = this.get(userId);
     user.deletedAt = this.timeline.now();

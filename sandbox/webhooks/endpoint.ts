@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../engine/times.js';
 import type { HeaderFamily } from './signing.js';
 
-/** What `/control/webhooks` can change. Faults of deliveries are in engine/faults.ts. */
+/** Settings that `/control/webhooks` can change. Faults of deliveries are in engine/faults.ts. */
 export interface EndpointOptions {
   url: string | null;
   paused: boolean;
@@ -11,7 +11,7 @@ export interface EndpointOptions {
   timeout_ms: number;
   concurrency: number;
   exhausted_notice: boolean;
-  /** Switched off by upstream; only whoever runs the endpoint switches it on again. */
+  /** Disabled by upstream; only the owner of the endpoint can enable it again. */
   disabled: boolean;
 }
 

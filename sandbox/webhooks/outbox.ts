@@ -44,7 +44,7 @@ const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 
 const NOTICE = 'message.attempt.exhausted';
 const SHUFFLE_SPREAD_SECONDS = 0.25;
 const OVERTAKEN_SECONDS = 300;
-/** Of nobody. */
+/** Not a secret of any endpoint. */
 const FORGED_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
 export class Outbox {
@@ -196,7 +196,7 @@ export class Outbox {
     else this.exhaust(message);
   }
 
-  /** What was overtaken by this message goes out now. */
+  /** Sends the older messages that this message overtook. */
   private releaseOvertaken({ number, user_id }: Message): void {
     for (const older of this.overtaken.get(user_id) ?? []) if (older.number < number) this.retryOvertaken(older);
   }

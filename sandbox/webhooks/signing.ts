@@ -4,7 +4,7 @@ export type HeaderFamily = 'svix' | 'webhook';
 
 export interface SignedContent {
   id: string;
-  /** Whole seconds since the epoch: the time of the attempt. */
+  /** Time of the attempt in integer seconds since the epoch. */
   timestamp: number;
   body: string;
 }

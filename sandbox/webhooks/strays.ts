@@ -30,7 +30,7 @@ function padding(bytes: number): string {
   return known;
 }
 
-/** Messages nobody meant, which follow another one. Those that cannot be read are listed as `fault.<kind>`. */
+/** Unintended messages that follow another one. Unreadable ones are listed as `fault.<kind>`. */
 export const STRAYS: Readonly<Partial<Record<DeliveryFault, Maker>>> = {
   noise: ({ id }, _rule, ids) => {
     const eventType = ids.rng('noise', id).pick(NOISE_TYPES);

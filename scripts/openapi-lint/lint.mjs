@@ -39,7 +39,7 @@ async function write() {
   await stop();
 }
 
-/** Whether it ended well. Its own packages are beside this file. */
+/** True if it exited with 0. Its packages are next to this file. */
 function run(command, ...args) {
   process.stdout.write(`${command}\n`);
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

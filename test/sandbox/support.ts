@@ -14,8 +14,8 @@ export interface Answer {
 }
 
 /**
- * One call to upstream's own paths, with the key unless other headers are given. What is answered is what upstream
- * promises, or this throws.
+ * One call to upstream's own paths, with the key unless other headers are given. Throws if the response violates
+ * upstream's contract.
  */
 export async function call(
   sandbox: Sandbox,

@@ -8,7 +8,7 @@ import { makeTemplate } from './template.mjs';
 /** Folders that make up the programs and their tests. */
 const folders = ['src', 'sandbox', 'migrations', 'demo', 'harness', 'chaos', 'bench', 'test'];
 
-/** Inside the project, so that packages are found from there; one for each run, since several may run at once. */
+/** Inside the project, so that packages resolve; one per run, because several runs may be parallel. */
 const builtFolder = resolve(import.meta.dirname, `../../.test-build/${process.pid}`);
 
 function sources(folder) {
@@ -20,9 +20,8 @@ function sources(folder) {
 }
 
 /**
- * Jest's global setup: compiles the programs and the tests anew, for Node to load
- * (docs/decisions/0002-esm-and-jest.md), bundles the service as `npm run build` does, and makes the migrated database
- * that the tests' own are copies of.
+ * Jest's global setup: compiles the programs and the tests for Node to load (docs/decisions/0002-esm-and-jest.md),
+ * bundles the service like `npm run build`, and creates the migrated database that each test copies.
  */
 export default async function build() {
   process.env.PULSEKEEP_TEST_BUILD = builtFolder;

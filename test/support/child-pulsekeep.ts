@@ -2,7 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A program as the build made it: `src/main.js`. Its working directory has no `.env`, unless it is told another. */
+/** A built program: `src/main.js`. Its default working directory has no `.env`. */
 export function spawnProgram(
   program: string,
   env: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export class ChildPulsekeep {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    /** What it has written to both outputs. */
+    /** Its output so far, from both streams. */
     readonly output: readonly string[],
   ) {}
 
@@ -63,12 +63,12 @@ export class ChildPulsekeep {
     return this.end('SIGKILL');
   }
 
-  /** Asks it to end; answers the exit code. */
+  /** Asks it to end; returns the exit code. */
   stop(): Promise<number | null> {
     return this.end('SIGTERM');
   }
 
-  /** Nothing of it runs until it is told to go on; its connections stay open. */
+  /** Suspends the process until it is resumed; its connections stay open. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }
@@ -82,7 +82,7 @@ export class ChildPulsekeep {
     this.child.kill(signal);
   }
 
-  /** Sends it a signal that ends it; answers the exit code. */
+  /** Sends it a signal that ends it; returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.hasEnded) return Promise.resolve(this.child.exitCode);
     return new Promise((resolve) => {

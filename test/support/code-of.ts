@@ -1,4 +1,4 @@
-/** The code an operation of ours fails with, or `done`. */
+/** The error code of a failed operation, or `done`. */
 export async function codeOf(outcome: Promise<unknown>): Promise<unknown> {
   try {
     await outcome;

@@ -1,7 +1,7 @@
 import { compareRecords, type StoredRecord } from '../../harness/compare.js';
 import type { TestApp } from './test-app.js';
 
-/** How the store of an account stands against upstream's truth; every record counts. */
+/** Compares the stored records of an account with upstream's truth; every record counts. */
 export async function compareWithTruth(
   app: Pick<TestApp, 'admin' | 'sandbox'>,
   account: { account_id: string; user_id: string },

@@ -9,7 +9,7 @@ interface Described {
 type Operation = { readonly responses: Readonly<Record<string, Described>> };
 type Schema = Record<string, unknown>;
 
-/** What is answered to a call, as it came. */
+/** The unchanged response to a call. */
 export interface Seen {
   readonly method: string;
   /** Without the query. */
@@ -23,8 +23,8 @@ export interface Seen {
 export const ownPages = /^\/(docs(\/.*)?|openapi\.json)$/;
 
 /**
- * The OpenAPI document as a judge of answers. Stricter than the document itself: an object may hold nothing but the
- * properties it names, unless it says that it is open, so that a field nobody described is found.
+ * Checks responses against the OpenAPI document. Stricter than the document itself: an object may have only the
+ * documented properties, unless the schema declares it open, so that undocumented fields are found.
  */
 export class Documented {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -39,7 +39,7 @@ export class Documented {
       .map(([path, item]) => ({ pattern: patternOf(path), item: item as Readonly<Record<string, Operation>> }));
   }
 
-  /** What is wrong with an answer; empty when it is as described. Values of the answer are never told. */
+  /** Faults of a response; empty if it matches. They never contain values of the response. */
   faultsOf(seen: Seen): string[] {
     if (ownPages.test(seen.path)) return [];
     const name = `${seen.method} ${seen.path}`;

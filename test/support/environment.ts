@@ -13,7 +13,7 @@ export const DAY = 86_400_000;
 export const appSecret = 'an-app-token-secret-for-tests-only-0123456789';
 export const webhookSecret = `whsec_${Buffer.from('a-webhook-secret-for-tests-1').toString('base64')}`;
 export const upstreamKey = 'sk_us_sandbox';
-/** Where nobody answers. */
+/** An address without a listener. */
 export const nowhere = 'http://127.0.0.1:9';
 
 /** Keys of the admin API by role; the name of a key is its role. */

@@ -1,9 +1,9 @@
 import { Clock } from '../../src/platform/platform/clock.js';
 
-/** What passes from one look at `monotonic` to the next: as by the system's, no time that passed is a whole number. */
+/** Time that passes between two reads of `monotonic`: like with the system's clock, no duration is an integer. */
 const LOOK_MS = 2 ** -20;
 
-/** A clock that stands still until it is told otherwise. Time passes by `advance`, and by `set` to a later one. */
+/** A clock that stands still. Time passes with `advance`, and with `set` to a later time. */
 export class FakeClock extends Clock {
   private passedMs = 1;
 
@@ -29,7 +29,7 @@ export class FakeClock extends Clock {
     this.currentMs = ms;
   }
 
-  /** Somebody sets the machine's clock, forward or back; no time passes. */
+  /** Sets the machine's clock forward or back; no time passes. */
   step(ms: number): void {
     this.currentMs += ms;
   }

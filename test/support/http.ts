@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 
-/** Fields that tests look at, each where the route answers it. */
+/** Fields that tests read, if the route returns them. */
 export interface AnswerBody {
   [field: string]: unknown;
   account_id: string;
@@ -16,7 +16,7 @@ export interface AnswerBody {
   link_attempt_id: string;
 }
 
-/** What was answered to a call; JSON is parsed, anything else is the text. */
+/** The response to a call; JSON is parsed, anything else is text. */
 export interface Answer<T = AnswerBody> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ export interface Asked {
 /** Passes every question on and keeps it. */
 export class NotingReader extends Reader {
   readonly asked: Asked[] = [];
-  /** How many rows each answer of `rows` had. */
+  /** Number of rows of each result of `rows`. */
   readonly answered: number[] = [];
   override readonly dialect;
   override readonly orm;

@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import pg from 'pg';
 
 /*
- * Databases of this process on a PostgreSQL. Making and dropping one for each test costs more than most tests, so one
- * that a test is done with is put back to what the template holds and used again. One whose schema is not the
- * template's any more is dropped. What is left over goes with the run (test/support/template.mjs).
+ * Databases of this process on PostgreSQL. Creating and dropping one for each test costs more than most tests, so a
+ * used database is reset to the template's contents and reused. One whose schema differs from the template is
+ * dropped. The rest is dropped at the end of the run (test/support/template.mjs).
  */
 
-/** What a copy of the template holds that cleaning would take away. */
+/** Contents of the template's copy that cleaning would remove. */
 interface Origin {
   readonly schema: string;
   readonly rows: readonly { readonly name: string; readonly content: string }[];

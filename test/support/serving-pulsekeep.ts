@@ -25,7 +25,7 @@ export class ServingPulsekeep {
     return new ServingPulsekeep(url, output, pulsekeep, files);
   }
 
-  /** What a SIGHUP does. */
+  /** The effect of a SIGHUP. */
   reread(): void {
     this.pulsekeep.app.get(SecretRotation).reread(this.files);
   }

@@ -147,7 +147,7 @@ class Link {
     }
   }
 
-  /** What lets bytes pass has changed. */
+  /** Called after a change to the conditions under which bytes pass. */
   changed(): void {
     for (const resume of this.waiting.splice(0)) resume();
   }

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
 /*
- * Migrating takes longer than most tests. One database is migrated for a whole run, and each test gets a copy of it: of
- * a file, or of a PostgreSQL database.
+ * Migrating takes longer than most tests. One database is migrated per run, and each test gets a copy of it: a file
+ * or a PostgreSQL database.
  */
 
 const url = process.env.TEST_DATABASE_URL;

@@ -53,9 +53,11 @@ export interface TestAppOptions {
   readonly upstream?: Upstream;
   readonly clock?: FakeClock;
   readonly tuning?: Partial<TransportTuning>;
-  /** Beside the application's own. Answers are not held against the OpenAPI document, which knows none of theirs. */
+  /**
+   * Additional modules. Their responses are not checked against the OpenAPI document, which does not include them.
+   */
   readonly modules?: readonly Type[];
-  /** Off: upstream delivers nothing here by itself. */
+  /** Off: upstream sends no webhooks to this service. */
   readonly webhooks?: boolean;
 }
 
@@ -108,7 +110,7 @@ export class TestApp {
     const logs: string[] = [];
     const logDestination = { write: (line: string) => void logs.push(line) };
     const pulsekeep = await createApp(config, { ...substitutes, clock, logDestination });
-    // The clock stands still, so a repeated call waits for nobody.
+    // The clock stands still, so retries do not wait.
     Object.assign(pulsekeep.app.get(TransportTuning, { strict: false }), { sleep: async () => undefined }, tuning);
     const url = await pulsekeep.listen();
     const app = new TestApp(logs, pulsekeep, url, upstream, clock, database, !substitutes.modules, end);
@@ -198,7 +200,7 @@ export class TestApp {
     return accessToken(account, this.clock.now());
   }
 
-  /** First login and a connected source, as the app does it; answers the upstream user. */
+  /** First login and a connected source, like in the app; returns the upstream user. */
   async connect(account: string, provider: string, history: { days: number; per_day: number }): Promise<string> {
     const login = await this.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     const link = await this.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider });
@@ -231,12 +233,12 @@ export class TestApp {
     return users.map((user) => user.user_id);
   }
 
-  /** How often upstream was asked for an operation, as `GET /v2/user`. */
+  /** Number of calls to an upstream operation, e.g. `GET /v2/user`. */
   async callsTo(operation: string): Promise<number> {
     return (await this.sandbox.control.calls()).counts[operation] ?? 0;
   }
 
-  /** Every figure, as `/metrics` answers it. */
+  /** Every figure of `/metrics`. */
   figures(): Promise<string> {
     return this.get(Metrics).registry.metrics();
   }

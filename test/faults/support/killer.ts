@@ -1,6 +1,6 @@
 /*
- * Loaded by `--import` before the program, in tests alone: reading a text with the words ends the process at once, as
- * running out of memory or a crash of native code would.
+ * Loaded by `--import` before the program, only in tests: reading a text that contains these words kills the process,
+ * like running out of memory or a crash of native code.
  */
 const words = process.env['KILLING_WORDS'];
 const parse = JSON.parse.bind(JSON);

@@ -21,7 +21,7 @@ export interface Answer<T> {
   readonly body: T;
 }
 
-/** What the journeys of orders and results do, with the application and the upstream user of the time. */
+/** Actions for journeys of orders and results, with the current application and upstream user. */
 export function ordersOf(pulsekeep: () => TestApp, userId: () => string) {
   async function place(to = 'requisition_created', notify = true): Promise<Order> {
     const { order } = await pulsekeep().sandbox.control.createOrder({ user_id: userId(), notify });

@@ -1,10 +1,10 @@
-/** A protocol in miniature: states as plain JSON, and every step that somebody could take next. */
+/** A model of a protocol: states as plain JSON, and every possible next step. */
 export interface Model<State> {
   readonly initial: State;
   steps(state: State): readonly Step<State>[];
-  /** What is wrong with a state; null when nothing is. */
+  /** The fault of a state; null if there is none. */
   wrong(state: State): string | null;
-  /** Whether the work may rest here. From every state such a one must be in reach. */
+  /** True if the work may rest here. Such a state must be reachable from every state. */
   isRest(state: State): boolean;
 }
 
@@ -30,7 +30,7 @@ interface Seen<State> {
 /** Enough for every model here; a model that outgrows it is wrong. */
 const MOST_STATES = 200_000;
 
-/** Visits every state that any interleaving of steps can reach, the nearest first; tells `visit` of each step. */
+/** Visits every state that any interleaving of steps can reach, nearest first; calls `visit` for each step. */
 export function explore<State>(
   model: Model<State>,
   visit: (state: State, step: Step<State>) => void = () => undefined,

@@ -11,7 +11,7 @@ const END = 7;
 export const MOST_TRIES = 2;
 const MOST_DEFERS = 1;
 
-/** The columns of a leased row; owners are numbered anew in every state, since all that counts is who is who. */
+/** The columns of a leased row; owners are renumbered in every state, because only their identity matters. */
 export interface Row {
   readonly due: number | null;
   readonly attempts: number;
@@ -23,15 +23,15 @@ export interface Row {
 export interface LeaseState {
   readonly now: number;
   readonly row: Row;
-  /** What each worker believes to hold; null when it holds nothing, or died. */
+  /** The lease each worker believes it holds; null if it holds none or died. */
   readonly held: readonly [Row | null, Row | null];
-  /** How often the effect of the work was committed. */
+  /** Number of times the effect of the work was committed. */
   readonly effects: number;
   readonly crashes: number;
   readonly defers: number;
 }
 
-/** What a step does to the row, for a comparison with the statements. */
+/** The effect of a step on the row, for comparison with the statements. */
 export type Act = 'claim' | 'heartbeat' | 'complete' | 'defer' | 'wait' | 'release' | 'bury' | 'crash' | 'tick';
 
 export interface Guards {
@@ -46,7 +46,7 @@ export interface Guards {
 export interface LeaseStep extends Step<LeaseState> {
   readonly act: Act;
   readonly worker: 0 | 1;
-  /** The write found that somebody else holds the row. */
+  /** The write found that another worker holds the row. */
   readonly isLost: boolean;
 }
 

@@ -9,7 +9,7 @@ import * as users from './users.js';
 const id = '[0-9a-fA-F-]{36}';
 const slug = '[a-z0-9_]+';
 
-/** What upstream answers to each call that succeeds. */
+/** Upstream's response to each successful call. */
 const answers: readonly (readonly [line: string, schema: Schema | ((name: string) => Schema)])[] = [
   ['GET /v2/user/?', users.userPage],
   ['POST /v2/user/?', users.user],
@@ -89,7 +89,7 @@ function faultsOf(name: string, schema: Schema, value: unknown): string[] {
   return (judge.errors ?? []).map(({ instancePath, message }) => `${name}: ${instancePath} ${message}`);
 }
 
-/** What is wrong with an answer of the sandbox in JSON. A call that succeeds and is not listed is wrong. */
+/** Faults of a JSON response of the sandbox. A successful call that is not listed is a fault. */
 export function faultsOfAnswer(line: string, status: number, body: unknown): string[] {
   const called = line.split('?')[0] ?? '';
   if (status === 422) return faultsOf('422', validation, body);
@@ -105,7 +105,7 @@ export function faultsOfAnswer(line: string, status: number, body: unknown): str
 
 const envelope = object({ event_type: text, data: {}, client_user_id: text, team_id: uuid }, { user_id: orNull(uuid) });
 
-/** What is wrong with an event the sandbox sent by itself; an event of a type that is not documented is wrong. */
+/** Faults of an event sent by the sandbox; an undocumented event type is a fault. */
 export function faultsOfEvent(body: unknown): string[] {
   const wrong = faultsOf('envelope', envelope, body);
   if (wrong.length > 0) return wrong;

@@ -36,7 +36,9 @@ export interface Attack {
 }
 
 const json = 'application/json';
-/** What no operation knows: a request that passes the guard is refused for it and does nothing. */
+/**
+ * A parameter unknown to every operation: a request that passes the guard is refused because of it and does nothing.
+ */
 const undeclared = 'no_such_field=1';
 
 export function routesOf(document: { readonly paths: Readonly<Record<string, unknown>> }): Route[] {
@@ -55,8 +57,8 @@ export function isAdmitted({ path, operation }: Route, { as }: Caller): boolean 
 }
 
 /**
- * Every route by every caller with every trick. `ids` are those of a person whom nobody of the callers may change, by
- * the names of path parameters. Who may do what the route does is given no id of theirs, but to read.
+ * Every route with every caller and every trick. `ids`, by names of path parameters, belong to a person whom no
+ * caller may change. Callers with permission for a route get these ids only for reads.
  */
 export function attacks(
   routes: readonly Route[],
@@ -69,7 +71,7 @@ export function attacks(
 }
 
 type Ids = Readonly<Record<string, string>>;
-/** What is done to a request, by what it is called. */
+/** Changes to a request, by name. */
 type Tricks = Readonly<Record<string, Partial<FuzzRequest>>>;
 
 function attacksOn(route: Route, caller: Caller, ids: Ids): Attack[] {
@@ -152,7 +154,7 @@ function inBody(): Tricks {
 const filled = (path: string, of: (name: string) => string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(of(name)));
 
-/** The path with one parameter written as it is; the others are ids of theirs. */
+/** The path with one parameter inserted unescaped; the others are the person's ids. */
 function replaced(path: string, parameter: string, text: string, ids: Ids): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) =>
     name === parameter ? text : encodeURIComponent(ids[name] ?? 'x'),

@@ -1,4 +1,4 @@
-/** Texts that break out of their place where somebody puts them into a statement, a path, a template or a terminal. */
+/** Texts that break out of their context if inserted unescaped into a statement, a path, a template or a terminal. */
 export const injections: readonly string[] = [
   "' OR '1'='1",
   "'; DROP TABLE accounts; --",

@@ -6,7 +6,7 @@ const changed = process.env.PULSEKEEP_MUTANT ?? '';
 const room = `${dirname(changed)}/`;
 const file = basename(changed, '.ts');
 
-/** How near a spec file is to the change: beside it, importing it, importing something of its room, anywhere. */
+/** Distance of a spec file from the change: next to it, importing it, importing from its room, anywhere. */
 function nearness({ path }) {
   if (path.includes(room)) return 3;
   const text = readFileSync(path, 'utf8');

@@ -48,7 +48,7 @@ module.exports = class OneRealmEnvironment {
 
   async setup() {}
 
-  /** What a spec file or Jest has changed for its sake is put back, so that no file can tell which ran before it. */
+  /** Restores everything a spec file or Jest changed, so that no file depends on the one that ran before it. */
   async teardown() {
     this.fakeTimers.dispose();
     this.fakeTimersModern.dispose();

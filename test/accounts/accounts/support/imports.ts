@@ -27,7 +27,7 @@ export function withSmallPages(app: TestApp): TestApp {
   return app;
 }
 
-/** What the tests of imports do, of the service that runs at the time. */
+/** Actions for tests of imports, on the current service. */
 export function importsOf(service: () => TestApp) {
   const work = (app = service()): Promise<void> => app.get(AccountImportWorker).loop.runUntilIdle();
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** How a needle may look inside of something else. */
+/** Encodings in which a needle may appear inside other text. */
 function disguises(needle: string): string[] {
   const bytes = Buffer.from(needle);
   const inBase64 = [0, 1, 2].map((offset) => {
@@ -29,7 +29,7 @@ export class Marks {
     return this.known(kind, `canary.${randomBytes(8).toString('hex')}@person.example`);
   }
 
-  /** A health value: a number nobody else would write. */
+  /** A health value: a number that occurs nowhere else. */
   number(kind: string): number {
     const value = 40 + randomInt(1e11) / 1e10;
     this.known(kind, String(value));
@@ -43,7 +43,7 @@ export class Marks {
     return value;
   }
 
-  /** What of them is in a text, by kind; never the value itself. */
+  /** Kinds of marks found in a text; never the value itself. */
   in(text: string): string[] {
     const lower = text.toLowerCase();
     const plain = text.replaceAll(/[-_+/]/g, '.');

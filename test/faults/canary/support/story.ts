@@ -22,8 +22,8 @@ const birthDate = '1951-07-19';
 const resources = ['sleep', 'heartrate', 'blood_pressure', 'note'];
 
 /**
- * A person of whom everything is marked, and what can happen to them here. `secrets` may be shown to nobody but those
- * who ask for them with the right to see them; `names` tell who somebody is, which operators may see and a log may not.
+ * A person whose data is all marked, and the possible actions on it. `secrets` may only be shown to callers with the
+ * right to see them; `names` identify the person, which operators may see but logs must not contain.
  */
 export class Story {
   readonly secrets = new Marks();
@@ -92,7 +92,7 @@ export class Story {
     await app.advance(900, 10);
   }
 
-  /** Marked data of every kind, told by an event now and pulled again later. */
+  /** Marked data of every kind, sent by an event now and pulled again later. */
   async measures(): Promise<void> {
     const { control } = this.app.sandbox;
     const source = { user_id: this.userId, provider: 'oura' };
@@ -133,7 +133,7 @@ export class Story {
     return this.operator('POST', '/orders/place', { ...body, clinical_notes: secrets.text('clinical notes') });
   }
 
-  /** What upstream has of the orders, as soon as it has any. */
+  /** Upstream's data about the orders, once it exists. */
   async resultsCome(): Promise<void> {
     const { orders } = await this.app.sandbox.control.truthOrders();
     const order = orders.find(({ user_id }) => user_id === this.userId);
@@ -156,7 +156,7 @@ export class Story {
     await this.app.advance(60);
   }
 
-  /** Everything that calls upstream while somebody waits, right and wrong. */
+  /** Every request that calls upstream synchronously, valid and invalid. */
   async asksForMuch(): Promise<number[]> {
     const { account, transactionId, orderId } = this;
     const site = this.secrets.text('a site');
@@ -185,7 +185,7 @@ export class Story {
     ];
   }
 
-  /** The source breaks, for a reason that upstream tells at length. */
+  /** The source fails with a long reason from upstream. */
   async breaks(): Promise<void> {
     const why = { error_type: 'token_refresh_failed', message: this.secrets.text('why a source broke') };
     await this.app.sandbox.control.breakConnection({ user_id: this.userId, provider: 'oura', ...why });

@@ -37,7 +37,7 @@ export function formOfStored({ family }: Resource, record: Stored): string {
   return canonical({ ...times, value, unit, timezone_offset, type, extras, source: { ...keys, source_type } });
 }
 
-/** Without what the event told of the workout. */
+/** Without the event's fields about the workout. */
 function streamOf({ provider_id, source, sport, ...stream }: Json): Json {
   return stream;
 }

@@ -9,12 +9,12 @@ import type { Stored } from './same-form.js';
 const provider = 'apple_health_kit';
 const generated = [...SERIES_NAMES, ...SUMMARY_NAMES];
 const hypnogram = 'hypnogram';
-/** What an operator may ask for by account and window. */
+/** Requests of an operator by account and window. */
 export const pulledByPage = catalogue.filter(({ pulled }) => pulled);
 
 type ByResource<T> = ReadonlyMap<string, readonly T[]>;
 
-/** What was held at one instant: by each application, and by upstream. */
+/** Data at one instant: of each application, and of upstream. */
 export interface Stand {
   readonly heard: ByResource<Stored>;
   readonly pulled: ByResource<Stored>;
@@ -48,7 +48,7 @@ export class TwoWays {
     await this.puller.close();
   }
 
-  /** Upstream has news of every resource; answers the upstream user. */
+  /** Adds new upstream data of every resource; returns the upstream user. */
   async news(): Promise<string> {
     const { control } = this.puller.sandbox;
     const made = await this.puller.admin<{ user_id: string }>('POST', '/accounts', { account_id: this.account });

@@ -7,7 +7,7 @@ import { Metrics } from '../../../../src/platform/platform/metrics.js';
 import { ThisProcess } from '../../../../src/platform/platform/this-process.js';
 import type { FakeClock } from '../../../support/fake-clock.js';
 
-/** A verifier by itself. */
+/** A standalone verifier. */
 export function tokenVerifier(
   config: AppAuthConfig,
   clock: FakeClock,

@@ -19,7 +19,7 @@ export function newMessageId(): string {
   return `msg_${ids}`;
 }
 
-/** Delivers a signed message; answers the status. An object is sent as JSON. */
+/** Delivers a signed message; returns the status. An object is sent as JSON. */
 export async function deliver(
   app: TestApp,
   content: object | string | Buffer,

@@ -18,7 +18,7 @@ export const outage = { from: iso(-30), to: iso(-6), resources };
 export const operator = { token: adminKeys.operator };
 export const viewer = { token: adminKeys.viewer };
 
-/** What the tests of recoveries do, of the service that runs at the time. */
+/** Actions for tests of recoveries, on the current service. */
 export function recoveriesOf(service: () => TestApp) {
   async function recover(body: object = outage, app = service()): Promise<Recovery> {
     const answer = await app.send('POST /admin/v1/sync/recover', { ...operator, body });
@@ -36,7 +36,7 @@ export function recoveriesOf(service: () => TestApp) {
   const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
     service().store.lane.run((tx) => tx.execute(sql, values));
 
-  /** Accounts with a source each, and whoever else is given. */
+  /** Creates accounts with one source each; `userIds` adds others. */
   async function accounts(count: number, userIds?: readonly string[]): Promise<void> {
     await service().store.lane.run(async (tx) => {
       for (let index = 0; index < count; index++) {

@@ -121,7 +121,7 @@ export class SyncWorld {
     return { ref: id, userId };
   }
 
-  /** Samples or summaries made by upstream over the days before now, visible at once. */
+  /** Samples or summaries of the last days at upstream, visible immediately. */
   async data(
     userId: string,
     resource: string,
@@ -167,7 +167,7 @@ export class SyncWorld {
     return this.store.reader.rows('SELECT * FROM historical_pulls ORDER BY account_id, provider, resource');
   }
 
-  /** What is covered, settled or not. */
+  /** Covered ranges, settled or not. */
   async coverage(): Promise<{ provider: string; resource: string; range_start: number; range_end: number }[]> {
     const rows = await this.store.reader.rows<{
       provider: string;

@@ -59,7 +59,7 @@ export class AppointmentCase {
     return this.app.call<AppointmentView>('DELETE', `${this.path}${query}`, 'Bearer backend-key', body);
   }
 
-  /** How often upstream was asked to book, and how many appointments it made. */
+  /** Number of booking calls to upstream, and of appointments it made. */
   async upstream(): Promise<{ calls: number; appointments: number }> {
     const { control } = this.app.sandbox;
     const { messages } = await control.messages({ event_type: 'labtest.appointment.created' });

@@ -46,7 +46,7 @@ export class HeardOrders {
     return newAccount(this.store, accountId);
   }
 
-  /** What the next saying is received with. */
+  /** Account and receipt time of the next report. */
   next<Account extends number | null>(account: Account): { account: Account; observedAt: number } {
     this.received += 1_000;
     return { account, observedAt: this.received };

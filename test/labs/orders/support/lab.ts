@@ -22,7 +22,7 @@ interface Order {
 
 export const startOfLab = Date.parse('2026-11-20T12:00:00Z');
 
-/** What upstream said at some instant: an order as events and REST carry it, or a transaction as its own call does. */
+/** A report from upstream at an instant: an order as in events and REST, or a transaction as in its own call. */
 export type Saying = { order: WireOrder } | { transaction: WireOrderTransaction };
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace('Z', '+00:00');

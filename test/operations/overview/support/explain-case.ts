@@ -113,7 +113,7 @@ export const wholeDay: DayFacts = {
   gone: false,
 };
 
-/** A source with a day of these facts; a whole and empty one unless told otherwise. */
+/** A source with a day of these facts; by default a complete and empty one. */
 export function source(facts: Partial<DayFacts> = {}, evidence: Partial<StreamEvidence> = {}): SourceCase {
   const day = { ...wholeDay, ...facts };
   const { records } = day;

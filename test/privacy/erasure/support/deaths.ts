@@ -20,8 +20,8 @@ const postgres = [
 ];
 
 /**
- * Lets the process die, as far as erasures can tell: after a number of their steps no further transaction of theirs
- * commits, not even one that would put them off. What is left is what a kill at that point leaves.
+ * Simulates the death of the process for erasures: after a number of their steps none of their transactions commits,
+ * not even a deferral. The remaining state equals that after a kill at that point.
  */
 export class Deaths {
   private constructor(private readonly store: Store) {}

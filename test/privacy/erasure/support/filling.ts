@@ -16,7 +16,7 @@ interface Column {
 
 type Row = Record<string, SqlValue>;
 
-/** What every room declares. */
+/** The declarations of every room. */
 export const declarations = new Declarations(rooms);
 
 const metadata = getMetadataArgsStorage();
@@ -52,8 +52,8 @@ function stateOf(table: string, column: string): string | undefined {
 }
 
 /**
- * Fills every table of the registry with rows of one account: each text and each body carries the mark, each
- * number that is measured is the given one. What it writes comes from the entities, so a new table is filled as well.
+ * Fills every table of the registry with rows of one account: each text and each body contains the mark, each
+ * measured number is the given one. The rows are derived from the entities, so new tables are filled as well.
  */
 export class Filling {
   /** Numbers that are no times too are of this day. */
@@ -67,7 +67,7 @@ export class Filling {
     private readonly mark: { readonly text: string; readonly number: number },
   ) {}
 
-  /** `rows` in each table; answers how many there are of each, the account itself included. */
+  /** Inserts `rows` into each table; returns the number of rows of each, including the account itself. */
   async fill(rows: number, more: Readonly<Record<string, number>> = {}): Promise<Record<string, number>> {
     const counts: Record<string, number> = { accounts: 1 };
     this.imported ??= await this.anImport();
@@ -90,7 +90,7 @@ export class Filling {
     return row as Row;
   }
 
-  /** What sightings and differences belong to; it is nobody's. */
+  /** An import, the owner of sightings and differences; it belongs to no account. */
   private async anImport(): Promise<number> {
     const columns = columnsOf('account_imports').filter(({ counted, type }) => !counted && type === 'bigint');
     const numbers = columns.map(({ name }) => name).filter((name) => !['due_at', 'lease_until'].includes(name));

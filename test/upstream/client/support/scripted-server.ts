@@ -18,7 +18,7 @@ export interface Received {
 
 export type Answer = (response: ServerResponse, request: Received) => void | Promise<void>;
 
-/** A real HTTP server on loopback that gives the scripted answers in order, the last one for ever after. */
+/** A real HTTP server on loopback that returns the scripted responses in order, then repeats the last one. */
 export class ScriptedServer {
   readonly received: Received[] = [];
   private readonly sockets = new Set<Socket>();
@@ -91,7 +91,7 @@ export function text(status: number, body: string, headers: Record<string, strin
   };
 }
 
-/** Never answers; the line stays open until somebody gives up. */
+/** Never responds; the connection stays open until one side closes it. */
 export const silence: Answer = () => undefined;
 
 export const hangUp: Answer = (response) => {

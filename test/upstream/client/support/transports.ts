@@ -17,7 +17,7 @@ export const make: typeof clientFor = (...args) => {
   return underTest;
 };
 
-/** A server that answers as told, for each test one. */
+/** A scripted server, one per test. */
 export function serveEachTest(): void {
   beforeEach(async () => {
     server = await ScriptedServer.start();
