@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
+import type { DataSource } from 'typeorm';
 import { drain } from '../http/server/drain.js';
 import type { Config, DatabaseConfig } from '../platform/config/config.js';
 import { nodeStanding } from '../platform/config/versions.js';
 import type { Clock } from '../platform/platform/clock.js';
 import type { Log } from '../platform/platform/log.js';
 import { NetworkGate } from '../platform/platform/network-gate.js';
+import { missingLimits } from '../storage/database/session-settings.js';
 import { openStore, openWriter, type Store } from '../storage/database/store.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
@@ -85,7 +87,8 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts): Promis
   const database: DatabaseConfig = config.database;
   const writer = await opening(database, () => openWriter(database, entities));
   try {
-    const { ran, copy } = await migrate(writer, database, clock.now());
+    await noteMissingLimits(writer, log);
+    const { ran, copy } = await migrate(writer, database, clock.now(), () => log.event('migration.waiting'));
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
     const store = await openStore(writer, database, entities, gate);
     const { region, environment } = config.upstream;
@@ -95,6 +98,12 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts): Promis
     await writer.destroy();
     throw error;
   }
+}
+
+/** Without them a statement that hangs holds its locks until the server ends it. */
+async function noteMissingLimits(writer: DataSource, log: Log): Promise<void> {
+  const variable_names = await missingLimits(writer);
+  if (variable_names.length > 0) log.event('database.limits_missing', { variable_names }, 'warn');
 }
 
 interface Pieces {

@@ -25,11 +25,16 @@ export const limits = {
   keepAlive: 10_000,
 } as const;
 
+/** Limits that the server enforces, as session parameters. */
+export const limitsOfServer = {
+  statement_timeout: limits.statement,
+  lock_timeout: limits.lock,
+  idle_in_transaction_session_timeout: limits.idleInTransaction,
+} as const;
+
 /** The server's part, as session parameters. The server detects a dead client on its own. */
 export const serverLimits: readonly string[] = [
-  `statement_timeout=${limits.statement}`,
-  `lock_timeout=${limits.lock}`,
-  `idle_in_transaction_session_timeout=${limits.idleInTransaction}`,
+  ...Object.entries(limitsOfServer).map(([name, value]) => `${name}=${value}`),
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=2',
   'tcp_keepalives_count=3',

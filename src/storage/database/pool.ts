@@ -96,6 +96,8 @@ export class SilenceAwarePool extends pg.Pool {
 
   private add(client: pg.PoolClient): void {
     const socket = client.connection.stream as Socket;
+    // While the new session is checked nobody else listens.
+    client.on('error', () => undefined);
     this.known.set(client, { socket, isInUse: false, restedAt: 0 });
     socket.on('timeout', () => void this.suspect(client));
   }

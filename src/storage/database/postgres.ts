@@ -2,9 +2,10 @@ import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
 import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
-import { limits, serverLimits } from './limits.js';
+import { limits, limitsOfServer, serverLimits } from './limits.js';
 import { liftLimits, SilenceAwarePool } from './pool.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
+import { refuseUnfit } from './session-settings.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
@@ -22,7 +23,8 @@ export interface PostgresOptions {
 /**
  * Connects with `synchronous_commit = on` regardless of the server's default, so that acknowledged means on disk;
  * without JIT compilation, which costs more than any statement here; and with timeouts on both sides. Keeps `options`
- * of the address; ours take precedence.
+ * of the address; ours take precedence. A pooler may drop them all, so a session without `synchronous_commit = on` is
+ * refused.
  */
 export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
   const address = new URL(url);
@@ -45,6 +47,7 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
     connectTimeoutMS: limits.connect,
     driver: { Pool: SilenceAwarePool },
     extra: {
+      verify: refuseUnfit,
       options: [given, ...ours].filter(Boolean).join(' '),
       keepAlive: true,
       keepAliveInitialDelayMillis: limits.keepAlive,
@@ -70,7 +73,32 @@ export async function withoutLimits<T>(source: DataSource, work: (runner: QueryR
   }
 }
 
-const limitSettings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+/**
+ * The same in one transaction, with which the settings end too. Behind a pooler of transactions, settings and locks of
+ * a session would stay on whichever session of the server they met.
+ */
+export async function transactionWithoutLimits<T>(
+  source: DataSource,
+  work: (runner: QueryRunner) => Promise<T>,
+): Promise<T> {
+  const runner = source.createQueryRunner();
+  const restore = liftLimits((await runner.connect()) as pg.PoolClient);
+  try {
+    await runner.startTransaction('READ COMMITTED');
+    for (const limit of limitSettings) await runner.query(`SET LOCAL ${limit} = 0`);
+    const result = await work(runner);
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    restore();
+    await runner.release();
+  }
+}
+
+const limitSettings = Object.keys(limitsOfServer);
 
 export class PostgresReader extends Reader {
   readonly dialect = 'postgres';

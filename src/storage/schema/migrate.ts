@@ -1,13 +1,14 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
-import { withoutLimits } from '../database/postgres.js';
+import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
 
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run what is pending in
  * one transaction -> compare the schema with the entities. A crash in the middle leaves the old schema (the
- * transaction) and the copy; the next start does it again. On PostgreSQL the operator makes the copy.
+ * transaction) and the copy; the next start does it again. On PostgreSQL the operator makes the copy, and processes
+ * that start at once take turns: the lock ends with the transaction.
  */
 
 /** Why the database may not be used. `copy` is the file made before the migration, where there is one. */
@@ -27,8 +28,16 @@ export interface MigrationReport {
   readonly copy: string | null;
 }
 
-/** Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot. */
-export async function migrate(source: DataSource, config: DatabaseConfig, now: number): Promise<MigrationReport> {
+/**
+ * Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot. Calls
+ * `waiting` if another process is migrating.
+ */
+export async function migrate(
+  source: DataSource,
+  config: DatabaseConfig,
+  now: number,
+  waiting: () => void = () => undefined,
+): Promise<MigrationReport> {
   const done = await executedMigrations(source);
   const known = source.migrations.map((migration) => migration.name ?? '');
   const newer = done.filter((name) => !known.includes(name));
@@ -39,8 +48,9 @@ export async function migrate(source: DataSource, config: DatabaseConfig, now: n
   if (file) await removeUnfinishedCopies(file.path);
   const isWorthCopying = pending.length > 0 && done.length > 0;
   const copy = file && isWorthCopying ? await copyBeforeMigration(file, sqliteHandle(source), now) : null;
+  let ran: readonly string[] = [];
   try {
-    if (pending.length > 0) await runPending(source);
+    if (pending.length > 0) ran = await runPending(source, waiting);
   } catch (cause) {
     throw new MigrationError(`A migration failed: ${pending.join(', ')}.`, copy, { cause });
   }
@@ -48,7 +58,7 @@ export async function migrate(source: DataSource, config: DatabaseConfig, now: n
   if (drift.length > 0) {
     throw new MigrationError(`The schema differs from the entities in ${drift.length} statements.`, copy);
   }
-  return { ran: pending, copy };
+  return { ran, copy };
 }
 
 /** The changes TypeORM would make to match the entities: none, after the migrations. */
@@ -57,22 +67,24 @@ export async function schemaDrift(source: DataSource): Promise<string[]> {
   return sql.upQueries.map((query) => query.query);
 }
 
-/** Two processes may start simultaneously on PostgreSQL; one migrates, the other waits and finds nothing to do. */
-async function runPending(source: DataSource): Promise<void> {
-  if (source.options.type !== 'postgres') {
-    await source.runMigrations();
-    return;
-  }
-  await withoutLimits(source, async (runner) => {
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    try {
-      const executor = new MigrationExecutor(source, runner);
-      executor.transaction = 'all';
-      await executor.executePendingMigrations();
-    } finally {
-      await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+/** Names of the migrations that ran here, not in another process. */
+async function runPending(source: DataSource, waiting: () => void): Promise<string[]> {
+  if (source.options.type !== 'postgres') return namesOf(await source.runMigrations());
+  return transactionWithoutLimits(source, async (runner) => {
+    const sql = 'SELECT pg_try_advisory_xact_lock($1) AS locked';
+    const [answer] = (await runner.query(sql, [MIGRATION_LOCK])) as { locked: boolean }[];
+    if (answer?.locked !== true) {
+      waiting();
+      await runner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     }
+    const executor = new MigrationExecutor(source, runner);
+    executor.transaction = 'all';
+    return namesOf(await executor.executePendingMigrations());
   });
+}
+
+function namesOf(migrations: readonly { readonly name: string }[]): string[] {
+  return migrations.map(({ name }) => name);
 }
 
 /** Any number that is ours alone. */

@@ -19,6 +19,10 @@ const aboutPostgres: Readonly<Record<string, string>> = {
   '28000': 'it refuses the login',
   '3D000': 'it has no database of that name',
   '53300': 'it takes no more connections',
+  '08P01':
+    'a pooler refuses the connection, most often for its startup parameter `options`: add that to ignore_startup_parameters',
+  SessionUnfit:
+    'its sessions do not have synchronous_commit = on, since a pooler drops the startup parameter `options`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET synchronous_commit = on',
 };
 
 const aboutFile: Readonly<Record<string, string>> = {

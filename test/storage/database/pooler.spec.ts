@@ -1,0 +1,145 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { entities } from '../../../src/app/rooms.js';
+import type { DatabaseConfig } from '../../../src/platform/config/config.js';
+import { Secret } from '../../../src/platform/config/secret.js';
+import { missingLimits } from '../../../src/storage/database/session-settings.js';
+import { openWriter } from '../../../src/storage/database/store.js';
+import { type MigrationReport, migrate } from '../../../src/storage/schema/migrate.js';
+import { opening } from '../../../src/storage/schema/opening.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { until } from '../../support/until.js';
+
+const isInstalled = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'pgbouncer')));
+const withPooler = process.env['TEST_DATABASE_URL'] && isInstalled ? describe : describe.skip;
+
+const NOBODY = 65_534;
+const MIGRATION_LOCK = 748_300_121;
+
+withPooler('behind PgBouncer, which pools transactions', () => {
+  let database: TestDatabase;
+  let direct: pg.Client;
+  let folder: string;
+  let pooler: ChildProcess | undefined;
+  let sources: DataSource[];
+
+  beforeEach(async () => {
+    database = await testDatabase('unmigrated');
+    direct = new pg.Client({ connectionString: urlOf(database.config) });
+    await direct.connect();
+    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-pooler-'));
+    sources = [];
+  });
+
+  afterEach(async () => {
+    for (const source of sources) await source.destroy();
+    pooler?.kill('SIGKILL');
+    pooler = undefined;
+    await direct.end();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Starts the pooler; returns the configuration of a process behind it. */
+  async function behindPooler(ignored = 'options,extra_float_digits'): Promise<DatabaseConfig> {
+    const url = new URL(urlOf(database.config));
+    const port = await freePort();
+    const login = url.password ? `user=${url.username} password=${url.password}` : `user=${url.username}`;
+    const lines = [
+      '[databases]',
+      `* = host=${url.hostname} port=${url.port || 5432} ${login}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = any',
+      'pool_mode = transaction',
+      'default_pool_size = 12',
+      `ignore_startup_parameters = ${ignored}`,
+    ];
+    const file = join(folder, 'pgbouncer.ini');
+    writeFileSync(file, lines.join('\n'));
+    chmodSync(folder, 0o755);
+    const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    pooler = spawn('pgbouncer', ['--quiet', file], { stdio: 'ignore', ...asNobody });
+    await until(() => listens(port));
+    url.host = `127.0.0.1:${port}`;
+    return { kind: 'postgres', url: new Secret(url.href) };
+  }
+
+  async function open(config: DatabaseConfig): Promise<DataSource> {
+    const source = await opening(config, () => openWriter(config, entities));
+    sources.push(source);
+    return source;
+  }
+
+  it('of three processes that start at once one migrates, and no lock stays behind', async () => {
+    const config = await behindPooler();
+    const start = async (): Promise<MigrationReport> => migrate(await open(config), config, 0);
+    const reports = await Promise.all([start(), start(), start()]);
+    expect(reports.filter(({ ran }) => ran.length > 0)).toHaveLength(1);
+    const sql = `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+      WHERE locktype = 'advisory' AND datname = current_database()`;
+    expect((await direct.query(sql)).rows).toEqual([]);
+  });
+
+  it('a process that finds another one migrating says so and waits', async () => {
+    const config = await behindPooler();
+    await direct.query('BEGIN');
+    await direct.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    let waited = 0;
+    const migrating = migrate(await open(config), config, 0, () => waited++);
+    await until(() => Promise.resolve(waited === 1));
+    await direct.query('COMMIT');
+    expect((await migrating).ran).not.toEqual([]);
+  });
+
+  it('a start is refused by name where sessions do not wait for the disk', async () => {
+    await direct.query(`ALTER DATABASE ${direct.database} SET synchronous_commit = off`);
+    const config = await behindPooler();
+    await expect(open(config)).rejects.toThrow('synchronous_commit = on');
+  });
+
+  it('a start is refused by name where the pooler refuses the startup parameter', async () => {
+    const config = await behindPooler('extra_float_digits');
+    await expect(open(config)).rejects.toThrow('ignore_startup_parameters');
+  });
+
+  it('limits that it drops are named, until the role or the database has them', async () => {
+    await direct.query(`ALTER DATABASE ${direct.database} SET lock_timeout = '3s'`);
+    const names = await missingLimits(await open(await behindPooler()));
+    expect(names.sort()).toEqual(['idle_in_transaction_session_timeout', 'statement_timeout']);
+  });
+});
+
+function urlOf(config: DatabaseConfig): string {
+  return config.kind === 'postgres' ? config.url.reveal() : '';
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on('connect', () => settle(true)).on('error', () => settle(false));
+  });
+}
