@@ -200,7 +200,9 @@ function tokens({ int, text, counted, strict }: Ddl): string[] {
   ];
 }
 
-/** Samples and summaries, and where each was seen. Samples of one observation with the same attributes share a group. */
+/**
+ * Samples and summaries, and where each was seen. Samples of one observation with the same attributes share a group.
+ */
 function healthData({ int, real, text, counted, strict, clustered }: Ddl): string[] {
   return [
     `CREATE TABLE observations (

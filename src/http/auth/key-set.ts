@@ -27,7 +27,8 @@ type Token = Parameters<JWTVerifyGetKey>[1];
  *   due      --read fails--> stale   still used, and read again every ten seconds, for the configured time
  *   stale    --time is over--> none  tokens cannot be verified; read again every second while tokens arrive
  *
- * Concurrent callers share one read. A response without one usable signature key is a failed read (key-set.response.ts):
+ * Concurrent callers share one read. A response without one usable signature key is a failed read
+ * (key-set.response.ts):
  * identity providers serve an empty set for a moment during a deployment, and users must stay signed in. Times use the
  * monotonic clock, so the caching of `jose` is switched off.
  */

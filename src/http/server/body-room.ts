@@ -24,7 +24,8 @@ export interface HeldBody {
 }
 
 /**
- * Bodies by age. Not a `Set`: with frequent changes it moves to new tables, and V8 lets each old table refer to the next
+ * Bodies by age. Not a `Set`: with frequent changes it moves to new tables, and V8 lets each old table refer to the
+ * next
  * one and to its former entries. Once one of them survives minor collections, every later body and its request stays
  * until a full collection (Node 24, docs/decisions/0019-accepting-webhooks.md).
  */

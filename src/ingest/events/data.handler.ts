@@ -25,7 +25,9 @@ export class DataHandler {
     return store(slices, counts);
   }
 
-  /** A shallow event (docs/upstream/webhooks.md#workout-stream-events): there is a stream to fetch, or to fetch again. */
+  /**
+   * A shallow event (docs/upstream/webhooks.md#workout-stream-events): there is a stream to fetch, or to fetch again.
+   */
   private workout({ data, seq, receivedAt }: RoutedEvent): Plan {
     const workout = readWorkoutEvent(data);
     return write((tx, account) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }));

@@ -55,7 +55,9 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) lookup_id: number | null;
 }
 
-/** The bytes as received, apart from the state that changes with every attempt; deleted once they are no longer kept. */
+/**
+ * The bytes as received, apart from the state that changes with every attempt; deleted once they are no longer kept.
+ */
 @Entity('message_bodies')
 export class MessageBodyEntity {
   @ForeignKey(() => MessageEntity, { name: 'message_bodies_message', onDelete: 'CASCADE' })

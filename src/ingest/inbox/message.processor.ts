@@ -15,7 +15,8 @@ import { MessageRecordStore } from './message.records.js';
  *
  *   claimed --read--> envelope --owner--> account --plan--> records, or a function that writes --store--> done
  *
- * Records of all messages are stored together; everything else is stored message by message. inbox.worker.ts shows the complete life of a message.
+ * Records of all messages are stored together; everything else is stored message by message. inbox.worker.ts shows the
+ * complete life of a message.
  */
 
 /** A claimed message; `body` is null if it is no longer kept. */
@@ -105,7 +106,8 @@ export class MessageProcessor {
   }
 
   /**
-   * Stores all slices of a long body but the last, each alone: should the attempt end here, the next one stores the same
+   * Stores all slices of a long body but the last, each alone: should the attempt end here, the next one stores the
+   * same
    * again. The last slice, which is the only one of a short body, is stored with the outcome.
    */
   private async begin(attempt: Owned, { slices, outcome }: RecordsPlan): Promise<Ready | null> {

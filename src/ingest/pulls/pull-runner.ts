@@ -29,7 +29,8 @@ import { StorePage } from './store-page.js';
  *   running  --buried-->     failed    see `error_code`
  *   running  --lease over--> claimable at the end of the lease, on SQLite already at the next start
  *
- * A crash leaves a running task with the cursor of the first page that is not completely stored; the next claim continues
+ * A crash leaves a running task with the cursor of the first page that is not completely stored; the next claim
+ * continues
  * there. A holder that lost its lease notices with its next page, which is rolled back.
  */
 

@@ -69,7 +69,8 @@ export class PullsService {
   }
 
   /**
-   * Stores pulls of an account's resources over every source. Defaults: the synced resources that its sources offer (all
+   * Stores pulls of an account's resources over every source. Defaults: the synced resources that its sources offer
+   * (all
    * synced ones if it has no streams yet), and the first window up to now. Returns the ids of the tasks. Throws
    * `invalid_request` for a resource that cannot be pulled or an empty window.
    */

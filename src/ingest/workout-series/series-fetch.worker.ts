@@ -18,7 +18,7 @@ import { WorkoutSeriesTelemetry } from './workout-series.telemetry.js';
  *   leased        --fetched--> done     with the record, in one transaction
  *   leased        --event-->   leased   and fetched again afterwards
  *   leased        --later-->   due      upstream is busy or down, or does not know the workout yet
- *   leased        --buried-->  failed   not the account's, too large, unreadable or permanently unknown; see `error_code`
+ * leased --buried--> failed not the account's, too large, unreadable or permanently unknown; see `error_code`
  *   done, failed  --event-->   due
  *
  * A crash leaves a lease, at whose end the fetch is due again; a stream stored twice is the same record.

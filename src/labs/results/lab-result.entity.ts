@@ -14,7 +14,9 @@ export type ResultStatus = (typeof resultStatuses)[number];
 export const resultSources = ['read', 'fetch'] as const;
 export type ResultSource = (typeof resultSources)[number];
 
-/** One version of a result, as upstream had it between `first_seen_at` and `last_confirmed_at`; content never changes. */
+/**
+ * One version of a result, as upstream had it between `first_seen_at` and `last_confirmed_at`; content never changes.
+ */
 @Entity('lab_results')
 @Check('lab_results_scope', oneOf('scope', resultScopes))
 @Check('lab_results_form', oneOf('form', resultForms))

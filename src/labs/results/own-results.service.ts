@@ -7,7 +7,8 @@ import { type ResultRead, ResultsService } from './results.service.js';
 /**
  * Results for the person they are about. Only what is final: the transaction is completed, since a result that says
  * nothing of its state counts as final by itself (docs/upstream/results.md#partial-or-final), and the newest version of
- * the result is neither partial nor withdrawn. So what a lab calls critical before it is final is never shown here first.
+ * the result is neither partial nor withdrawn. So what a lab calls critical before it is final is never shown here
+ * first.
  */
 @Injectable()
 export class OwnResultsService {

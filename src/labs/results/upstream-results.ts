@@ -26,7 +26,8 @@ export class UpstreamResults {
   ) {}
 
   /**
-   * Throws `result_not_ready` if upstream has none (a stored one is then withdrawn), `upstream_contract` for another person's result, which is
+   * Throws `result_not_ready` if upstream has none (a stored one is then withdrawn), `upstream_contract` for another
+   * person's result, which is
    * not stored, else `UpstreamError`.
    */
   async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {

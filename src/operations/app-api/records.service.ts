@@ -33,7 +33,8 @@ export class RecordsService {
   ) {}
 
   /**
-   * `account` is the internal number. Throws `not_found` for a name outside the catalogue, `invalid_request` for a cursor
+   * `account` is the internal number. Throws `not_found` for a name outside the catalogue, `invalid_request` for a
+   * cursor
    * from another list, a reversed range, or days of a resource without calendar days, and `not_synced` instead of an
    * empty list of a resource that is not pulled, because nothing is known about it.
    */

@@ -24,7 +24,9 @@ export class AccessEntryEntity {
   @IntColumn({ nullable: true }) account_ref: number | null;
   /** The other ids of the path, as `order:<id>`. */
   @TextColumn({ nullable: true }) target: string | null;
-  /** Resource whose values were read: a name of the catalogue, `lab_results`, or `*` for all. Null for other requests. */
+  /**
+   * Resource whose values were read: a name of the catalogue, `lab_results`, or `*` for all. Null for other requests.
+   */
   @TextColumn({ nullable: true }) resource: string | null;
   /** Requested time range in epoch milliseconds: from `window_start`, before `window_end`; null: unbounded. */
   @IntColumn({ nullable: true }) window_start: number | null;

@@ -38,7 +38,8 @@ export function libpqAddress(url: string, passfile: string): string {
 const plainly = (ssl: string): boolean => ['false', '0'].includes(ssl);
 
 /**
- * Runs one of PostgreSQL's own tools to its end; returns what it printed. Throws {@link BackupError} with the first line
+ * Runs one of PostgreSQL's own tools to its end; returns what it printed. Throws {@link BackupError} with the first
+ * line
  * of its complaint.
  */
 export async function runTool(

@@ -3,12 +3,16 @@ import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
 
 /*
- * SQLite appends commits to its write-ahead log and moves them into the file in checkpoints. The committing connection would block the event loop during a checkpoint, so a thread makes them (docs/decisions/0022-short-turns.md).
+ * SQLite appends commits to its write-ahead log and moves them into the file in checkpoints. The committing connection
+ * would block the event loop during a checkpoint, so a thread makes them (docs/decisions/0022-short-turns.md).
  *
  *   resting --(enough is in the log alone, or something for long)--> at work --> resting
  *                                                                   --(the log is long)--> writers wait --> resting
  *
- * The log restarts once all of it is in the file and no reader uses it, which never happens under continuous writes. So writers pause briefly when the log is long. A long read still lets it grow; the file is truncated afterwards. The next checkpoint restarts a thread that ended; without a thread the committing connection makes checkpoints once the log is very long. A crash loses nothing, because the log is on disk.
+ * The log restarts once all of it is in the file and no reader uses it, which never happens under continuous writes.
+ * So writers pause briefly when the log is long. A long read still lets it grow; the file is truncated afterwards. The
+ * next checkpoint restarts a thread that ended; without a thread the committing connection makes checkpoints once the
+ * log is very long. A crash loses nothing, because the log is on disk.
  */
 
 /** Pages of the log, and how many of them are in the file. */

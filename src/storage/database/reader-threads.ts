@@ -3,11 +3,15 @@ import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
 
 /*
- * better-sqlite3 reads synchronously. Long reads run in a few threads with a read-only connection each, so that they do not block the event loop (docs/decisions/0018-reader-threads.md).
+ * better-sqlite3 reads synchronously. Long reads run in a few threads with a read-only connection each, so that they
+ * do not block the event loop (docs/decisions/0018-reader-threads.md).
  *
  *   waiting --(a thread is idle, or is started)--> running --> done | failed
  *
- * A thread handles one query at a time, so the event loop receives at most one result per thread in a turn. If a thread ends, its query fails and the next query starts another thread. The first thread starts with the first query; the second starts when a query has to wait, and ends after it was idle for a while. Threads keep the process alive only while they have a query.
+ * A thread handles one query at a time, so the event loop receives at most one result per thread in a turn. If a
+ * thread ends, its query fails and the next query starts another thread. The first thread starts with the first query;
+ * the second starts when a query has to wait, and ends after it was idle for a while. Threads keep the process alive
+ * only while they have a query.
  */
 
 export type Value = number | string | Buffer | null;

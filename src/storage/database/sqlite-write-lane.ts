@@ -20,7 +20,8 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  * is waiting for something else: it is rolled back and refused. Nothing settles before the COMMIT. A crash before
  * it leaves none of the jobs, after it all of them; a failing COMMIT rejects them all.
  *
- * Another process may lock the file (a backup, a VACUUM in another program). SQLite's own busy wait would block the event
+ * Another process may lock the file (a backup, a VACUUM in another program). SQLite's own busy wait would block the
+ * event
  * loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
  * LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
  */

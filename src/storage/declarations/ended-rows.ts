@@ -3,7 +3,10 @@ export interface EndedRows {
   readonly table: string;
   /** A column of numbers by which the rows can be passed, oldest first. */
   readonly key: string;
-  /** When a row was made, in epoch milliseconds: a column, or an expression that begins with one, that grows with the key. */
+  /**
+   * When a row was made, in epoch milliseconds: a column, or an expression that begins with one, that grows with the
+   * key.
+   */
   readonly madeAt: string;
   /** A condition on the row `r`: it ended before `:before`, and nothing that is kept needs it. */
   readonly ended: string;

@@ -69,13 +69,14 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  *   leased  --heartbeat-->             leased    a step succeeded: lease and tries are reset
  *   leased  --complete-->              due later, or never again: the work is done; tries are reset
  *   leased  --defer-->                 due later with the reason; the try counts unless it was not the row's fault
- *   leased  --release, give back-->    due as before the claim, the try does not count: a shutdown, a failure of the store
+ * leased --release, give back--> due as before the claim, the try does not count: a shutdown, a failure of the store
  *   leased  --bury-->                  never due again, with the reason, until it is requested again
  *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process; from the
  *                                                second end in a row on only after a growing pause, in which others
  *                                                are worked on
  *
- * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} if another process holds the row.
+ * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} if another process holds the
+ * row.
  */
 export class LeasedRows<Row extends LeasedRow> {
   readonly table: string;
