@@ -37,6 +37,8 @@ export default tseslint.config(
       ],
     },
   },
+  // The baseline has one function per subject, in the order in which tables refer to each other.
+  { files: ['migrations/**/*.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],
     rules: {

@@ -39,7 +39,8 @@ describe('places', () => {
     const places = new Places({ atOnce: 1, waiting: 100, share: 2 });
     const close = places.open('a');
     places.open('a');
-    expect(() => places.open('a')).toThrow(expect.objectContaining({ code: 'rate_limited', reason: 'share' }));
+    const refused = { code: 'rate_limited', reason: 'share' };
+    expect(() => places.open('a')).toThrow(expect.objectContaining(refused));
     places.open('b');
     close();
     places.open('a');

@@ -3,8 +3,7 @@ import type { Judgement, RetryPolicy } from '../../storage/work/retry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgePull } from '../pulls/pulls.service.js';
 
-const refusalCodes = ['account_gone', 'foreign_user', 'foreign_workout', 'stream_too_large'] as const;
-export type RefusalCode = (typeof refusalCodes)[number];
+export type RefusalCode = 'account_gone' | 'foreign_user' | 'foreign_workout' | 'stream_too_large';
 
 /** A series that is not to be stored, whatever upstream answers next time. */
 export class SeriesRefused extends Error {

@@ -7,8 +7,7 @@ import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 
 /** `stopping` is reported first, so that load balancers stop routing here before the drain starts. */
-const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;
-export type ReadinessPart = (typeof readinessParts)[number];
+export type ReadinessPart = 'stopping' | 'database' | 'migrations' | 'workers';
 
 /** One sentence per failing part; empty if ready. */
 export type Failing = (FieldError & { field: ReadinessPart })[];

@@ -202,7 +202,7 @@ function mapValues<T>(value: unknown, read: (entry: unknown) => T, unreadable: U
   const entries = readEach(
     Object.entries(value),
     (item) => {
-      const [key, entry] = item as [string, unknown];
+      const [key, entry] = item;
       return [key, read(entry)] as const;
     },
     unreadable,

@@ -5,18 +5,16 @@ import { isFields, parseJson, type WireFields } from '../../platform/platform/js
  * The bodies upstream sends with a refusal (docs/upstream/errors-and-limits.md#error-bodies), distinguished by
  * structure, never by their texts.
  */
-const errorShapes = [
-  'validation',
-  'text',
-  'typed',
-  'conflict',
-  'order',
-  'refresh',
-  'plain_text',
-  'empty',
-  'unknown',
-] as const;
-export type ErrorShape = (typeof errorShapes)[number];
+export type ErrorShape =
+  | 'validation'
+  | 'text'
+  | 'typed'
+  | 'conflict'
+  | 'order'
+  | 'refresh'
+  | 'plain_text'
+  | 'empty'
+  | 'unknown';
 
 /** Facts about a refusal that are safe to log. */
 export interface UpstreamErrorDetail {
