@@ -39,8 +39,8 @@ describe('places', () => {
     const places = new Places({ atOnce: 1, waiting: 100, share: 2 });
     const close = places.open('a');
     places.open('a');
-    const refused = { code: 'rate_limited', reason: 'share' };
-    expect(() => places.open('a')).toThrow(expect.objectContaining(refused));
+    const refused: Error = expect.objectContaining({ code: 'rate_limited', reason: 'share' });
+    expect(() => places.open('a')).toThrow(refused);
     places.open('b');
     close();
     places.open('a');
