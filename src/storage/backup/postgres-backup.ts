@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
 import type { PostgresConfig } from '../../platform/config/config.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { driverCode } from '../database/dialect.js';
 import { openPostgres, type PostgresOptions, withoutLimits } from '../database/postgres.js';
@@ -188,7 +189,8 @@ async function connected<T>({ config, entities }: PostgresDatabase, work: Work<T
     return await withoutLimits(source, async (runner) => work(await oursIn(runner, namesOf(entities))));
   } catch (error) {
     if (error instanceof BackupError) throw error;
-    throw new BackupError([`The database cannot be used: ${driverCode(error) ?? 'no code'}.`], { cause: error });
+    const code = driverCode(error instanceof AppError ? error.cause : error);
+    throw new BackupError([`The database cannot be used: ${code ?? 'no code'}.`], { cause: error });
   } finally {
     await source.destroy();
   }

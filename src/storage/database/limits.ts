@@ -21,6 +21,11 @@ export const limits = {
   silent: 5_000,
   /** Pause before the pool opens another connection after the server had none left. */
   keepTo: 30_000,
+  /**
+   * Longest life of a connection, so that reads do not stay on a server that a failover has demoted. Writes notice at
+   * once: it answers 25006.
+   */
+  life: 60_000,
   /** Idle time of an unused connection before TCP keepalive probes it. */
   keepAlive: 10_000,
 } as const;

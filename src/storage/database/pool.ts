@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
+import { storageUnavailable } from './dialect.js';
 import { limits } from './limits.js';
 
 /*
@@ -13,10 +14,18 @@ import { limits } from './limits.js';
  *
  * Statements on a destroyed connection fail with `ETIMEDOUT`. Such a connection is never reused.
  *
+ * A connection that answers that it only reads (after a failover the address may lead to the old server for a while),
+ * that its transaction has failed, or that its server stops, is closed instead of used again; where it only reads, so
+ * are all others.
+ *
+ * Whatever fails while a connection is made (name lookup, login, TLS) is `storage_unavailable`.
+ *
  * A server without a free connection is not unreachable: the pool uses its existing ones for `keepTo`.
  */
 
 const TOO_MANY_CONNECTIONS = '53300';
+const ONLY_READS = '25006';
+const spentStates = /^(25006|25P02|57P0.)$/;
 
 type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) => void>;
 
@@ -24,6 +33,8 @@ type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) 
 interface Known {
   readonly socket: Socket;
   isInUse: boolean;
+  /** It is not used again. */
+  isSpent: boolean;
   /** When it was last released. */
   restedAt: number;
 }
@@ -67,7 +78,7 @@ export class SilenceAwarePool extends pg.Pool {
   }
 
   private connectUnlessAway(connected: Connected): void {
-    const refuse = (): void => connected(silence(), undefined, () => undefined);
+    const refuse = (): void => connected(storageUnavailable(silence()), undefined, () => undefined);
     if (this.isAway) {
       process.nextTick(refuse);
       return;
@@ -76,9 +87,11 @@ export class SilenceAwarePool extends pg.Pool {
     const doubt = this.idleCount > 0 ? undefined : setTimeout(() => void this.answers(), limits.suspicious).unref();
     super.connect((error, client, release) => {
       clearTimeout(doubt);
-      if (error && this.keepsToItsOwn(error)) {
+      const isSpent = client !== undefined && this.known.get(client)?.isSpent === true;
+      if (isSpent) release(true);
+      if (isSpent || (error && this.keepsToItsOwn(error))) {
         if (this.waiting.delete(refuse)) this.connectUnlessAway(connected);
-      } else if (this.waiting.delete(refuse)) connected(error && isSilence(error) ? silence() : error, client, release);
+      } else if (this.waiting.delete(refuse)) connected(error && refusal(error), client, release);
       else if (client) release();
     });
   }
@@ -98,8 +111,15 @@ export class SilenceAwarePool extends pg.Pool {
     const socket = client.connection.stream as Socket;
     // While the new session is checked nobody else listens.
     client.on('error', () => undefined);
-    this.known.set(client, { socket, isInUse: false, restedAt: 0 });
+    const known: Known = { socket, isInUse: false, isSpent: false, restedAt: 0 };
+    this.known.set(client, known);
+    client.connection.on('errorMessage', ({ code }: { code?: string }) => this.spend(known, code));
     socket.on('timeout', () => void this.suspect(client));
+  }
+
+  private spend(answering: Known, state: string | undefined): void {
+    if (state === undefined || !spentStates.test(state)) return;
+    for (const known of state === ONLY_READS ? this.known.values() : [answering]) known.isSpent = true;
   }
 
   private listen(client: pg.PoolClient): void {
@@ -182,6 +202,10 @@ export class SilenceAwarePool extends pg.Pool {
 
 function silence(): Error {
   return Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
+}
+
+function refusal(error: Error): Error {
+  return storageUnavailable(isSilence(error) ? silence() : error);
 }
 
 /** The driver's own errors have no code. */

@@ -71,7 +71,7 @@ export class PostgresWriteLane extends WriteLane {
     const runner = this.dataSource.createQueryRunner();
     const tx = new PostgresTx(runner, calls);
     try {
-      await runner.connect().catch(unavailable);
+      await runner.connect();
       if (calls === 'many') await runner.startTransaction().catch(unavailable);
       const result = await laneOfJob.run(this, () => work(tx as TxOperations as Tx));
       tx.end();

@@ -48,6 +48,7 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
     driver: { Pool: SilenceAwarePool },
     extra: {
       verify: refuseUnfit,
+      maxLifetimeSeconds: limits.life / 1_000,
       options: [given, ...ours].filter(Boolean).join(' '),
       keepAlive: true,
       keepAliveInitialDelayMillis: limits.keepAlive,

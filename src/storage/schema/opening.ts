@@ -1,5 +1,5 @@
 import type { DatabaseConfig } from '../../platform/config/config.js';
-import { describeError } from '../../platform/platform/errors.js';
+import { AppError, describeError } from '../../platform/platform/errors.js';
 import { EncryptionUnavailable } from '../database/sqlite-driver.js';
 import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
@@ -52,7 +52,7 @@ export async function opening<T>(config: DatabaseConfig, open: () => T | Promise
   } catch (error) {
     if (error instanceof DatabaseInUse || error instanceof DatabaseUnusable) throw error;
     if (error instanceof EncryptionUnavailable) throw new DatabaseUnusable(error.message);
-    throw databaseFailure(config, error);
+    throw databaseFailure(config, error instanceof AppError ? (error.cause ?? error) : error);
   }
 }
 
