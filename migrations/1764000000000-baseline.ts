@@ -42,7 +42,7 @@ function operations({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE database_identity (
       id ${int} PRIMARY KEY NOT NULL, region ${text} NOT NULL, environment ${text} NOT NULL, team_id ${text},
-      stamped_at ${int} NOT NULL
+      stamped_at ${int} NOT NULL, journal ${text}
     ) ${strict}`,
 
     `CREATE TABLE processes (
@@ -623,7 +623,7 @@ function erasures({ int, text, strict }: Ddl): string[] {
       state ${text} NOT NULL
         CONSTRAINT "erasures_state" CHECK (state IN ('requested', 'deleting', 'upstream', 'waiting', 'done')),
       requested_at ${int} NOT NULL, requested_by ${text} NOT NULL, deleted_at ${int},
-      upstream_at ${int}, scrubbed_at ${int},
+      journaled_at ${int}, upstream_at ${int}, scrubbed_at ${int},
       scrub ${text}
         CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed')),
       verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,

@@ -9,6 +9,7 @@ import { nodeStanding } from '../platform/config/versions.js';
 import type { Clock } from '../platform/platform/clock.js';
 import type { Log } from '../platform/platform/log.js';
 import { NetworkGate } from '../platform/platform/network-gate.js';
+import { RepeatedErasures } from '../privacy/erasure/repeated-erasures.service.js';
 import { missingLimits } from '../storage/database/session-settings.js';
 import { openStore, openWriter, type Store } from '../storage/database/store.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
@@ -56,13 +57,15 @@ export interface Pulsekeep {
 
 /**
  * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
- * anything open: DatabaseUnusable, MigrationError, IdentityMismatch or DatabaseInUse.
+ * anything open: DatabaseUnusable, MigrationError, IdentityMismatch, DatabaseInUse or
+ * JournalUnusable.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const { modules = [], beside, ...given } = substitutes;
   const parts = partsOf(config, beside ? { ...given, gate: beside.app.get(NetworkGate) } : given);
   if (beside) {
     const app = await createHttpApplication(config, parts, beside.store, modules);
+    await app.get(RepeatedErasures, { strict: false }).run();
     const store = { ...beside.store, close: async () => undefined };
     return pulsekeep({ app, store, release: () => undefined, config, parts });
   }
@@ -71,6 +74,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   try {
     store = await openMigrated(config, parts);
     const app = await createHttpApplication(config, parts, store, modules);
+    await app.get(RepeatedErasures, { strict: false }).run();
     return pulsekeep({ app, store, release, config, parts });
   } catch (error) {
     await store?.close();

@@ -1,6 +1,7 @@
 import type { HttpConfig } from '../platform/config/config.js';
 import { ConfigError } from '../platform/config/environment.js';
 import { AppError, describeError } from '../platform/platform/errors.js';
+import { JournalUnusable } from '../privacy/erasure/journal-file.js';
 import { isLocked } from '../storage/database/dialect.js';
 import { IdentityMismatch } from '../storage/schema/database-identity.js';
 import { DatabaseInUse } from '../storage/schema/database-lock.js';
@@ -41,7 +42,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AppError && isLocked(error.cause)) {
     return 'DATABASE_URL: another program has the file locked (SQLITE_BUSY).';
   }
-  const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, CannotListen];
+  const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, JournalUnusable, CannotListen];
   return ours.some((known) => error instanceof known)
     ? (error as Error).message
     : `Could not start: ${JSON.stringify(describeError(error))}`;

@@ -31,6 +31,7 @@ function withLogOf(database: TestDatabase, bytes: number): TestDatabase {
   const path = join(folder, 'pulsekeep.sqlite');
   copyFileSync(pathOf(database), path);
   copyFileSync(`${pathOf(database)}-wal`, `${path}-wal`);
+  copyFileSync(`${pathOf(database)}.erasures`, `${path}.erasures`);
   truncateSync(`${path}-wal`, bytes);
   return { config: { kind: 'sqlite', path }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
 }

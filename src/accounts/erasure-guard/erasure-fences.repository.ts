@@ -64,6 +64,12 @@ export class ErasureFencesRepository {
     return tx.execute('DELETE FROM erasure_fences WHERE fenced_at <= ?', [since]);
   }
 
+  ofErasure(erasureId: string): Promise<Pick<ErasureFenceEntity, 'digest' | 'key_id'>[]> {
+    return this.reader.rows('SELECT digest, key_id FROM erasure_fences WHERE erasure_id = ? ORDER BY digest', [
+      erasureId,
+    ]);
+  }
+
   async keyIds(): Promise<string[]> {
     const rows = await this.reader.rows<{ key_id: string }>('SELECT DISTINCT key_id FROM erasure_fences', []);
     return rows.map(({ key_id }) => key_id);

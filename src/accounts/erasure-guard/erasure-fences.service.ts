@@ -12,6 +12,9 @@ import { ErasureGuardTelemetry } from './erasure-guard.telemetry.js';
 
 const OWN_KEY_BYTES = 32;
 
+/** Digest of an id, and of the key that made it. */
+export type DigestOfName = Pick<ErasureFenceEntity, 'digest' | 'key_id'>;
+
 /** A fence as operators see it. Times in epoch milliseconds; `endsAt` is null for one that stays until it is opened. */
 export interface Fence {
   readonly erasureId: string;
@@ -48,6 +51,33 @@ export class ErasureFences {
         fenced_at: now,
       });
     }
+  }
+
+  /** The fences of an erasure, for a copy outside the database. */
+  ofErasure(erasureId: string): Promise<DigestOfName[]> {
+    return this.repository.ofErasure(erasureId);
+  }
+
+  /** Creates the service's own key if necessary, so that every backup contains it. */
+  async makeOwnKey(): Promise<void> {
+    await this.lane.run((tx) => this.ownKeyMade(tx));
+  }
+
+  /** Fences ids of which only the digests are known. */
+  async addDigests(tx: Tx, names: readonly DigestOfName[], erasureId: string, now: number): Promise<void> {
+    for (const name of names) await this.repository.insert(tx, { ...name, erasure_id: erasureId, fenced_at: now });
+  }
+
+  /** Digests of ids under every known key. */
+  async digestsOf(names: readonly string[]): Promise<string[]> {
+    const keys = await this.keys();
+    return names.flatMap((name) => keys.map((key) => digestBy(key, name)));
+  }
+
+  /** Whether all of these keys are known. */
+  async knowsKeys(keyIds: ReadonlySet<string>): Promise<boolean> {
+    const known = new Set((await this.keys()).map(keyIdOf));
+    return [...keyIds].every((keyId) => known.has(keyId));
   }
 
   /** True if no account may have this id. */
@@ -108,8 +138,7 @@ export class ErasureFences {
   /** Deletes expired fences; returns true if every remaining fence was made with a configured key. */
   async tidy(): Promise<boolean> {
     if (this.config.fenceDays !== undefined) await this.lane.run((tx) => this.repository.removeOld(tx, this.since()));
-    const known = new Set((await this.keys()).map(keyIdOf));
-    return (await this.repository.keyIds()).every((keyId) => known.has(keyId));
+    return this.knowsKeys(new Set(await this.repository.keyIds()));
   }
 
   private async find(name: string): Promise<ErasureFenceEntity | null> {

@@ -56,6 +56,14 @@ export class ErasureGuardRepository {
     await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE account_ref = ?', [accountId]);
   }
 
+  async erasures(): Promise<ReadonlySet<string>> {
+    const rows = await this.reader.rows<{ erasure_id: string }>(
+      'SELECT DISTINCT erasure_id FROM erasure_tombstones',
+      [],
+    );
+    return new Set(rows.map(({ erasure_id }) => erasure_id));
+  }
+
   ofErasures(erasureIds: readonly string[]): Promise<ErasureTombstoneEntity[]> {
     const among = placeholders(erasureIds.length);
     return this.reader.rows(

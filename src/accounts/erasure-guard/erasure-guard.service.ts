@@ -42,6 +42,18 @@ export class ErasureGuard {
     await this.repository.insert(tx, tombstone);
   }
 
+  /** Tombstones for an erased person without an account here. */
+  async addDigests(tx: Tx, digests: readonly string[], erasureId: string, now: number): Promise<void> {
+    for (const digest of digests) {
+      await this.repository.insert(tx, { digest, erasure_id: erasureId, account_ref: NO_ACCOUNT, erased_at: now });
+    }
+  }
+
+  /** Ids of the erasures with tombstones. */
+  erasures(): Promise<ReadonlySet<string>> {
+    return this.repository.erasures();
+  }
+
   /**
    * Throws `account_erased` unless the account is there and open; it then stays so until the transaction ends. Call it
    * before writing data about a person that was read or received outside this transaction.
@@ -130,6 +142,9 @@ export class ErasureGuard {
     return counts;
   }
 }
+
+/** No account has this number. */
+const NO_ACCOUNT = 0;
 
 /** Digest of an erased upstream user's id: SHA-256 in hex, over the id in lower case. */
 export function digestOf(userId: string): string {

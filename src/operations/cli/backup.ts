@@ -4,15 +4,23 @@ import type { PostgresConfig } from '../../platform/config/config.js';
 import { databaseKey } from '../../platform/config/parsers.js';
 import type { Secret } from '../../platform/config/secret.js';
 import { version } from '../../platform/config/versions.js';
-import { erasuresBefore, erasuresToRepeat } from '../../privacy/erasure/erasures-to-repeat.js';
+import { newId } from '../../platform/platform/ids.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import { beginJournal, type JournalEntry, JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
 import { changeDatabaseKey } from '../../storage/backup/change-database-key.js';
 import { makeBackup } from '../../storage/backup/make-backup.js';
 import { BackupError, type Manifest } from '../../storage/backup/manifest.js';
 import type * as PostgresBackup from '../../storage/backup/postgres-backup.js';
-import { type Restored, restoreBackup, verifyBackup } from '../../storage/backup/restore-backup.js';
+import {
+  forgetJournal,
+  type JournalOfRestore,
+  type Restored,
+  restoreBackup,
+  verifyBackup,
+} from '../../storage/backup/restore-backup.js';
 import { EncryptionUnavailable } from '../../storage/database/sqlite-driver.js';
 import { keyFault } from '../../storage/schema/database-key.js';
-import { DatabaseInUse } from '../../storage/schema/database-lock.js';
+import { acquireDatabaseLock, DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf } from './progress.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
@@ -23,6 +31,7 @@ interface BackupOptions extends OutputOptions {
 
 interface RestoreOptions extends OutputOptions {
   readonly verify?: true;
+  readonly withoutErasures?: true;
 }
 
 interface KeyOptions extends OutputOptions {
@@ -51,11 +60,22 @@ export function addRestore(cli: Command, runner: Runner): void {
   const command = cli
     .command('restore')
     .description('replace the database of this environment with a backup; stop the service first')
-    .argument('<path>', 'file made by `backup`')
-    .option('--verify', 'only verify the backup and show its content');
-  withOutputOptions(command).action((path: string, options: RestoreOptions) =>
-    runner.alone(options, (world) => inWords(() => (options.verify ? verify(world, path) : restore(world, path)))),
-  );
+    .argument('[path]', 'file made by `backup`; omitted with --without-erasures: keep the database that is there')
+    .option('--verify', 'only verify the backup and show its content')
+    .option(
+      '--without-erasures',
+      'proceed without the journal of erasures; people erased since the backup are restored',
+    );
+  withOutputOptions(command).action((path: string | undefined, options: RestoreOptions) => {
+    const { verify: isCheck, withoutErasures } = options;
+    if (path === undefined && (isCheck || !withoutErasures)) command.error("error: missing required argument 'path'");
+    return runner.alone(options, (world) =>
+      inWords(() => {
+        if (path === undefined) return goOn(world);
+        return isCheck ? verify(world, path) : restore(world, path, withoutErasures === true);
+      }),
+    );
+  });
 }
 
 export function addChangeDatabaseKey(cli: Command, runner: Runner): void {
@@ -101,34 +121,84 @@ async function verify(world: CliWorld, path: string): Promise<Result> {
   return resultOf('good', manifest, { migrations_to_run: [...pending] });
 }
 
-async function restore(world: CliWorld, path: string): Promise<Result> {
+async function restore(world: CliWorld, path: string, withoutErasures: boolean): Promise<Result> {
   const { config, stamp } = world.database();
-  const options = { backup: path, stamp, now: world.clock.now() };
+  const journal = await journalFor(world, withoutErasures);
+  const options = { backup: path, stamp, now: world.clock.now(), journal };
   const restored =
     config.kind === 'sqlite'
-      ? await restoreBackup({ ...options, target: config, erasuresToRepeat })
+      ? await restoreBackup({ ...options, target: config })
       : await restoreOnPostgres(world, config, options);
-  const { manifest, pending, kept, erasures } = restored;
-  const result = resultOf('restored', manifest, {
-    migrations_to_run: [...pending],
-    kept,
-    erasures_to_repeat: erasures,
-  });
+  const { manifest, pending, kept } = restored;
+  const later = journal.since(manifest);
+  const more = { migrations_to_run: [...pending], kept, erasures_to_repeat: later };
+  const result = resultOf('restored', manifest, more);
   const old = config.kind === 'postgres' ? 'replaced' : (kept ?? 'none');
-  return { ...result, lines: [...result.lines, `old database  ${old}`, ...aboutErasures(restored)] };
+  return { ...result, lines: [...result.lines, `old database  ${old}`, ...aboutErasures(restored, later)] };
+}
+
+/** For a database that was not restored by this command and whose journal of erasures is lost. */
+async function goOn(world: CliWorld): Promise<Result> {
+  const { config } = world.database();
+  const release = config.kind === 'sqlite' ? acquireDatabaseLock(config.path) : () => undefined;
+  try {
+    const fault = config.kind === 'sqlite' ? keyFault(config) : null;
+    if (fault !== null) throw new BackupError([fault]);
+    const journal = await journalFor(world, true);
+    if (config.kind === 'sqlite') await forgetJournal(config, journal.anew?.name ?? null);
+    else {
+      const { goOnWithoutErasures, entities } = await onPostgres(world);
+      await goOnWithoutErasures({ config, entities, running: await countRunning(), now: world.clock.now(), journal });
+    }
+  } finally {
+    release();
+  }
+  return { good: true, lines: ['The database now has a new journal of erasures.'], json: { state: 'anew' } };
 }
 
 async function restoreOnPostgres(
   world: CliWorld,
   config: PostgresConfig,
-  options: Omit<PostgresBackup.PostgresRestoreOptions, 'config' | 'entities' | 'rooms'>,
+  options: Omit<PostgresBackup.PostgresRestoreOptions, 'config' | 'entities' | 'running'>,
 ): Promise<Restored> {
-  const [{ restorePostgres, entities }, { running }] = await Promise.all([
-    onPostgres(world),
-    import('../alarms/alarms.service.js'),
-  ]);
-  const rooms = { running, erasures: erasuresBefore };
-  return restorePostgres({ ...options, config, entities, rooms });
+  const { restorePostgres, entities } = await onPostgres(world);
+  return restorePostgres({ ...options, config, entities, running: await countRunning() });
+}
+
+const countRunning = async (): Promise<PostgresBackup.PostgresRestoreOptions['running']> =>
+  (await import('../alarms/alarms.service.js')).running;
+
+interface Journal extends JournalOfRestore {
+  /** Number of erasures after a backup; null if unknown. */
+  readonly since: (manifest: Manifest) => number | null;
+}
+
+async function journalFor(world: CliWorld, withoutErasures: boolean): Promise<Journal> {
+  const path = world.configuration().erasure.journalPath;
+  if (withoutErasures) {
+    const name = path === undefined ? null : newId();
+    if (path !== undefined && name !== null) await beginJournal(path, name);
+    return { fault: () => null, anew: { name }, since: () => null };
+  }
+  const entries = (name: string): JournalEntry[] => (path === undefined ? [] : readJournal(path, name));
+  return {
+    fault: (name) => {
+      if (path === undefined)
+        return 'ERASURE_JOURNAL_PATH: the backup has a journal of erasures; set the path to that file.';
+      try {
+        entries(name);
+        return null;
+      } catch (error) {
+        if (error instanceof JournalUnusable) return error.message;
+        throw error;
+      }
+    },
+    since: ({ journal, made_at }) => {
+      return journal === null
+        ? null
+        : entries(journal).filter(({ at }) => at >= (parseUtcInstant(made_at) ?? 0)).length;
+    },
+  };
 }
 
 async function changeKey(world: CliWorld, { oldKeyFile }: KeyOptions): Promise<Result> {
@@ -155,14 +225,12 @@ function keyIn(path: string): Secret {
   }
 }
 
-function aboutErasures({ erasures, kept }: Restored): string[] {
-  if (erasures === null) {
-    return ['The old database cannot be read: find the erasures made after the backup, and repeat them.'];
-  }
-  if (erasures.length === 0) return [];
+function aboutErasures({ kept }: Restored, later: number | null): string[] {
+  if (later === null)
+    return ['Restored without a journal of erasures: find the erasures made after the backup, and repeat them.'];
+  if (later === 0) return [];
   return [
-    `${erasures.length} people were erased after this backup and are restored by it. Before the service starts, run for each:`,
-    ...erasures.map(({ account_id, erasure_id }) => `  cli erase '${account_id}' --yes    (was ${erasure_id})`),
+    `${later} people were erased after this backup. The next start erases them again before it serves requests.`,
     ...(kept === null
       ? []
       : [`The old database still has the data from after the backup: remove ${kept} when it is no longer needed.`]),

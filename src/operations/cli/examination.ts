@@ -3,7 +3,7 @@ import type { Secret } from '../../platform/config/secret.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
 import { serviceChecks } from './service-checks.js';
-import { databaseCheck, diskCheck } from './storage-checks.js';
+import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
 import { upstreamChecks } from './upstream-checks.js';
 
 export type { Check } from './check.js';
@@ -18,13 +18,14 @@ interface Target {
 
 /** Runs all checks of a configured service. Read-only. */
 export async function examineAll(config: Config, clock: Clock, { url, key }: Target): Promise<Check[]> {
-  const [upstream, database, disk, service] = await Promise.all([
+  const [upstream, database, disk, journal, service] = await Promise.all([
     upstreamChecks(config, clock),
     databaseCheck(config),
     diskCheck(config.database),
+    journalCheck(config),
     serviceChecks(url ?? addressOf(config), key),
   ]);
-  return [place('configuration').ok('Complete and consistent.'), ...upstream, database, disk, ...service];
+  return [place('configuration').ok('Complete and consistent.'), ...upstream, database, disk, journal, ...service];
 }
 
 function addressOf({ http: { host, port } }: Config): string | null {

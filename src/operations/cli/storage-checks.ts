@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config, DatabaseConfig } from '../../platform/config/config.js';
+import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
 import { examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
@@ -12,6 +13,7 @@ const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
 
 const database = place('database');
 const disk = place('disk');
+const journal = place('erasure journal');
 
 /** Checks that the database opens, belongs to this region and environment, and fits this version. */
 export async function databaseCheck({ database: config, upstream }: Config): Promise<Check> {
@@ -34,6 +36,23 @@ export async function databaseCheck({ database: config, upstream }: Config): Pro
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
+    throw error;
+  }
+}
+
+/** Checks that the journal of erasures exists and belongs to the database. */
+export async function journalCheck({ database: config, erasure: { journalPath: path } }: Config): Promise<Check> {
+  if (path === undefined) {
+    return journal.skipped('ERASURE_JOURNAL_PATH is not set: a restored backup does not know who was erased after it.');
+  }
+  if (config.kind === 'sqlite' && !existsSync(config.path)) return journal.skipped('The database does not exist yet.');
+  try {
+    const { journal: name } = await examine(config);
+    if (name === null) return journal.skipped('The database has none yet; the next start creates it.');
+    return journal.ok(`${path} contains ${readJournal(path, name).length} erasures of this database.`);
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) return journal.skipped('The database cannot be read.');
+    if (error instanceof JournalUnusable) return journal.bad(error.message);
     throw error;
   }
 }

@@ -192,6 +192,8 @@ export class ErasureConfig extends Section<ErasureConfig> {
   declare readonly fenceSecrets: readonly KeyObject[];
   /** How long an id stays fenced; undefined: until an operator opens it. */
   declare readonly fenceDays: number | undefined;
+  /** The journal of erasures; undefined: none (PostgreSQL without a configured path). */
+  declare readonly journalPath: string | undefined;
 }
 
 export class BackupConfig extends Section<BackupConfig> {

@@ -115,6 +115,16 @@ describe('each variable', () => {
     expect(problems({ DATABASE_KEYS: key })).toEqual(['DATABASE_KEYS is not a variable of this service']);
   });
 
+  it.each([
+    [{}, './data/pulsekeep.sqlite.erasures'],
+    [{ BACKUP_FOLDER: '/backups', DATABASE_URL: 'sqlite:/data/keep.sqlite' }, '/backups/keep.sqlite.erasures'],
+    [{ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db.test/keep' }, '/backups/keep.erasures'],
+    [{ DATABASE_URL: 'postgres://db.test/keep' }, undefined],
+    [{ DATABASE_URL: 'postgres://db.test/keep', ERASURE_JOURNAL_PATH: '/journal' }, '/journal'],
+  ])('the journal of erasures is beside the backups: %j', (given, path) => {
+    expect(read(given).erasure.journalPath).toBe(path);
+  });
+
   it('exactly one way to verify access tokens is set', () => {
     expect(problems({ APP_JWT_SECRET: ' ' })).toEqual([
       'APP_JWT_JWKS_URL or APP_JWT_SECRET is required, or APP_JWT_ISSUER alone for OIDC discovery',

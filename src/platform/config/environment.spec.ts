@@ -122,7 +122,13 @@ describe('readConfig', () => {
   it('names everything that is wrong at once and repeats no value', () => {
     const marked = Object.fromEntries(Object.keys(variables).map((name) => [name, `MARKED ${name}`]));
     const error = refusal({ ...marked, APP_JWT_SECRET: 'MARKED', UPSTREAM_TYPO: 'MARKED' });
-    const freeTexts = ['APP_JWT_ISSUER', 'APP_JWT_AUDIENCE', 'APP_JWT_CLIENT_IDS', 'BACKUP_FOLDER'];
+    const freeTexts = [
+      'APP_JWT_ISSUER',
+      'APP_JWT_AUDIENCE',
+      'APP_JWT_CLIENT_IDS',
+      'ERASURE_JOURNAL_PATH',
+      'BACKUP_FOLDER',
+    ];
     const named = new Set(error.problems.map(({ variable }) => variable));
     expect([...Object.keys(variables), 'UPSTREAM_TYPO'].filter((name) => !named.has(name))).toEqual(freeTexts);
     expect(`${inspect(error, { depth: null })} ${JSON.stringify(error)} ${error.message}`).not.toContain('MARKED');

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { accessTokenProblems } from './access-token-agreement.js';
 import { type ConfigProblem, disagreements, tellsWhereItBelongs } from './agreement.js';
 import {
@@ -219,6 +221,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     erasure: new ErasureConfig({
       fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],
       fenceDays: values.ERASURE_FENCE_DAYS,
+      journalPath: values.ERASURE_JOURNAL_PATH ?? journalBesideBackups(values),
     }),
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,
@@ -227,6 +230,20 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     }),
     log: new LogConfig({ level: values.LOG_LEVEL }),
   });
+}
+
+/**
+ * Named after its database, because several databases may share a folder of backups. A journal that already exists
+ * beside a SQLite file stays there.
+ */
+function journalBesideBackups({ BACKUP_FOLDER: folder, DATABASE_URL: database }: Values): string | undefined {
+  if (database.kind === 'postgres') {
+    const name = new URL(database.url.reveal()).pathname.replace(/\W/g, '') || 'postgres';
+    return folder === undefined ? undefined : join(folder, `${name}.erasures`);
+  }
+  const beside = `${database.path}.erasures`;
+  const begun = folder === undefined || existsSync(beside);
+  return begun ? beside : join(folder, basename(beside));
 }
 
 function databaseOf({ DATABASE_URL: database, DATABASE_KEY: key }: Values): DatabaseConfig {

@@ -188,6 +188,10 @@ export const variables = {
     integer(1, 36_500),
     'Days for which the id of an erased person cannot be an account; until an operator opens it unless set.',
   ),
+  ERASURE_JOURNAL_PATH: optional(
+    text,
+    'File in which every erasure is recorded, outside the database; default: beside the backups, on SQLite otherwise beside the database.',
+  ),
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),

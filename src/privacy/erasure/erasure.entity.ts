@@ -22,6 +22,8 @@ export class ErasureEntity {
   @IntColumn() requested_at: number;
   /** Name of the admin key. */
   @TextColumn() requested_by: string;
+  /** When it was recorded in the journal of erasures; null without a journal. */
+  @IntColumn({ nullable: true }) journaled_at: number | null;
   /** When only the two ids that upstream's deletion needs were left here. */
   @IntColumn({ nullable: true }) deleted_at: number | null;
   /** When upstream had deleted its user and the two ids were deleted here. */

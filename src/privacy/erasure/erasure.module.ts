@@ -7,12 +7,14 @@ import { ErasureService } from './erasure.service.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasureWorker } from './erasure.worker.js';
 import { ErasureCheckWorker } from './erasure-check.worker.js';
+import { ErasureJournal } from './erasure-journal.service.js';
 import { ErasureLeases } from './erasure-leases.service.js';
 import { ErasuresController } from './erasures.controller.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { LocalDeletion } from './local-deletion.service.js';
 import { PersonalDataModule } from './personal-data.module.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
+import { RepeatedErasures } from './repeated-erasures.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 /** Erases all data of a person, here and upstream. */
@@ -24,6 +26,8 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
     PersonalRowsRepository,
     ErasureTelemetry,
     ErasureService,
+    ErasureJournal,
+    RepeatedErasures,
     ErasureLeases,
     LocalDeletion,
     UpstreamDeletion,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
+import { type Account, AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
 import { ErasureFences, type Fence } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -9,10 +9,14 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
+import { ErasureJournal } from './erasure-journal.service.js';
 import { ErasuresRepository } from './erasures.repository.js';
+import type { JournalEntry } from './journal-file.js';
 
 /** A receipt with the number of later items about the person that were not stored. */
 export type ErasureRow = ErasureEntity & { readonly turned_away: number };
+
+type NewErasure = Pick<ErasureEntity, 'id' | 'requested_at' | 'requested_by'>;
 
 /** Requests erasures and reports their progress. */
 @Injectable()
@@ -25,38 +29,49 @@ export class ErasureService {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: ErasureTelemetry,
+    private readonly journal: ErasureJournal,
   ) {}
 
   /**
    * From now on no data of the person is stored and no token issued; the worker does the rest. Returns the same
-   * erasure if called again while the account still exists. Throws `not_found`.
+   * erasure if called again while the account still exists. The returned erasure is in the journal. Throws `not_found`,
+   * and `storage_unavailable` if the journal cannot be written: the erasure waits until it can.
    */
   async request(externalId: string, requestedBy: string): Promise<ErasureRow> {
     const account = await this.accounts.get(externalId);
+    const erasure = { id: newId(), requested_at: this.clock.now(), requested_by: requestedBy };
+    const id = await this.store(account, erasure);
+    if (id === null) throw new AppError('not_found', 'There is no such account.');
+    if (id === erasure.id) this.telemetry.requested(erasure);
+    await this.journal.record(await this.get(id));
+    return this.get(id);
+  }
+
+  /** Repeats an erasure that a restored database does not contain. */
+  async repeat(account: Account, { erasure: id, at }: JournalEntry): Promise<void> {
+    const isUsed = (await this.erasures.find(id)) !== null;
+    const erasure = { id: isUsed ? newId() : id, requested_at: at, requested_by: 'journal' };
+    if ((await this.store(account, erasure)) !== erasure.id) return;
+    this.telemetry.repeated(erasure);
+    await this.journal.record(await this.get(erasure.id));
+  }
+
+  /** Closes the account and returns the id of its erasure; null if the account no longer exists. */
+  private store(account: Account, given: NewErasure): Promise<string | null> {
     const { id: accountId, upstream_user_id: userId } = account;
-    const erasure = { id: newId(), account_ref: accountId, requested_at: this.clock.now(), requested_by: requestedBy };
-    const id = await this.lane.run(async (tx) => {
+    return this.lane.run(async (tx) => {
       const stored = await this.erasures.idOfAccount(tx, accountId);
       if (stored !== null) return stored;
-      if (!(await this.accounts.close(tx, accountId, erasure.requested_at))) {
+      if (!(await this.accounts.close(tx, accountId, given.requested_at))) {
         return this.erasures.idOfAccount(tx, accountId);
       }
       const users = [...(userId === null ? [] : [userId]), ...(await this.accounts.formerUsers(tx, accountId))];
-      for (const user of users) {
-        await this.guard.addTombstone(tx, {
-          userId: user,
-          accountId,
-          erasureId: erasure.id,
-          now: erasure.requested_at,
-        });
-      }
-      await this.fences.add(tx, upstreamNames(account), erasure.id, erasure.requested_at);
-      await this.erasures.insert(tx, erasure);
-      return erasure.id;
+      const [erasureId, now] = [given.id, given.requested_at];
+      for (const user of users) await this.guard.addTombstone(tx, { userId: user, accountId, erasureId, now });
+      await this.fences.add(tx, upstreamNames(account), erasureId, now);
+      await this.erasures.insert(tx, { ...given, account_ref: accountId });
+      return erasureId;
     });
-    if (id === null) throw new AppError('not_found', 'There is no such account.');
-    if (id === erasure.id) this.telemetry.requested(erasure);
-    return this.get(id);
   }
 
   /** Throws `not_found`. */

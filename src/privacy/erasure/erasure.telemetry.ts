@@ -23,6 +23,17 @@ export class ErasureTelemetry {
     this.log.event('erasure.requested', { erasure_id: erasure.id });
   }
 
+  /** A restored database did not contain it. */
+  repeated({ id }: Pick<About, 'id'>): void {
+    this.outcomes.inc({ outcome: 'repeated' });
+    this.log.event('erasure.repeated', { erasure_id: id }, 'warn');
+  }
+
+  /** No path is configured, so a restore cannot repeat erasures. */
+  noJournal(): void {
+    this.log.event('erasure.no_journal', { variable_names: ['ERASURE_JOURNAL_PATH'] }, 'warn');
+  }
+
   moved(erasure: About): void {
     this.outcomes.inc({ outcome: erasure.state });
     this.log.event('erasure.moved', fieldsOf(erasure));

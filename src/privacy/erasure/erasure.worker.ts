@@ -5,6 +5,7 @@ import type { Queue } from '../../storage/work/queue.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
+import { ErasureJournal } from './erasure-journal.service.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { countsOf, LocalDeletion } from './local-deletion.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
@@ -35,6 +36,7 @@ const SCRUBBED_TOGETHER = 500;
 export class ErasureWorker {
   readonly loop: WorkerLoop;
   private readonly deletions: Queue<ErasureEntity>;
+  private readonly deletionsHere: Queue<ErasureEntity>;
   private readonly scrubs: Queue<ErasureEntity>;
   /** Keyed by the erasures it serves. */
   private readonly scrubbing = new WeakMap<readonly ErasureEntity[], Promise<Scrub | null>>();
@@ -44,8 +46,13 @@ export class ErasureWorker {
     private readonly local: LocalDeletion,
     private readonly upstream: UpstreamDeletion,
     private readonly scrubber: Scrubber,
+    private readonly journal: ErasureJournal,
     workers: WorkerRegistry,
   ) {
+    this.deletionsHere = leases.queue('here', {
+      ...{ name: 'erasure-here', batch: 1 },
+      handle: (held, signal) => this.step(held, signal),
+    });
     this.deletions = leases.queue('work', {
       ...{ name: 'erasure', batch: 1 },
       handle: (held, signal) => this.step(held, signal),
@@ -55,6 +62,12 @@ export class ErasureWorker {
       handle: (held, _signal, batch) => this.scrub(held, batch, true),
     });
     this.loop = workers.register({ name: 'erasure', everyMs, stuckAfterMs, work: (signal) => this.round(signal) });
+  }
+
+  /** Deletes all remaining rows here, without calls to upstream. */
+  async deleteHere(): Promise<void> {
+    const { signal } = new AbortController();
+    while ((await this.deletionsHere.round(signal)) === 'more');
   }
 
   /** All deletions precede the scrub: a file is rewritten completely, once for all waiting erasures. */
@@ -69,6 +82,8 @@ export class ErasureWorker {
       await this.upstream.run(held, signal);
       return this.leases.release(await this.local.finish(held));
     }
+    // Recorded first: a restore must find it.
+    await this.journal.record(held);
     await this.leases.release(await this.local.run(held, signal));
   }
 

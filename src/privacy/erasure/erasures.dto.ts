@@ -33,6 +33,12 @@ export class ErasureDto {
 
   @ApiProperty({ format: 'date-time' }) requested_at: string;
   @ApiProperty({ description: 'Name of the admin key.', example: 'support' }) requested_by: string;
+  @ApiProperty({
+    ...instant,
+    description:
+      'When it was recorded in the journal of erasures, from which a restored backup repeats it; null without a journal (ERASURE_JOURNAL_PATH).',
+  })
+  journaled_at: string | null;
   @ApiProperty({ ...instant, description: 'When only the two ids were left here.' }) deleted_at: string | null;
   @ApiProperty({ ...instant, description: 'When upstream had deleted its user, and the ids were deleted here.' })
   upstream_at: string | null;
@@ -79,6 +85,7 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
     state: row.state,
     requested_at: toIso(row.requested_at),
     requested_by: row.requested_by,
+    journaled_at: isoOrNull(row.journaled_at),
     deleted_at: isoOrNull(row.deleted_at),
     upstream_at: isoOrNull(row.upstream_at),
     scrubbed_at: isoOrNull(row.scrubbed_at),

@@ -5,10 +5,11 @@ import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js'
 import type { ErasureEntity } from './erasure.entity.js';
 
 /**
- * `work`: data is still to be deleted, here or upstream. `scrub`: all is deleted, and the files must be scrubbed.
- * `check`: to be checked again after the grace period.
+ * `here`: data is still to be deleted in this database. `work`: also upstream. `scrub`: all is deleted, and the files must
+ * be scrubbed. `check`: to be checked again after the grace period.
  */
 export const erasureNeeds = {
+  here: { where: `state IN ('requested', 'deleting')`, values: [] },
   work: { where: `state IN ('requested', 'deleting', 'upstream')`, values: [] },
   scrub: { where: `state = 'waiting' AND scrubbed_at IS NULL`, values: [] },
   check: { where: `state = 'waiting' AND scrubbed_at IS NOT NULL`, values: [] },
@@ -38,6 +39,32 @@ export class ErasuresRepository {
   async idOfAccount(queryable: Queryable, account: number): Promise<string | null> {
     const rows = await queryable.few<{ id: string }>('SELECT id FROM erasures WHERE account_ref = ?', [account]);
     return rows[0]?.id ?? null;
+  }
+
+  async ids(): Promise<string[]> {
+    return (await this.reader.rows<{ id: string }>('SELECT id FROM erasures')).map(({ id }) => id);
+  }
+
+  /** Those that are in the journal of erasures. */
+  async journaled(): Promise<string[]> {
+    const sql = 'SELECT id FROM erasures WHERE journaled_at IS NOT NULL';
+    return (await this.reader.rows<{ id: string }>(sql)).map(({ id }) => id);
+  }
+
+  /** The oldest first. */
+  notJournaled(): Promise<ErasureEntity[]> {
+    return this.reader.rows('SELECT * FROM erasures WHERE journaled_at IS NULL ORDER BY requested_at, id');
+  }
+
+  async noteJournaled(tx: Tx, id: string, now: number): Promise<void> {
+    await tx.execute('UPDATE erasures SET journaled_at = ? WHERE id = ?', [now, id]);
+  }
+
+  /** Whether anything is left here of the people of some erasures. */
+  async anyHere(ids: readonly string[]): Promise<boolean> {
+    const { where } = erasureNeeds.here;
+    const rows = await this.reader.rows<{ id: string }>(`SELECT id FROM erasures WHERE ${where}`);
+    return rows.some(({ id }) => ids.includes(id));
   }
 
   async insert(

@@ -6,6 +6,8 @@ import { type DatabaseIdentity, identityIn } from '../schema/database-identity.j
 export interface Contents {
   /** Null before the first start. */
   readonly stamp: DatabaseIdentity | null;
+  /** Name of the database in the journal of erasures; null if it has none. */
+  readonly journal: string | null;
   /** Names, in the order in which they ran. */
   readonly migrations: readonly string[];
   /** Rows by table. */
@@ -51,5 +53,11 @@ function contentsOf(db: BetterSqlite3.Database): Contents {
     .pluck()
     .all() as string[];
   const rowsOf = (table: string): number => db.prepare(`SELECT COUNT(*) FROM "${table}"`).pluck().get() as number;
-  return { stamp, migrations, counts: Object.fromEntries(tables.map((table) => [table, rowsOf(table)])) };
+  const journal = db.prepare('SELECT journal FROM database_identity WHERE id = 1').pluck().get() as string | undefined;
+  return {
+    stamp,
+    journal: journal ?? null,
+    migrations,
+    counts: Object.fromEntries(tables.map((table) => [table, rowsOf(table)])),
+  };
 }

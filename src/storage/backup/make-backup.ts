@@ -89,12 +89,13 @@ async function described(file: SqliteFile, { now, version }: BackupOptions): Pro
   const { path } = file;
   const inspection = inspectFile(file);
   if (inspection.faults) throw new BackupError(inspection.faults);
-  const { stamp, migrations, counts } = restorable(inspection.contents);
+  const { stamp, journal, migrations, counts } = restorable(inspection.contents);
   return {
     made_at: new Date(now).toISOString(),
     version,
     region: stamp.region,
     environment: stamp.environment,
+    journal,
     migrations,
     counts,
     bytes: (await stat(path)).size,

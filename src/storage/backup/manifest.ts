@@ -29,6 +29,8 @@ export interface Manifest {
   readonly database?: 'postgres';
   readonly region: string;
   readonly environment: string;
+  /** Name of the database in the journal of erasures; null if it has none. */
+  readonly journal: string | null;
   readonly migrations: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly bytes: number;

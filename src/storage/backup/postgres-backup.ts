@@ -4,6 +4,7 @@ import { type DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeo
 import type { PostgresConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
 import { driverCode } from '../database/dialect.js';
 import { openPostgres, type PostgresOptions, withoutLimits } from '../database/postgres.js';
 import type { EntityClasses } from '../database/sqlite.js';
@@ -13,7 +14,15 @@ import { DatabaseUnusable, opening } from '../schema/opening.js';
 import { ownerOnly, sha256OfFile } from './files.js';
 import { BackupError, type Manifest, type RestorableContents, restorable, writeManifest } from './manifest.js';
 import { runTool } from './postgres-tools.js';
-import { type ErasureToRepeat, manifestOf, type Restored, strangeness, type VerifiedBackup } from './restore-backup.js';
+import {
+  assertRepeatable,
+  forgetting,
+  type JournalOfRestore,
+  manifestOf,
+  type Restored,
+  strangeness,
+  type VerifiedBackup,
+} from './restore-backup.js';
 import { pendingMigrations } from './schema-age.js';
 
 /*
@@ -64,13 +73,20 @@ async function dump(ours: Ours, part: string, { config, signal }: PostgresBackup
   await rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const [{ snapshot } = { snapshot: '' }] = await rows<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
   if (!tables.includes('database_identity')) throw new BackupError(['The database holds none of our tables.']);
-  const [stamp = null] = await rows<DatabaseIdentity>('SELECT region, environment FROM database_identity WHERE id = 1');
+  const [stamp = null] = await rows<DatabaseIdentity & { journal: string | null }>(
+    'SELECT region, environment, journal FROM database_identity WHERE id = 1',
+  );
   const ran = await rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
   const counts: Record<string, number> = {};
   for (const table of tables) {
     counts[table] = (await rows<{ count: number }>(`SELECT COUNT(*) AS count FROM "${table}"`))[0]?.count ?? 0;
   }
-  const contents = restorable({ stamp, migrations: ran.map(({ name }) => name), counts });
+  const contents = restorable({
+    stamp,
+    journal: stamp?.journal ?? null,
+    migrations: ran.map(({ name }) => name),
+    counts,
+  });
   const named = tables.map((table) => `--table="${schema.replaceAll('"', '""')}"."${table}"`);
   const options = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`, `--file=${part}`];
   await runTool('pg_dump', [...options, ...named], { url: config.url.reveal(), signal });
@@ -124,45 +140,80 @@ function namesOf(entities: EntityClasses): string[] {
   return ['migrations', ...tables.flatMap(({ target, name }) => (ours.has(target) && name ? name : []))];
 }
 
-/** Other rooms' knowledge of the replaced database. Each reads through the given function. */
-export interface RoomsOfRestore {
-  /** Number of processes that reported recently. */
-  readonly running: (rows: Rows, now: number) => Promise<number>;
-  /** Notes the erasures before; answers, after, those that have to be made again. */
-  readonly erasures: (rows: Rows) => Promise<(rows: Rows) => Promise<readonly ErasureToRepeat[]>>;
-}
-export type Rows = <T>(sql: string, values?: readonly (string | number)[]) => Promise<T[]>;
+type Rows = <T>(sql: string, values?: readonly (string | number | null)[]) => Promise<T[]>;
 
 export interface PostgresRestoreOptions extends PostgresDatabase {
   readonly backup: string;
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly rooms: RoomsOfRestore;
+  /** How many processes have reported themselves lately. */
+  readonly running: (rows: Rows, now: number) => Promise<number>;
+  readonly journal: JournalOfRestore;
 }
 
 /** Puts a dump in the place of our tables. Throws {@link BackupError}, with no row changed. */
 export async function restorePostgres(options: PostgresRestoreOptions): Promise<Restored> {
-  const { backup, config, entities, stamp, now, rooms } = options;
+  const { backup, config, entities, stamp, now, journal } = options;
   const { schema, ...verified } = await verifyPostgresBackup(backup, stamp, entities);
-  const after = await connected(options, async ({ tables, rows, ...ours }) => {
+  const { manifest } = verified;
+  assertRepeatable(manifest, journal);
+  const isNew = await connected(options, async (ours) => {
+    const { rows, tables } = ours;
     if (ours.schema !== schema) {
       throw new BackupError([`The dump is of the schema ${schema}, and the search path leads to ${ours.schema}.`]);
     }
-    if (tables.includes('processes') && (await rooms.running(rows, now)) > 0) {
-      throw new BackupError(['Processes run on this database. Stop them first, and wait a minute for one that died.']);
-    }
-    if (tables.some((table) => !Object.hasOwn(verified.manifest.counts, table))) {
+    await assertStopped(ours, options);
+    if (tables.some((table) => !Object.hasOwn(manifest.counts, table))) {
       throw new BackupError(['The database has tables that the backup does not know: restore into an empty one.']);
     }
-    return tables.includes('erasures') ? rooms.erasures(rows) : null;
+    if (manifest.journal === null && !journal.anew && (await mayLackErasures(rows, tables, manifest))) {
+      throw new BackupError([
+        'No journal of erasures exists (ERASURE_JOURNAL_PATH), so people erased after this backup would be restored. Run it with --without-erasures, then repeat these erasures.',
+      ]);
+    }
+    return tables.length === 0;
   });
-  // A dump of tables lacks the functions that their triggers call.
-  if (after === null) await migrated({ config, entities }, now);
+  // A dump of tables does not contain the functions that their triggers call.
+  if (isNew) await migrated({ config, entities }, now);
   const parts = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
   await runTool('pg_restore', [...parts, backup], { url: config.url.reveal() });
-  const erasures = after === null ? [] : await connected(options, ({ rows }) => after(rows));
-  return { ...verified, kept: null, erasures };
+  if (journal.anew) await forgetOnPostgres(options, journal.anew.name);
+  return { ...verified, kept: null };
+}
+
+/** Without a journal, only the replaced database knows the erasures after the backup; an empty one knows none. */
+async function mayLackErasures(rows: Rows, tables: readonly string[], { made_at }: Manifest): Promise<boolean> {
+  if (!tables.includes('erasures')) return true;
+  const since = (parseUtcInstant(made_at) ?? 0) - CLOCK_SLACK_MS;
+  return (await rows('SELECT 1 FROM erasures WHERE requested_at >= $1 LIMIT 1', [since])).length > 0;
+}
+
+/** Allowed clock difference between the machine of the backup and that of the service. */
+const CLOCK_SLACK_MS = 60_000;
+
+async function assertStopped(
+  { rows, tables }: Ours,
+  { running, now }: Pick<PostgresRestoreOptions, 'running' | 'now'>,
+): Promise<void> {
+  if (!tables.includes('processes') || (await running(rows, now)) === 0) return;
+  throw new BackupError(['Processes run on this database. Stop them first, and wait a minute for one that died.']);
+}
+
+/** Detaches the database from its journal of erasures. Throws {@link BackupError} while processes run on it. */
+export async function goOnWithoutErasures(options: Omit<PostgresRestoreOptions, 'backup' | 'stamp'>): Promise<void> {
+  await connected(options, (ours) => assertStopped(ours, options));
+  await forgetOnPostgres(options, options.journal.anew?.name ?? null);
+}
+
+function forgetOnPostgres(database: PostgresDatabase, name: string | null): Promise<void> {
+  return connected(
+    database,
+    async ({ rows }) => {
+      for (const { sql, named } of forgetting) await rows(sql, named ? [name] : []);
+    },
+    false,
+  );
 }
 
 async function migrated({ config, entities }: PostgresDatabase, now: number): Promise<void> {
@@ -181,10 +232,12 @@ interface Ours {
   readonly tables: readonly string[];
 }
 
-type Work<T> = (ours: Ours) => Promise<T>;
-
-async function connected<T>({ config, entities }: PostgresDatabase, work: Work<T>): Promise<T> {
-  const source = await opened(config, { entities: [], readOnly: true });
+async function connected<T>(
+  { config, entities }: PostgresDatabase,
+  work: (ours: Ours) => Promise<T>,
+  readOnly = true,
+): Promise<T> {
+  const source = await opened(config, { entities: [], readOnly });
   try {
     return await withoutLimits(source, async (runner) => work(await oursIn(runner, namesOf(entities))));
   } catch (error) {

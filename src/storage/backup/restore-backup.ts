@@ -23,49 +23,74 @@ export interface RestoreOptions {
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Compares two database files: who was erased in the present one and is not in the backup. */
-  readonly erasuresToRepeat: (present: SqliteFile, backup: SqliteFile) => readonly ErasureToRepeat[];
+  readonly journal: JournalOfRestore;
 }
 
-/** A person who was erased after a backup was made, and is back once it is restored. */
-export interface ErasureToRepeat {
-  readonly erasure_id: string;
-  /** Our number of the account. */
-  readonly account_ref: number;
-  /** Its id, as the backup has it again. */
-  readonly account_id: string;
+/** The journal of erasures: the next start uses it to repeat erasures that a backup does not contain. */
+export interface JournalOfRestore {
+  /** Why the next start cannot use it for the database it calls `name`; null if it can. */
+  readonly fault: (name: string) => string | null;
+  /** New name of the restored database, without its former entries; absent if the journal is used. */
+  readonly anew?: { readonly name: string | null };
 }
 
 export interface Restored extends VerifiedBackup {
   /** The database as it was; null where there was none. */
   readonly kept: string | null;
-  /** Null if the old database could not be read (damaged or with another key), so that this is unknown. */
-  readonly erasures: readonly ErasureToRepeat[] | null;
 }
 
 /**
  * Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { backup, stamp, now, erasuresToRepeat } = options;
+  const { backup, stamp, now, journal } = options;
   const { path: target, key } = options.target;
   const release = acquireDatabaseLock(target);
   const incoming = `${target}.restoring`;
   try {
     const verified = await verifyBackup({ path: backup, key }, stamp);
+    assertRepeatable(verified.manifest, journal);
     await rm(incoming, { force: true });
     await copyVerified(backup, incoming, verified);
     const kept = existsSync(target) ? `${target}.before-restore-${fileStamp(now)}` : null;
-    const isReadable = kept !== null && keyFit(options.target) === 'fits' && foldIntoOneFile(options.target);
-    const erasures = kept === null ? [] : isReadable ? erasuresToRepeat(options.target, { path: incoming, key }) : null;
-    if (kept !== null) await keep(target, kept);
+    if (journal.anew) await forgetJournal({ path: incoming, key }, journal.anew.name);
+    if (kept !== null) {
+      if (keyFit(options.target) === 'fits') foldIntoOneFile(options.target);
+      await keep(target, kept);
+    }
     await rename(incoming, target);
     await syncFolderOf(target);
-    return { ...verified, kept, erasures };
+    return { ...verified, kept };
   } finally {
     await rm(incoming, { force: true });
     release();
   }
+}
+
+/** Throws {@link BackupError} if people erased after the backup would be restored for good. */
+export function assertRepeatable({ journal: name }: Manifest, journal: JournalOfRestore): void {
+  const fault = name === null || journal.anew ? null : journal.fault(name);
+  if (fault !== null) throw new BackupError([fault]);
+}
+
+/** Detach a database from its journal of erasures. */
+export const forgetting: readonly { readonly sql: string; readonly named: boolean }[] = [
+  { sql: 'UPDATE database_identity SET journal = $1 WHERE id = 1', named: true },
+  { sql: 'UPDATE erasures SET journaled_at = NULL', named: false },
+];
+
+/** Detaches a SQLite file that no process serves. */
+export async function forgetJournal(file: SqliteFile, name: string | null): Promise<void> {
+  const db = openSqlite(file, { fileMustExist: true });
+  try {
+    db.pragma('journal_mode = DELETE');
+    db.transaction(() => {
+      for (const { sql, named } of forgetting) db.prepare(sql.replace('$1', '?')).run(...(named ? [name] : []));
+    })();
+  } finally {
+    db.close();
+  }
+  await syncFile(file.path);
 }
 
 /** The verified copy is installed, even if the backup changes meanwhile. */

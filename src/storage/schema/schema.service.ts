@@ -37,6 +37,17 @@ export class SchemaService {
     return (await this.reader.row<{ stamped_at: number }>(sql))?.stamped_at ?? null;
   }
 
+  /** Name of the database in the journal of erasures; null if it has none. */
+  async journalName(): Promise<string | null> {
+    const sql = 'SELECT journal FROM database_identity WHERE id = 1';
+    return (await this.reader.row<{ journal: string | null }>(sql))?.journal ?? null;
+  }
+
+  /** Keeps an existing name, which another process may have set meanwhile. */
+  async nameInJournal(tx: Tx, name: string): Promise<void> {
+    await tx.execute('UPDATE database_identity SET journal = ? WHERE id = 1 AND journal IS NULL', [name]);
+  }
+
   /** The last migration that ran. */
   async lastMigration(): Promise<string | null> {
     const sql = 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1';

@@ -6,7 +6,7 @@ import { adminCall, childEnvironment } from '../../support/child-env.js';
 import { webhookSecret } from '../../support/environment.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
-import { driveCli, runCli } from './support/run-cli.js';
+import { driveCli } from './support/run-cli.js';
 
 interface Receipt {
   erasure_id: string;
@@ -68,26 +68,6 @@ describe('a person', () => {
     const { code, err } = await driveCli(url(), ['erase', 'patient/1']);
     expect([code, err]).toEqual([2, 'error: an erasure cannot be undone; confirm with --yes\n']);
     expect(await users()).toHaveLength(2);
-  });
-
-  it('who was erased after a backup is named when it is put back, and erased again', async () => {
-    if (database.config.kind !== 'sqlite') return;
-    const backup = join(folder, 'backup.sqlite');
-    expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
-    const receipt = (await driveCli(url(), ['erase', 'patient/1', '--yes', '--json'])).json<Receipt>();
-    await service?.stop();
-    service = null;
-
-    const restored = await runCli(['restore', backup, '--json'], env);
-    expect(restored.code).toBe(0);
-    expect(restored.json()).toMatchObject({
-      erasures_to_repeat: [{ erasure_id: receipt.erasure_id, account_id: 'patient/1' }],
-    });
-    const repeated = await runCli(['erase', 'patient/1', '--yes'], env);
-    expect(repeated.code).toBe(0);
-    service = await ServingPulsekeep.start(env);
-    const { data } = await adminCall<{ data: { account_id: string }[] }>(url(), 'GET', '/accounts');
-    expect(data.map(({ account_id }) => account_id)).toEqual(['patient-2']);
   });
 
   it('is exported to a file of its owner, which is overwritten by nothing', async () => {

@@ -39,6 +39,8 @@ describe('an erasure', () => {
       const { store, app } = pulsekeep.pulsekeep;
       const before = await countsOf(store);
       const deaths = await Deaths.prepare(store);
+      // That it is in the journal, before it is confirmed.
+      await deaths.liveFor(1);
       const { erasure_id } = await erase();
       const states = new Set<string>();
       let lives = 0;

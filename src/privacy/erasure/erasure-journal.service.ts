@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { newId } from '../../platform/platform/ids.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
+import type { ErasureEntity } from './erasure.entity.js';
+import { ErasuresRepository } from './erasures.repository.js';
+import {
+  beginJournal,
+  hasErasures,
+  type JournalEntry,
+  JournalUnusable,
+  JournalWriter,
+  readJournal,
+} from './journal-file.js';
+
+/** Records the erasures of this database in a file outside it; journal-file.ts describes the file. */
+@Injectable()
+export class ErasureJournal {
+  private writer: JournalWriter | null = null;
+
+  constructor(
+    private readonly config: ErasureConfig,
+    private readonly schema: SchemaService,
+    private readonly erasures: ErasuresRepository,
+    private readonly accounts: AccountsService,
+    private readonly fences: ErasureFences,
+    private readonly guard: ErasureGuard,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  /** False before `open`, and if no journal is configured. */
+  get isKept(): boolean {
+    return this.writer !== null;
+  }
+
+  /**
+   * Must precede the first request. Starts the journal of a new database. Returns the erasures in the journal that the
+   * database does not contain, because it was restored. Throws {@link JournalUnusable} unless the journal belongs to the
+   * database and is complete.
+   */
+  async open(): Promise<JournalEntry[]> {
+    const { journalPath: path } = this.config;
+    const name = await this.schema.journalName();
+    if (path === undefined) {
+      if (name === null) return [];
+      throw new JournalUnusable(
+        'ERASURE_JOURNAL_PATH: the database has a journal of erasures; set the path to that file.',
+      );
+    }
+    const kept = name ?? (await this.begin(path));
+    const entries = readJournal(path, kept);
+    const unknown = await this.unknownOf(entries);
+    const inJournal = new Set(entries.map(({ erasure }) => erasure));
+    if ((await this.erasures.journaled()).some((id) => !inJournal.has(id))) {
+      throw new JournalUnusable(
+        `ERASURE_JOURNAL_PATH: the journal of erasures ${path} lacks erasures of this database, so it is an older copy. Restore the newest.`,
+      );
+    }
+    this.writer = new JournalWriter(path, kept);
+    for (const erasure of await this.erasures.notJournaled()) await this.record(erasure);
+    return unknown;
+  }
+
+  /** Durable on return; does nothing if already recorded. Throws `storage_unavailable`. */
+  async record({ id, requested_at: at, journaled_at }: ErasureEntity): Promise<void> {
+    if (this.writer === null || journaled_at !== null) return;
+    const [names, users] = [await this.fences.ofErasure(id), await this.guard.digestsOf(id)];
+    try {
+      await this.writer.add({ erasure: id, at, names, users });
+    } catch (cause) {
+      throw new AppError('storage_unavailable', 'The journal of erasures cannot be written.', { cause });
+    }
+    await this.lane.run((tx) => this.erasures.noteJournaled(tx, id, this.clock.now()));
+  }
+
+  /** A database with accounts is not new: an existing journal that does not contain it is the wrong one. */
+  private async begin(path: string): Promise<string> {
+    const name = newId();
+    const { data } = await this.accounts.list({ limit: 1 });
+    if (data.length > 0 && hasErasures(path)) readJournal(path, name);
+    await this.fences.makeOwnKey();
+    await beginJournal(path, name);
+    await this.lane.run((tx) => this.schema.nameInJournal(tx, name));
+    return (await this.schema.journalName()) ?? name;
+  }
+
+  private async unknownOf(entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
+    const [known, remembered] = [new Set(await this.erasures.ids()), await this.guard.erasures()];
+    const unknown = entries.filter(({ erasure }) => !known.has(erasure) && !remembered.has(erasure));
+    const keys = new Set(unknown.flatMap(({ names }) => names.map(({ key_id }) => key_id)));
+    if (await this.fences.knowsKeys(keys)) return [...new Map(unknown.map((entry) => [entry.erasure, entry])).values()];
+    throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the journal of erasures is missing.');
+  }
+}
