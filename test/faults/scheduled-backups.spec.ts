@@ -21,7 +21,12 @@ describe('backups on schedule', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pulsekeep-backups-'));
-    const env = { BACKUP_FOLDER: join(folder, 'all'), BACKUP_INTERVAL_HOURS: '6', BACKUPS_KEPT: '2' };
+    const env = {
+      BACKUP_FOLDER: join(folder, 'all'),
+      ERASURE_JOURNAL_PATH: join(folder, 'journal'),
+      BACKUP_INTERVAL_HOURS: '6',
+      BACKUPS_KEPT: '2',
+    };
     app = await TestApp.create({ env, webhooks: false });
     await app.as('anna', 'POST', '/me/sign-in-token', {});
   });

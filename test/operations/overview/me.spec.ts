@@ -23,7 +23,9 @@ describe('GET /v1/me', () => {
         account: { account_id: accountId, user_id: made[0]?.user_id, created_at: expect.stringMatching(/Z$/) },
         sources: [],
         resources: [],
+        not_synced: expect.arrayContaining(['steps', 'workouts']),
       });
+      expect(body.not_synced).not.toContain('sleep');
     }
   });
 
