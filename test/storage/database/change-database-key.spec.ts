@@ -5,7 +5,7 @@ import { changeDatabaseKey } from '../../../src/storage/backup/change-database-k
 import { inspectFile } from '../../../src/storage/backup/contents.js';
 import { openSqlite, SqliteDatabase, type SqliteFile } from '../../../src/storage/database/sqlite-driver.js';
 import { acquireDatabaseLock } from '../../../src/storage/schema/database-lock.js';
-import { runCli } from '../../operations/cli/support/run-cli.js';
+import { runCli, spawnCli } from '../../operations/cli/support/run-cli.js';
 import { anotherKey, databaseKey, describeEncrypted } from '../../support/encrypted-files.js';
 import { environmentOn, nowhere } from '../../support/environment.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
@@ -112,7 +112,7 @@ describeEncrypted('the key of a database file', () => {
       const preload = `${path}.living-preload.mjs`;
       writeFileSync(preload, killAt(moment));
       const env = environment({ DATABASE_KEY: databaseKey });
-      const killed = await runCli(['change-database-key'], { ...env, NODE_OPTIONS: `--import=${preload}` });
+      const killed = await spawnCli(['change-database-key'], { ...env, NODE_OPTIONS: `--import=${preload}` });
       expect(killed).toMatchObject({ code: null, out: '', err: '' });
       expect([undefined, key].map(opens)).toEqual([undefined, key].map((each) => each === after));
       expect(beside().includes(`${basename(path)}.changing-key`)).toBe(moment !== 'after');
