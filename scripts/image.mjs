@@ -69,7 +69,7 @@ function inStage(stage, command, { uid = 0, readOnly = null, env = {} } = {}) {
   const script = [
     'set -e',
     ...mounts,
-    `exec chroot --userspec=${uid}:0 ${stage.folder} env -i ${path} ${variables.map(([name, value]) => `'${name}=${value}'`).join(' ')} sh -c 'cd ${stage.workdir} && ${command.replaceAll("'", `'\\''`)}'`,
+    `exec chroot --userspec=${uid}:0 ${stage.folder} env -i ${path} ${variables.map(([name, value]) => `'${name}=${value}'`).join(' ')} sh -c 'cd ${stage.workdir} || exit 1; ${command.replaceAll("'", `'\\''`)}'`,
   ].join('\n');
   return spawnSync('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script], {
     encoding: 'utf8',
@@ -154,6 +154,7 @@ const environment = {
   DRAIN_SECONDS: '0',
 };
 const script = `${image.command.map((word) => `"${word}"`).join(' ')} > /tmp/log 2>&1 & service=$!
+trap 'kill -KILL $service 2>/dev/null' EXIT
 for turn in $(seq 1 100); do ${image.healthCheck.join(' ')} && break; kill -0 $service 2>/dev/null || break; sleep 0.3; done
 ${image.healthCheck.join(' ')} || { cat /tmp/log; exit 1; }
 if touch /app/written 2>/dev/null; then echo "the root is writable"; exit 1; fi
