@@ -7,6 +7,7 @@ export default {
   maxWorkers: '100%',
   workerIdleMemoryLimit: '2GB',
   testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/support/jest/hung-files.mjs'],
   globalSetup: '<rootDir>/test/support/build.mjs',
   globalTeardown: '<rootDir>/test/support/remove-build.mjs',
   transform: { '\\.spec\\.ts$': '<rootDir>/test/support/jest/spec-loader.cjs' },
