@@ -5,7 +5,6 @@ import { registerAdmission } from '../http/auth/early-admission.js';
 import { PlaceInterceptor } from '../http/auth/place.interceptor.js';
 import { BodyRoom, registerBodyRoom } from '../http/server/body-room.js';
 import { registerCompression } from '../http/server/compression.js';
-import { limitConnections } from '../http/server/connection-limit.js';
 import { allowOrigins } from '../http/server/cors.js';
 import { onlyWhatDocsLoads } from '../http/server/docs-page.js';
 import { endKeptConnections } from '../http/server/drain.js';
@@ -46,8 +45,6 @@ export async function createHttpApplication(
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
-  const { connectionsPerAddress: perAddress, trustedProxies } = config.http;
-  limitConnections(fastify.server, { perAddress, trustedProxies }, parts.metrics);
   registerRequestId(fastify);
   const workers = app.get(WorkerRegistry);
   endKeptConnections(fastify, () => workers.stopping);

@@ -46,8 +46,6 @@ export function environment<T extends string | undefined = string>(
     ACCOUNT_LAB_CALLS_PER_MINUTE: '1000000',
     ACCOUNT_TOKENS_PER_MINUTE: '1000000',
     KEY_REQUESTS_PER_MINUTE: '10000000',
-    // Some tests let days pass before they let the inbox work.
-    WEBHOOK_SHED_SECONDS: '31536000',
     WEBHOOK_SECRETS: webhookSecret,
     APP_JWT_SECRET: appSecret,
     APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',

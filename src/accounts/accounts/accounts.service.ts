@@ -183,18 +183,6 @@ export class AccountsService {
     }
   }
 
-  /** As `callFor`; where that is configured, an account whose user turns out to be gone gets a new one. */
-  async callForPerson<T>(account: Account, call: (userId: string) => Promise<T>): Promise<T> {
-    try {
-      return await this.callFor(account, call);
-    } catch (error) {
-      const isLost = error instanceof AppError && error.code === 'conflict' && this.relinking.isAutomatic;
-      const current = isLost ? await this.findById(account.id) : null;
-      if (current?.status !== 'active' || current.user_gone_at === null) throw error;
-      return this.callFor(await this.relinking.relink(current, interactive), call);
-    }
-  }
-
   /** A new upstream user for an account whose own is gone. Throws `not_found`, and as `Relinking.relink` does. */
   async relink(externalId: string): Promise<Account> {
     return this.relinking.relink(await this.get(externalId), interactive);
@@ -206,9 +194,7 @@ export class AccountsService {
   }
 
   private async withUser(account: Account, options: CallOptions): Promise<Account> {
-    if (!(await this.relinking.isGone(account, options))) return account;
-    const current = await this.get(account.account_id);
-    return this.relinking.isAutomatic ? this.relinking.relink(current, options) : current;
+    return (await this.relinking.isGone(account, options)) ? this.get(account.account_id) : account;
   }
 
   /** In the order in which accounts were made. */

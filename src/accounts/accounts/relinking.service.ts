@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { AccountId } from '../../platform/platform/ids.js';
@@ -38,14 +37,8 @@ export class Relinking {
     private readonly polls: SourcePolls,
     private readonly guard: ErasureGuard,
     private readonly clock: Clock,
-    private readonly config: UpstreamConfig,
     private readonly telemetry: AccountsTelemetry,
   ) {}
-
-  /** True if an account automatically gets a new user when it needs one. */
-  get isAutomatic(): boolean {
-    return this.config.relinkGoneUsers;
-  }
 
   /**
    * Gives the account a new upstream user in place of one that is gone. Throws `conflict` when upstream still knows the

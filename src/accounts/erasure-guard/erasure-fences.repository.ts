@@ -29,21 +29,21 @@ export class ErasureFencesRepository {
   }
 
   /** Those of the digests that are fenced. */
-  async among(digests: readonly string[], since: number, queryable: Queryable = this.reader): Promise<Set<string>> {
+  async among(digests: readonly string[], queryable: Queryable = this.reader): Promise<Set<string>> {
     if (digests.length === 0) return new Set();
     const rows = await queryable.few<{ digest: string }>(
-      `SELECT digest FROM erasure_fences WHERE digest IN (${placeholders(digests.length)}) AND fenced_at > ?`,
-      [...digests, since],
+      `SELECT digest FROM erasure_fences WHERE digest IN (${placeholders(digests.length)})`,
+      digests,
     );
     return new Set(rows.map(({ digest }) => digest));
   }
 
-  async find(digests: readonly string[], since: number): Promise<ErasureFenceEntity | null> {
+  async find(digests: readonly string[]): Promise<ErasureFenceEntity | null> {
     if (digests.length === 0) return null;
     return this.reader.row(
-      `SELECT * FROM erasure_fences WHERE digest IN (${placeholders(digests.length)}) AND fenced_at > ?
+      `SELECT * FROM erasure_fences WHERE digest IN (${placeholders(digests.length)})
        ORDER BY fenced_at DESC LIMIT 1`,
-      [...digests, since],
+      digests,
     );
   }
 
@@ -58,10 +58,6 @@ export class ErasureFencesRepository {
   /** All ids of one erased person; returns their number. */
   open(tx: Tx, erasureId: string): Promise<number> {
     return tx.execute('DELETE FROM erasure_fences WHERE erasure_id = ?', [erasureId]);
-  }
-
-  removeOld(tx: Tx, since: number): Promise<number> {
-    return tx.execute('DELETE FROM erasure_fences WHERE fenced_at <= ?', [since]);
   }
 
   ofErasure(erasureId: string): Promise<Pick<ErasureFenceEntity, 'digest' | 'key_id'>[]> {

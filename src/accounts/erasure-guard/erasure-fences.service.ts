@@ -1,9 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ErasureConfig } from '../../platform/config/config.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { DAY_MS } from '../../platform/platform/time.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { ErasureFenceEntity } from './erasure-fence.entity.js';
@@ -15,11 +13,10 @@ const OWN_KEY_BYTES = 32;
 /** Digest of an id, and of the key that made it. */
 export type DigestOfName = Pick<ErasureFenceEntity, 'digest' | 'key_id'>;
 
-/** A fence as operators see it. Times in epoch milliseconds; `endsAt` is null for one that stays until it is opened. */
+/** A fence as operators see it; `fencedAt` in epoch milliseconds. It stays until an operator opens it. */
 export interface Fence {
   readonly erasureId: string;
   readonly fencedAt: number;
-  readonly endsAt: number | null;
 }
 
 /**
@@ -36,7 +33,6 @@ export class ErasureFences {
     private readonly repository: ErasureFencesRepository,
     private readonly config: ErasureConfig,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
     private readonly telemetry: ErasureGuardTelemetry,
   ) {}
 
@@ -89,7 +85,7 @@ export class ErasureFences {
   async among(names: readonly string[], queryable?: Queryable): Promise<Set<string>> {
     const keys = await this.keys(queryable);
     const digests = new Map(names.flatMap((name) => keys.map((key) => [digestBy(key, name), name])));
-    const found = await this.repository.among([...digests.keys()], this.since(), queryable);
+    const found = await this.repository.among([...digests.keys()], queryable);
     return new Set([...found].map((digest) => digests.get(digest) as string));
   }
 
@@ -111,12 +107,7 @@ export class ErasureFences {
   async get(name: string): Promise<Fence> {
     const fence = await this.find(name);
     if (!fence) throw new AppError('not_found', 'No fence holds this account id.');
-    const { fenceDays } = this.config;
-    return {
-      erasureId: fence.erasure_id,
-      fencedAt: fence.fenced_at,
-      endsAt: fenceDays === undefined ? null : fence.fenced_at + fenceDays * DAY_MS,
-    };
+    return { erasureId: fence.erasure_id, fencedAt: fence.fenced_at };
   }
 
   /** From here on the ids of an erasure may be a new person's. Throws `not_found` where it holds none. */
@@ -135,21 +126,15 @@ export class ErasureFences {
     return counts;
   }
 
-  /** Deletes expired fences; returns true if every remaining fence was made with a configured key. */
-  async tidy(): Promise<boolean> {
-    if (this.config.fenceDays !== undefined) await this.lane.run((tx) => this.repository.removeOld(tx, this.since()));
+  /** True if the key that each fence was made with is known. */
+  async areReadable(): Promise<boolean> {
     return this.knowsKeys(new Set(await this.repository.keyIds()));
   }
 
   private async find(name: string): Promise<ErasureFenceEntity | null> {
     const keys = await this.keys();
     const digests = keys.map((key) => digestBy(key, name));
-    return this.repository.find(digests, this.since());
-  }
-
-  private since(): number {
-    const { fenceDays } = this.config;
-    return fenceDays === undefined ? -1 : this.clock.now() - fenceDays * DAY_MS;
+    return this.repository.find(digests);
   }
 
   private async keys(queryable?: Queryable): Promise<KeyObject[]> {

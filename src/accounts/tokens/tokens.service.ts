@@ -110,7 +110,7 @@ export class TokensService {
     const account = await this.accounts.ensure(externalId, { priority });
     left?.throwIfAborted();
     await this.record({ ...request, accountId: account.id, at: this.clock.now() }, also);
-    const token = await this.accounts.callForPerson(account, create);
+    const token = await this.accounts.callFor(account, create);
     this.assertNotDenied(account.id, request.kind, await this.issuance.denial(account.id));
     this.telemetry.issued(account.id, request.kind);
     return token;

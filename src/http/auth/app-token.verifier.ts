@@ -37,8 +37,8 @@ export class AppTokenVerifier {
     private readonly clock: Clock,
     telemetry: KeySetTelemetry,
   ) {
-    const { keySet, staleKeySetSeconds } = config;
-    this.keySet = keySet === undefined ? null : new KeySet(keySet, staleKeySetSeconds * 1_000, clock, telemetry);
+    const { keySet } = config;
+    this.keySet = keySet === undefined ? null : new KeySet(keySet, clock, telemetry);
     this.algorithms = this.keySet ? keySetAlgorithms : secretAlgorithms;
   }
 
@@ -55,7 +55,6 @@ export class AppTokenVerifier {
   private async verified(token: string): Promise<JWTPayload> {
     try {
       const { payload, protectedHeader } = await this.verifiedBy(this.keys(), token);
-      this.assertShortLived(payload);
       if (!isAccessToken(protectedHeader, payload)) throw refused('not_an_access_token');
       if (!isForClient(payload, this.config.clientIds)) throw refused('wrong_client');
       return payload;
@@ -70,16 +69,6 @@ export class AppTokenVerifier {
     if (keySet) return (header, token) => keySet.key(header, token);
     if (this.config.secret) return this.config.secret.current;
     throw new TypeError('Neither a key set nor a secret for access tokens is configured.');
-  }
-
-  /** The lifetime runs from `iat` to `exp`, or from now if `iat` is missing or in the future. */
-  private assertShortLived({ exp = 0, iat }: JWTPayload): void {
-    const { maxLifetimeSeconds } = this.config;
-    if (maxLifetimeSeconds === undefined) return;
-    const now = this.clock.now() / 1_000;
-    const lifetime = exp - Math.min(iat ?? now, now);
-    if (lifetime <= maxLifetimeSeconds + clockToleranceSeconds) return;
-    throw new AppError('unauthorized', 'The lifetime of the access token is too long.', { reason: 'lives_too_long' });
   }
 
   /** Tries each matching key, because a token without a key id can match several, for example during a rotation. */

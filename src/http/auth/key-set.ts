@@ -2,6 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type Rem
 import type { KeySetSource } from '../../platform/config/config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { addressOf, discovered, keySetResponse } from './key-set.response.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
@@ -9,6 +10,8 @@ import type { KeySetTelemetry } from './key-set.telemetry.js';
 export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
 
 const MAX_AGE_MS = 600_000;
+/** How long a set that cannot be read again is still used. */
+const STALE_MS = HOUR_MS;
 /** Shortest pause between two reads for unknown keys, however many tokens name one. */
 const LOOK_AGAIN_MS = 10_000;
 /** Pause after a failed read: with a usable set, and without one. */
@@ -24,7 +27,7 @@ type Token = Parameters<JWTVerifyGetKey>[1];
  *
  *   none     --read--> fresh         for ten minutes; read again only for an unknown key
  *   fresh    --ten minutes--> due    read again before the next token is verified
- *   due      --read fails--> stale   still used, and read again every ten seconds, for the configured time
+ *   due      --read fails--> stale   still used, and read again every ten seconds, for an hour
  *   stale    --time is over--> none  tokens cannot be verified; read again every second while tokens arrive
  *
  * Concurrent callers share one read. A response without one usable signature key is a failed read
@@ -41,7 +44,6 @@ export class KeySet {
 
   constructor(
     source: KeySetSource,
-    private readonly staleMs: number,
     private readonly clock: Clock,
     private readonly telemetry: KeySetTelemetry,
   ) {
@@ -79,7 +81,7 @@ export class KeySet {
   }
 
   private isUsable(): boolean {
-    return this.age() < MAX_AGE_MS + this.staleMs;
+    return this.age() < MAX_AGE_MS + STALE_MS;
   }
 
   /** Reads the set unless the last attempt was less than `pauseMs` ago. Never rejects. */

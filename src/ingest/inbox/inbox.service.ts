@@ -17,6 +17,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Interval between checks of the oldest message while deliveries arrive. */
 const LOOK_MS = 1_000;
+/** Deliveries are refused while the oldest untried message has waited for longer. */
+const SHED_AFTER_MS = 600_000;
 const SHED_RETRY_SECONDS = 30;
 
 /** The oldest untried message of a kind, as it was when it was last looked for. */
@@ -106,7 +108,7 @@ export class InboxService implements OnModuleDestroy {
     this.look(oldest, isLong);
     if (oldest.receivedAt === null) return;
     const since = Math.max(oldest.receivedAt, this.startedAt);
-    if (this.clock.now() - since <= this.config.shedSeconds * 1_000) return;
+    if (this.clock.now() - since <= SHED_AFTER_MS) return;
     this.telemetry.shed(since);
     const text = 'Messages wait for too long already.';
     throw new AppError('inbox_behind', text, { retryAfterSeconds: SHED_RETRY_SECONDS });

@@ -19,6 +19,7 @@ import { InboxTelemetry } from './inbox.telemetry.js';
 
 const INTERVAL_MS = HOUR_MS;
 const SLICE_SIZE = 200;
+const DEAD_MESSAGE_DAYS = 365;
 
 @Injectable()
 export class RetentionWorker {
@@ -40,7 +41,7 @@ export class RetentionWorker {
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const now = this.clock.now();
     const before = now - this.config.messageDays * DAY_MS;
-    const deadBefore = now - this.config.deadMessageDays * DAY_MS;
+    const deadBefore = now - DEAD_MESSAGE_DAYS * DAY_MS;
     const newest = Math.max(before, deadBefore);
     while (!signal.aborted) {
       const seqs = await this.inbox.withBody(this.scannedTo, newest, SLICE_SIZE);

@@ -40,7 +40,6 @@ interface FenceOptions extends CommonOptions {
 interface Fence {
   readonly erasure_id: string;
   readonly fenced_at: string;
-  readonly ends_at: string | null;
 }
 
 export function addFence(cli: Command, runner: Runner): void {
@@ -58,13 +57,13 @@ export function addFence(cli: Command, runner: Runner): void {
 }
 
 async function fence({ admin }: Session, account: string, opens: boolean): Promise<Result> {
-  const { erasure_id, fenced_at, ends_at } = await admin.get<Fence>(`/erasure-fences/${encodeURIComponent(account)}`);
+  const { erasure_id, fenced_at } = await admin.get<Fence>(`/erasure-fences/${encodeURIComponent(account)}`);
   if (opens) await admin.delete<Receipt>(`/erasures/${erasure_id}/fence`);
   const state = opens ? 'opened' : 'holds';
   return {
     good: true,
-    lines: aligned({ receipt: erasure_id, state, fenced_at, ends_at: ends_at ?? 'when lifted' }),
-    json: { erasure_id, state, fenced_at, ends_at },
+    lines: aligned({ receipt: erasure_id, state, fenced_at }),
+    json: { erasure_id, state, fenced_at },
   };
 }
 

@@ -35,8 +35,6 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly corsOrigins: readonly string[];
   /** How long a process that was told to stop says so and still serves. */
   declare readonly drainSeconds: number;
-  /** Open at a time from one address that is no trusted proxy; 0 is any number. */
-  declare readonly connectionsPerAddress: number;
   /** Idle time of a connection between two requests. */
   declare readonly keepAliveSeconds: number;
   /** Whether `/docs` and `/openapi.json` are served. */
@@ -75,8 +73,6 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
   declare readonly region: Region;
   declare readonly environment: UpstreamEnvironment;
   declare readonly availabilityInput: AvailabilityInput;
-  /** An account whose user upstream no longer has gets a new one when it is needed. */
-  declare readonly relinkGoneUsers: boolean;
   /** Makes what upstream is given in place of the ids of new accounts; undefined: it is given those. */
   declare readonly clientIdSecret: KeyObject | undefined;
   declare readonly maxConcurrency: number;
@@ -90,8 +86,6 @@ export class WebhookConfig extends Section<WebhookConfig> {
   declare readonly secrets: Rotating<readonly KeyObject[]>;
   declare readonly toleranceSeconds: number;
   declare readonly maxBytes: number;
-  /** So long the oldest untried message may wait before deliveries are put off. */
-  declare readonly shedSeconds: number;
 }
 
 /** Address of a key set, or the issuer whose OIDC discovery document names that address. */
@@ -108,10 +102,6 @@ export class AppAuthConfig extends Section<AppAuthConfig> {
   /** Accepted `azp` and `client_id` claims; empty: any. */
   declare readonly clientIds: readonly string[];
   declare readonly accountClaim: string;
-  /** Longest life of a token, from its issue or from now; undefined: as long as its issuer likes. */
-  declare readonly maxLifetimeSeconds: number | undefined;
-  /** How long a key set that cannot be read again is still used. */
-  declare readonly staleKeySetSeconds: number;
 }
 
 /** Whether apps are shown results of labs. */
@@ -172,8 +162,6 @@ export class AlertConfig extends Section<AlertConfig> {
 
 export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly messageDays: number;
-  /** For bodies of messages that were given up. */
-  declare readonly deadMessageDays: number;
   declare readonly historyDays: number;
 }
 
@@ -190,8 +178,6 @@ export class AccessLogConfig extends Section<AccessLogConfig> {
 export class ErasureConfig extends Section<ErasureConfig> {
   /** HMAC keys of fences, the current one first; none: the service makes one. */
   declare readonly fenceSecrets: readonly KeyObject[];
-  /** How long an id stays fenced; undefined: until an operator opens it. */
-  declare readonly fenceDays: number | undefined;
   /** The journal of erasures; undefined: none (PostgreSQL without a configured path). */
   declare readonly journalPath: string | undefined;
 }

@@ -15,7 +15,6 @@ describe('readConfig', () => {
         drainSeconds: 5,
         apiDocs: true,
         keepAliveSeconds: 620,
-        connectionsPerAddress: 0,
       }),
     );
     expect(config.database).toEqual(new SqliteConfig({ kind: 'sqlite', path: './data/pulsekeep.sqlite' }));
@@ -26,7 +25,6 @@ describe('readConfig', () => {
       region: 'us',
       environment: 'sandbox',
       apiKeyIsUnfamiliar: false,
-      relinkGoneUsers: false,
       availabilityInput: 'auto',
       maxConcurrency: 8,
       requestsPerSecond: 20,
@@ -72,7 +70,6 @@ describe('readConfig', () => {
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://portal.example.com',
       API_DOCS: 'off',
-      MAX_CONNECTIONS_PER_ADDRESS: '64',
       HTTP_KEEP_ALIVE_SECONDS: '75',
     });
     expect(config.http).toEqual(
@@ -84,7 +81,6 @@ describe('readConfig', () => {
         drainSeconds: 5,
         apiDocs: false,
         keepAliveSeconds: 75,
-        connectionsPerAddress: 64,
       }),
     );
     expect(config.database.kind === 'postgres' && config.database.url.reveal()).toContain('@db.test:5432/keep');

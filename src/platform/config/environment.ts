@@ -171,7 +171,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       drainSeconds: values.DRAIN_SECONDS,
       apiDocs: values.API_DOCS === 'on',
       keepAliveSeconds: values.HTTP_KEEP_ALIVE_SECONDS,
-      connectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     }),
     database: databaseOf(values),
     role: new RoleConfig({ role: values.ROLE }),
@@ -180,7 +179,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       secrets: new Rotating(values.WEBHOOK_SECRETS),
       toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
       maxBytes: values.WEBHOOK_MAX_BYTES,
-      shedSeconds: values.WEBHOOK_SHED_SECONDS,
     }),
     appAuth: new AppAuthConfig({
       keySet: keySetOf(values),
@@ -189,8 +187,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       audiences: values.APP_JWT_AUDIENCE ?? [],
       clientIds: values.APP_JWT_CLIENT_IDS ?? [],
       accountClaim: values.APP_JWT_ACCOUNT_CLAIM,
-      maxLifetimeSeconds: values.APP_JWT_MAX_LIFETIME_SECONDS,
-      staleKeySetSeconds: values.APP_JWT_JWKS_STALE_SECONDS,
     }),
     appResults: new AppResultsConfig({ shown: values.APP_RESULTS }),
     link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
@@ -211,7 +207,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
     retention: new RetentionConfig({
       messageDays: values.MESSAGE_RETENTION_DAYS,
-      deadMessageDays: values.DEAD_MESSAGE_RETENTION_DAYS,
       historyDays: values.HISTORY_RETENTION_DAYS,
     }),
     accessLog: new AccessLogConfig({
@@ -220,7 +215,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     }),
     erasure: new ErasureConfig({
       fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],
-      fenceDays: values.ERASURE_FENCE_DAYS,
       journalPath: values.ERASURE_JOURNAL_PATH ?? journalBesideBackups(values),
     }),
     backup: new BackupConfig({
@@ -266,7 +260,6 @@ function upstreamOf(values: Values): UpstreamConfig {
     environment: values.UPSTREAM_ENVIRONMENT,
     availabilityInput: values.UPSTREAM_AVAILABILITY_INPUT,
     clientIdSecret: values.CLIENT_ID_SECRET,
-    relinkGoneUsers: values.RELINK_GONE_USERS === 'true',
     maxConcurrency: values.UPSTREAM_MAX_CONCURRENCY,
     requestsPerSecond: values.UPSTREAM_REQUESTS_PER_SECOND,
     timeoutMs: values.UPSTREAM_TIMEOUT_MS,

@@ -54,11 +54,6 @@ export const variables = {
   PORT: defaulted(integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),
   TRUSTED_PROXIES: optional(list(network), 'Addresses or networks whose X-Forwarded-* headers are believed.'),
   CORS_ORIGINS: optional(list(webOrigin), 'Origins whose browsers may call /v1; none unless set.'),
-  MAX_CONNECTIONS_PER_ADDRESS: defaulted(
-    integer(0, 100_000),
-    '0',
-    'Connections open at a time from one address that is not in TRUSTED_PROXIES; 0 is any number.',
-  ),
   HTTP_KEEP_ALIVE_SECONDS: defaulted(
     integer(1, 86_400),
     '620',
@@ -82,11 +77,6 @@ export const variables = {
     'auto',
     'Where the inputs of appointment availability go: body, query, or auto to find out.',
   ),
-  RELINK_GONE_USERS: defaulted(
-    oneOf(['true', 'false']),
-    'false',
-    'true: an account whose upstream user is gone gets a new one when its person asks for a token.',
-  ),
   CLIENT_ID_SECRET: secret(
     optional(hmacSecret, 'Makes the pseudonyms upstream sees in place of account ids; it sees those unless set.'),
   ),
@@ -105,11 +95,6 @@ export const variables = {
     required(list(webhookSecret), 'Signing secrets (whsec_...), current one first, then still valid older ones.'),
   ),
   WEBHOOK_TOLERANCE_SECONDS: defaulted(integer(1, 3_600), '300', 'Largest age of a delivery attempt, both ways.'),
-  WEBHOOK_SHED_SECONDS: defaulted(
-    integer(1, 31_536_000),
-    '600',
-    'Deliveries are answered 503 while the oldest untried message has waited for longer.',
-  ),
   WEBHOOK_MAX_BYTES: defaulted(integer(1_024, 104_857_600), '5242880', 'Largest body of a delivery.'),
   APP_JWT_JWKS_URL: optional(webAddress, 'Key set of your access tokens (RS256, ES256, EdDSA).'),
   APP_JWT_SECRET: secret(optional(hmacSecret, 'HS256 secret of your access tokens, at least 32 bytes.')),
@@ -122,15 +107,6 @@ export const variables = {
     'true: tokens of every application of the issuer are accepted.',
   ),
   APP_JWT_ACCOUNT_CLAIM: defaulted(claimName, 'sub', 'Claim that holds the account id.'),
-  APP_JWT_MAX_LIFETIME_SECONDS: optional(
-    integer(60, 31_536_000),
-    'Longest life of an access token, from its issue to its expiry; any unless set.',
-  ),
-  APP_JWT_JWKS_STALE_SECONDS: defaulted(
-    integer(0, 604_800),
-    '3600',
-    'A key set that cannot be read again is used for so long beyond its ten minutes.',
-  ),
   APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Origins a redirect_url of a link token may have.'),
   APP_RESULTS: defaulted(oneOf(appResults), 'off', 'off, or final: apps are shown final results of their own labs.'),
   ADMIN_API_KEYS: secret(
@@ -167,7 +143,6 @@ export const variables = {
     'No delivery, or none of a provider, for so long raises an alarm.',
   ),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
-  DEAD_MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '365', 'Bodies of messages given up are kept so long.'),
   HISTORY_RETENTION_DAYS: defaulted(
     integer(30, 3_650),
     '90',
@@ -183,10 +158,6 @@ export const variables = {
   ),
   ERASURE_FENCE_SECRETS: secret(
     optional(list(hmacSecret), 'Keys of the digests of erased account ids, current one first; one is made unless set.'),
-  ),
-  ERASURE_FENCE_DAYS: optional(
-    integer(1, 36_500),
-    'Days for which the id of an erased person cannot be an account; until an operator opens it unless set.',
   ),
   ERASURE_JOURNAL_PATH: optional(
     text,

@@ -105,9 +105,8 @@ export class FenceDto {
   erasure_id: string;
 
   @ApiProperty({ format: 'date-time' }) fenced_at: string;
-  @ApiProperty({ ...instant, description: 'Null if the fence holds until it is opened.' }) ends_at: string | null;
 }
 
-export function toFenceDto({ erasureId, fencedAt, endsAt }: Fence): FenceDto {
-  return { erasure_id: erasureId, fenced_at: toIso(fencedAt), ends_at: isoOrNull(endsAt) };
+export function toFenceDto({ erasureId, fencedAt }: Fence): FenceDto {
+  return { erasure_id: erasureId, fenced_at: toIso(fencedAt) };
 }

@@ -139,22 +139,3 @@ describe('an account whose upstream user is gone', () => {
     expect((await relink()).status).toBe(404);
   });
 });
-
-describe('an account whose upstream user is gone, where it is to be relinked by itself,', () => {
-  beforeEach(() => open({ RELINK_GONE_USERS: 'true' }));
-
-  it('gets a new user with the token its person asks for', async () => {
-    await gone();
-    const { status, body } = await token();
-    expect(status).toBe(201);
-    expect(body.user_id).not.toBe(first);
-    expect(await account()).toMatchObject({ status: 'active', user_id: body.user_id });
-  });
-
-  it('gets a new user when it is made again', async () => {
-    await gone();
-    const { status, body } = await post({ fallback_time_zone: 'Europe/Berlin' });
-    expect([status, body['status'], body['fallback_time_zone']]).toEqual([201, 'active', 'Europe/Berlin']);
-    expect(body['user_id']).not.toBe(first);
-  });
-});

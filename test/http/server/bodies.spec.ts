@@ -3,7 +3,6 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { BodyRoom, registerBodyRoom } from '../../../src/http/server/body-room.js';
-import { limitConnections } from '../../../src/http/server/connection-limit.js';
 import { toProblem } from '../../../src/http/server/problem.filter.js';
 import { Metrics } from '../../../src/platform/platform/metrics.js';
 import { nowhere, SECOND, webhookSecret } from '../../support/environment.js';
@@ -79,45 +78,6 @@ describe('room for bodies', () => {
     await until(async () => large.socket.destroyed);
     expect(large.received()).toContain('"code":"busy"');
     await until(async () => (await held()) === 0);
-  });
-});
-
-describe('connections of one address', () => {
-  const serve = async (trustedProxies: string[]): Promise<{ fastify: FastifyInstance; metrics: Metrics }> => {
-    const fastify = Fastify();
-    const metrics = new Metrics();
-    limitConnections(fastify.server, { perAddress: 2, trustedProxies }, metrics);
-    fastify.get('/', async () => 'ok');
-    await fastify.listen({ port: 0, host: '127.0.0.1' });
-    return { fastify, metrics };
-  };
-  const get = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
-
-  it('are as many as configured; one more is ended, and taken once another has gone', async () => {
-    const { fastify, metrics } = await serve([]);
-    const open = [await sends(portOf(fastify), get), await sends(portOf(fastify), get)];
-    for (const { received } of open) await until(async () => received().includes('200 OK'));
-    const third = await sends(portOf(fastify), get);
-    await until(async () => third.socket.destroyed);
-    expect(third.received()).toBe('');
-    expect(await metrics.text()).toContain('pulsekeep_connections_refused_total 1');
-    open[0]?.socket.destroy();
-    await until(async () => {
-      const again = await sends(portOf(fastify), get);
-      await until(async () => again.socket.destroyed || again.received() !== '');
-      again.socket.destroy();
-      return again.received().includes('200 OK');
-    });
-    for (const { socket } of open) socket.destroy();
-    await fastify.close();
-  });
-
-  it('are not counted of a trusted proxy, through which everybody comes', async () => {
-    const { fastify } = await serve(['127.0.0.1']);
-    const open = await Promise.all([1, 2, 3, 4].map(() => sends(portOf(fastify), get)));
-    for (const { received } of open) await until(async () => received().includes('200 OK'));
-    for (const { socket } of open) socket.destroy();
-    await fastify.close();
   });
 });
 

@@ -3,6 +3,8 @@ import { TestApp } from '../../support/test-app.js';
 import { deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
+const MINUTE = 60_000;
+
 describe('/admin/v1/messages', () => {
   let inbox: TestApp;
   let user: User;
@@ -28,15 +30,15 @@ describe('/admin/v1/messages', () => {
     return { ids: data.map((message) => message['message_id']), next: body['next_cursor'] };
   };
 
-  /** Two of an account, one ignored, one not looked at yet; an hour between them. */
+  /** Two of an account, one ignored, one not looked at yet; three minutes between them. */
   async function someMessages(): Promise<void> {
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'a' });
-    inbox.clock.advance(3_600_000);
+    inbox.clock.advance(3 * MINUTE);
     await deliver(inbox, event('daily.data.sleep.updated', user, sleep(user)), { id: 'b' });
-    inbox.clock.advance(3_600_000);
+    inbox.clock.advance(3 * MINUTE);
     await deliver(inbox, { event_type: 'something.new' }, { id: 'c' });
     await processed(inbox);
-    inbox.clock.advance(3_600_000);
+    inbox.clock.advance(3 * MINUTE);
     await deliver(inbox, 'not json', { id: 'd' });
   }
 
@@ -56,7 +58,7 @@ describe('/admin/v1/messages', () => {
       sent_at: '2026-11-20T12:00:00.000Z',
       attempts: 1,
       next_attempt_at: null,
-      finished_at: '2026-11-20T14:00:00.000Z',
+      finished_at: '2026-11-20T12:06:00.000Z',
       size: expect.any(Number),
       has_body: true,
     });
@@ -70,9 +72,9 @@ describe('/admin/v1/messages', () => {
     ['?account_id=cust-1', ['b', 'a']],
     ['?account_id=cust-1&status=done&limit=1', ['b']],
     ['?account_id=nobody', []],
-    ['?from=2026-11-20T13:00:00Z', ['d', 'c', 'b']],
-    ['?to=2026-11-20T13:00:00Z', ['a']],
-    ['?from=2026-11-20T13:00:00Z&to=2026-11-20T15:00:00Z', ['c', 'b']],
+    ['?from=2026-11-20T12:03:00Z', ['d', 'c', 'b']],
+    ['?to=2026-11-20T12:03:00Z', ['a']],
+    ['?from=2026-11-20T12:03:00Z&to=2026-11-20T12:09:00Z', ['c', 'b']],
   ])('filters by %s', async (query, ids) => {
     expect((await list(query)).ids).toEqual(ids);
   });
@@ -131,11 +133,11 @@ describe('/admin/v1/messages', () => {
       reason: 'unknown_event',
       attempts: 1,
     });
-    expect(await messagesOf(inbox).byId('a')).toMatchObject({ finished_at: START + 7_200_000 });
+    expect(await messagesOf(inbox).byId('a')).toMatchObject({ finished_at: START + 6 * MINUTE });
   });
 
   it('replays all messages of a filter, and no others', async () => {
-    const filter = { status: 'done', from: '2026-11-20T12:00:00Z', to: '2026-11-20T13:00:00Z' };
+    const filter = { status: 'done', from: '2026-11-20T12:00:00Z', to: '2026-11-20T12:03:00Z' };
     expect(await inbox.admin('POST', '/messages/replay', filter)).toMatchObject({
       status: 202,
       body: { count: 1 },

@@ -2,7 +2,7 @@ import { RetentionWorker } from '../../../src/ingest/inbox/retention.worker.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
-import { event, sleep, type User } from './support/events.js';
+import { event, sleep, type User, uuid } from './support/events.js';
 
 const day = 86_400_000;
 
@@ -35,8 +35,9 @@ describe('retention of message bodies', () => {
     await deliver(inbox, event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'done' });
     await deliver(inbox, 'not json', { id: 'ignored' });
+    const stranger = { ...user, user_id: uuid(7), client_user_id: 'stranger' };
+    await deliver(inbox, event('daily.data.sleep.created', stranger, sleep(stranger)), { id: 'waiting' });
     await processed(inbox);
-    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
     inbox.clock.set(START + 30 * day);
     await deliver(inbox, 'not json', { id: 'new' });
     await retain();

@@ -101,7 +101,7 @@ describe('the id of an erased person', () => {
     await begin();
     const id = await erase();
     const found = await app.admin('GET', `/erasure-fences/${account}`);
-    expect([found.status, found.body]).toMatchObject([200, { erasure_id: id, ends_at: null }]);
+    expect([found.status, found.body]).toMatchObject([200, { erasure_id: id }]);
     expect((await app.admin('DELETE', `/erasures/${id}/fence`, undefined, 'backend')).status).toBe(403);
     expect((await app.admin('DELETE', `/erasures/${id}/fence`)).status).toBe(200);
     expect((await app.admin('GET', `/erasure-fences/${account}`)).status).toBe(404);
@@ -111,20 +111,6 @@ describe('the id of an erased person', () => {
     const again = await erase();
     expect(again).not.toBe(id);
     expect((await signIn()).status).toBe(409);
-  });
-
-  it('is free after the configured time, of which nothing is left then', async () => {
-    await begin({ ERASURE_FENCE_DAYS: '30' });
-    await erase();
-    await app.wait(30 * 86_400 - 1);
-    expect((await signIn()).status).toBe(409);
-    expect((await app.admin('GET', `/erasure-fences/${account}`)).body).toMatchObject({
-      ends_at: '2026-12-20T12:00:00.000Z',
-    });
-    await app.wait(1);
-    await app.run(ErasureFencesWorker);
-    expect(await app.store.reader.rows('SELECT * FROM erasure_fences')).toEqual([]);
-    expect((await signIn()).status).toBe(201);
   });
 
   it('is known by a key of the configuration, for as long as that is among those given', async () => {

@@ -47,7 +47,6 @@ export function clientFor(
     environment: 'sandbox',
     apiKeyIsUnfamiliar: false,
     clientIdSecret: undefined,
-    relinkGoneUsers: false,
     availabilityInput: 'body',
     maxConcurrency: 8,
     requestsPerSecond: 10_000,
