@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { DAY_MS } from '../../platform/platform/time.js';
+import { frequentSignIns } from './token-limits.js';
 import { type FrequentInstallation, TokensRepository } from './tokens.repository.js';
-
-/** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */
-export const frequentSignIns = { max: 5, windowMs: DAY_MS } as const;
 
 /** Tokens of an installation in a day including this one (`before` plus one); null if that is not too many. */
 export function frequencyOf(before: number): number | null {

@@ -11,15 +11,13 @@ import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../../u
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { frequencyOf, frequentSignIns } from './frequent-sign-ins.service.js';
+import { frequencyOf } from './frequent-sign-ins.service.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
 import { TokenIssuance } from './token-issuance.service.js';
 import type { TokenKind } from './token-issue.entity.js';
+import { frequentSignIns, issueLimit } from './token-limits.js';
 import { type TokenIssue, TokensRepository } from './tokens.repository.js';
 import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
-
-/** Limit of tokens of one kind per account and period. A sign-in or a link attempt needs one. */
-export const issueLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 

@@ -1,4 +1,4 @@
-import { frequentSignIns } from '../../../src/accounts/tokens/frequent-sign-ins.service.js';
+import { frequentSignIns } from '../../../src/accounts/tokens/token-limits.js';
 import { accessToken, adminKeys, START } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';

@@ -1,5 +1,5 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { issueLimit } from '../../../src/accounts/tokens/tokens.service.js';
+import { issueLimit } from '../../../src/accounts/tokens/token-limits.js';
 import { WriteLane } from '../../../src/storage/database/write-lane.js';
 import { accessToken, adminKeys, START } from '../../support/environment.js';
 import { type Answer, callTo } from '../../support/http.js';
