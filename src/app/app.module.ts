@@ -46,6 +46,7 @@ import { BackupModule } from '../storage/backup/backup.module.js';
 import { DatabaseModule } from '../storage/database/database.module.js';
 import type { Store } from '../storage/database/store.js';
 import { DeclarationsModule } from '../storage/declarations/declarations.module.js';
+import { DiskModule } from '../storage/disk/disk.module.js';
 import { SchemaModule } from '../storage/schema/schema.module.js';
 import { WorkModule } from '../storage/work/work.module.js';
 import { UpstreamModule } from '../upstream/client/upstream.module.js';
@@ -71,6 +72,7 @@ export class AppModule {
         AuthModule,
         AdmissionModule,
         BackupModule,
+        DiskModule,
         AlarmsModule,
         ErasureGuardModule,
         AccountsModule,

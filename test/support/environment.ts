@@ -50,6 +50,8 @@ export function environment<T extends string | undefined = string>(
     APP_JWT_SECRET: appSecret,
     APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',
     ADMIN_API_KEYS: keys.join(','),
+    // Independent of the disk of this machine.
+    DISK_LOW_BYTES: '0',
     SYNC_RESOURCES: 'sleep,mindfulness_minutes,blood_pressure',
     LOG_LEVEL: 'debug',
     ...more,

@@ -45,6 +45,10 @@ export const alarmList = {
     message: 'The database went back to an earlier state: acknowledged data may be missing.',
     find: seen('database_went_back'),
   },
+  disk_low: {
+    message: 'A disk has less free space than DISK_LOW_BYTES, or will be full within 24 hours.',
+    find: seen('disk_low'),
+  },
   backup_late: {
     message: 'The newest backup is older than twice the backup interval.',
     find: seen('backup_late'),

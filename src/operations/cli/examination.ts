@@ -21,7 +21,7 @@ export async function examineAll(config: Config, clock: Clock, { url, key }: Tar
   const [upstream, database, disk, journal, service] = await Promise.all([
     upstreamChecks(config, clock),
     databaseCheck(config),
-    diskCheck(config.database),
+    diskCheck(config),
     journalCheck(config),
     serviceChecks(url ?? addressOf(config), key),
   ]);

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Config, DatabaseConfig } from '../../platform/config/config.js';
+import type { Config } from '../../platform/config/config.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
+import { freeBytesIn, nearest } from '../../storage/disk/free-bytes.js';
 import { examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
 
-/** Room for the write-ahead log of a busy day. */
-const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
 
 const database = place('database');
@@ -57,25 +56,21 @@ export async function journalCheck({ database: config, erasure: { journalPath: p
   }
 }
 
-/** Checks that the folder of a SQLite file is writable and has room for the copy that a migration makes. */
-export async function diskCheck(config: DatabaseConfig): Promise<Check> {
-  if (config.kind === 'postgres') return disk.skipped('Check the disk of PostgreSQL on its own host.');
+/** Checks that the folder of a SQLite file is writable, and has the room of DISK_LOW_BYTES and of a copy of the file. */
+export async function diskCheck({ database: config, disk: { lowBytes } }: Config): Promise<Check> {
+  if (config.kind === 'postgres')
+    return disk.skipped('Check the disk of PostgreSQL on its own host: the service cannot see it.');
   const folder = nearest(dirname(resolve(config.path)));
   try {
     await access(folder, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = await statfs(folder);
     const size = existsSync(config.path) ? (await stat(config.path)).size : 0;
-    const [free, wanted] = [bavail * bsize, Math.max(LEAST_FREE_BYTES, size)];
-    if (free >= wanted) return disk.ok(`${mib(free)} free in ${folder}.`);
-    return disk.bad(`${mib(free)} free in ${folder}; a migration copies the database, which needs ${mib(wanted)}.`);
+    const free = await freeBytesIn(folder);
+    if (free < size) return disk.bad(`${mib(free)} free in ${folder}; a migration makes a copy of ${mib(size)}.`);
+    if (free < lowBytes) return disk.bad(`${mib(free)} free in ${folder}, less than DISK_LOW_BYTES.`);
+    return disk.ok(`${mib(free)} free in ${folder}.`);
   } catch (error) {
     return disk.bad(
       `DATABASE_URL: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
     );
   }
-}
-
-/** The folder, or its nearest existing ancestor. */
-function nearest(folder: string): string {
-  return existsSync(folder) ? folder : nearest(dirname(folder));
 }

@@ -9,6 +9,7 @@ import {
   CallerLimitsConfig,
   Config,
   DatabaseConfig,
+  DiskConfig,
   ErasureConfig,
   HttpConfig,
   LinkConfig,
@@ -42,6 +43,7 @@ export class ConfigModule {
       { provide: AccessLogConfig, useValue: config.accessLog },
       { provide: ErasureConfig, useValue: config.erasure },
       { provide: BackupConfig, useValue: config.backup },
+      { provide: DiskConfig, useValue: config.disk },
       { provide: LogConfig, useValue: config.log },
     ];
     return { module: ConfigModule, global: true, providers, exports: providers };

@@ -189,6 +189,11 @@ export class BackupConfig extends Section<BackupConfig> {
   declare readonly kept: number;
 }
 
+export class DiskConfig extends Section<DiskConfig> {
+  /** Less free space than this is an alarm. */
+  declare readonly lowBytes: number;
+}
+
 export class LogConfig extends Section<LogConfig> {
   declare readonly level: ConfiguredLogLevel;
 }
@@ -211,5 +216,6 @@ export class Config extends Section<Config> {
   declare readonly accessLog: AccessLogConfig;
   declare readonly erasure: ErasureConfig;
   declare readonly backup: BackupConfig;
+  declare readonly disk: DiskConfig;
   declare readonly log: LogConfig;
 }

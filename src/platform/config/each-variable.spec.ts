@@ -88,6 +88,7 @@ describe('each variable', () => {
       ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`],
       ['x'.repeat(31), `${'x'.repeat(32)},y`],
     ],
+    ['DISK_LOW_BYTES', ['0', '100000000000000'], ['-1', '1GiB', '100000000000001']],
     ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
     ['BACKUPS_KEPT', ['1'], ['0']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],

@@ -12,6 +12,7 @@ import {
   CallerLimitsConfig,
   Config,
   type DatabaseConfig,
+  DiskConfig,
   ErasureConfig,
   HttpConfig,
   type KeySetSource,
@@ -222,6 +223,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       intervalHours: values.BACKUP_INTERVAL_HOURS,
       kept: values.BACKUPS_KEPT,
     }),
+    disk: new DiskConfig({ lowBytes: values.DISK_LOW_BYTES }),
     log: new LogConfig({ level: values.LOG_LEVEL }),
   });
 }

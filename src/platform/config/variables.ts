@@ -166,6 +166,11 @@ export const variables = {
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),
+  DISK_LOW_BYTES: defaulted(
+    integer(0, 100_000_000_000_000),
+    '1073741824',
+    'Less free space where the SQLite file, the journal or backups lie raises an alarm; 0: never for that reason.',
+  ),
   DRAIN_SECONDS: defaulted(
     integer(0, 300),
     '5',

@@ -79,6 +79,7 @@ type LogArea =
   | 'app'
   | 'config'
   | 'database'
+  | 'disk'
   | 'erasure'
   | 'export'
   | 'http'

@@ -24,6 +24,8 @@ export const processSigns = [
   'secret_files_refused',
   /** Fences of erased persons were made with a key that is not known. */
   'fence_key_missing',
+  /** A disk that this process writes to has little free space, or will soon be full. */
+  'disk_low',
   /** The newest backup is older than it should be. */
   'backup_late',
   /** A verification found that the access log was changed. */

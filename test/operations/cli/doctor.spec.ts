@@ -162,7 +162,7 @@ describe('the doctor', () => {
   });
 
   it('finds a folder that cannot be written', async () => {
-    const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x' }));
+    const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x', DISK_LOW_BYTES: '1' }));
     expect(of('database')).toMatch(/^ok: \/proc\/nope\/x does not exist yet/);
     expect(of('disk')).toMatch(/^bad: .*\/proc\b/);
   });
