@@ -33,6 +33,7 @@ async function main(): Promise<void> {
       );
     });
   }
+  void pulsekeep.broken.then(failStart);
   await pulsekeep.start();
 }
 

@@ -4,18 +4,20 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import type { DataSource } from 'typeorm';
 import { drain } from '../http/server/drain.js';
+import { AlarmsService } from '../operations/alarms/alarms.service.js';
 import type { Config, DatabaseConfig } from '../platform/config/config.js';
 import { nodeStanding } from '../platform/config/versions.js';
 import type { Clock } from '../platform/platform/clock.js';
 import type { Log } from '../platform/platform/log.js';
 import { NetworkGate } from '../platform/platform/network-gate.js';
 import { RepeatedErasures } from '../privacy/erasure/repeated-erasures.service.js';
+import type { LostFile } from '../storage/database/file-watch.js';
 import { missingLimits } from '../storage/database/session-settings.js';
 import { openStore, openWriter, type Store } from '../storage/database/store.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
 import { migrate } from '../storage/schema/migrate.js';
-import { opening } from '../storage/schema/opening.js';
+import { DatabaseUnusable, opening } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { createHttpApplication } from './http-application.js';
 import { type Parts, partsOf } from './parts.js';
@@ -26,6 +28,9 @@ import { listening } from './start-failure.js';
 const DRAIN_MS = 10_000;
 /** Limit of a stop, as a multiple of the drain time, even if something does not respond. */
 const DRAINS_PER_STOP = 1.5;
+
+/** A probe and a scrape of the metrics see why the process ends. */
+const LOST_NOTICE_MS = 20_000;
 
 /** Replacements for tests and the demo. */
 export interface AppSubstitutes {
@@ -43,6 +48,8 @@ export interface Pulsekeep {
   readonly store: Store;
   readonly workers: WorkerRegistry;
   readonly log: Log;
+  /** Resolves if the process cannot serve any more and has to end with 1: its database file is gone. */
+  readonly broken: Promise<DatabaseUnusable>;
   /** Listens and returns the address; background work is left to the caller. */
   listen(): Promise<string>;
   /** Listens, starts background work if the role has any, logs it and returns the address. */
@@ -119,7 +126,7 @@ interface Pieces {
 }
 
 function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
-  const { log } = parts;
+  const { log, clock, thisProcess } = parts;
   const workers = app.get(WorkerRegistry);
   let stopping: Promise<void> | null = null;
 
@@ -158,8 +165,19 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     if (reason !== undefined) log.event('stopped', { reason }, 'warn');
   }
 
+  /** Says why in `readyz`, the alarms and the log, and serves on until probes have seen it. */
+  async function noticed({ fault, path }: LostFile): Promise<DatabaseUnusable> {
+    const now = clock.now();
+    log.event('database.file_lost', { reason: fault, file: path }, 'error');
+    thisProcess.note('database_file_lost', now);
+    await app.get(AlarmsService, { strict: false }).look(now);
+    await delay(LOST_NOTICE_MS, undefined, { ref: false });
+    return new DatabaseUnusable(`DATABASE_URL: ${path} was removed, moved or replaced while it was open (${fault}).`);
+  }
+
   return {
     ...{ app, store, workers, log, listen, start },
+    broken: store.lost.then(noticed),
     stop: (noticeMs = 0, drainMs = DRAIN_MS) => (stopping ??= stopInTime(noticeMs, drainMs)),
   };
 }

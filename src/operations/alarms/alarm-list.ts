@@ -41,6 +41,10 @@ export const alarmList = {
     message: 'The database refuses writes: nothing can be acknowledged or processed.',
     find: seen('store_refused'),
   },
+  database_file_lost: {
+    message: 'The database file was removed, moved or replaced: nothing is acknowledged, and the process ends.',
+    find: seen('database_file_lost'),
+  },
   database_went_back: {
     message: 'The database went back to an earlier state: acknowledged data may be missing.',
     find: seen('database_went_back'),

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { RoleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { FieldError } from '../../platform/platform/errors.js';
+import { type FileFault } from '../../storage/database/file-watch.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 
@@ -16,6 +17,12 @@ export type Failing = (FieldError & { field: ReadinessPart })[];
 const FRESH_MS = 1_000;
 /** Callers would time out before a slower store responds. */
 const TIMEOUT_MS = 2_000;
+
+const fileFaults: Readonly<Record<FileFault, string>> = {
+  file_removed: 'a file of the database was removed or moved while it was open',
+  file_replaced: 'a file of the database was replaced while it was open',
+  file_overwritten: 'the database file was overwritten while it was open',
+};
 
 interface StoreState {
   /** Monotonic time. */
@@ -68,6 +75,8 @@ export class ReadinessService {
   private async askStore(): Promise<Failing> {
     const [writable, migrated] = await Promise.all([this.writable.answer(), this.migrated.answer()]);
     const failing: Failing = [];
+    const fault = this.schema.fileFault();
+    if (fault !== null) return [{ field: 'database', message: fileFaults[fault] }];
     if (migrated === null) failing.push({ field: 'database', message: 'the database cannot be reached' });
     else if (writable === null) failing.push({ field: 'database', message: 'the database refuses writes' });
     if (migrated === false) failing.push({ field: 'migrations', message: 'the schema does not match this version' });

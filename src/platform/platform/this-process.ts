@@ -16,6 +16,8 @@ export const processSigns = [
   'callers_waiting',
   /** The database takes no writes. */
   'store_refused',
+  /** The database file was removed, moved or replaced while it was open. */
+  'database_file_lost',
   /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */
   'database_went_back',
   /** The keys of access tokens cannot be read. */

@@ -76,6 +76,8 @@ export class LogCheckpoints {
   /** Log size at which writers pause again. */
   private nextHold: number;
   private closed = false;
+  /** Number of checkpoints that ended. */
+  ended = 0;
 
   constructor(
     private readonly opening: SqliteOpening,
@@ -83,6 +85,11 @@ export class LogCheckpoints {
     private readonly policy = usualPolicy,
   ) {
     this.nextHold = policy.longLog;
+  }
+
+  /** True while a checkpoint is running. */
+  get atWork(): boolean {
+    return this.work !== null;
   }
 
   /** Called after a commit. */
@@ -124,6 +131,7 @@ export class LogCheckpoints {
 
   private under<T>(work: Promise<T>): Promise<T> {
     const ended = work.finally(() => {
+      this.ended += 1;
       if (this.work === ended) this.work = null;
     });
     this.work = ended;

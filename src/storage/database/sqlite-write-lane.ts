@@ -62,6 +62,7 @@ export class SqliteWriteLane extends WriteLane {
   /** Work during which no transaction may run; the next turn waits for it. */
   private held: Promise<unknown> | null = null;
   private committed: () => void = () => undefined;
+  private assertThere: () => void = () => undefined;
   override readonly ownsFile = true;
   private readonly beginning: BetterSqlite3.Statement;
   private readonly commit: BetterSqlite3.Statement;
@@ -108,6 +109,11 @@ export class SqliteWriteLane extends WriteLane {
     this.committed = committed;
   }
 
+  /** Called after each commit and before it is confirmed; throws if the file is no longer there (file-watch.ts). */
+  confirmBy(assertThere: () => void): void {
+    this.assertThere = assertThere;
+  }
+
   /** Runs `work` between two turns; new jobs wait meanwhile. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     while (this.held) await this.held.catch(() => undefined);
@@ -134,10 +140,12 @@ export class SqliteWriteLane extends WriteLane {
   private async turn(): Promise<void> {
     const taken: Job[] = [];
     try {
+      if (this.lostFile !== null) this.assertThere();
       if (!this.tryBegin()) return this.beginLater();
       this.open = true;
       const settled = await this.work(taken);
       if (this.db.inTransaction) this.commit.run();
+      this.assertThere();
       settle(settled);
     } catch (error) {
       if (taken.length === 0) taken.push(...this.urgent.splice(0), ...this.queue.splice(0));

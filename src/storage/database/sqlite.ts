@@ -4,6 +4,7 @@ import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { migrations } from '../../../migrations/list.js';
 import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
+import { type FileWriters, type LostFile, SqliteFileWatch } from './file-watch.js';
 import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from './log-checkpoints.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { ReaderThreads } from './reader-threads.js';
@@ -99,6 +100,26 @@ export function checkpointsOf(file: SqliteFile, db: BetterSqlite3.Database, lane
     pages: () => look.get() as LogPages,
     hold: (work) => lane.hold(work),
     cut: () => cutLog(db),
+  });
+}
+
+/** The watch of the files beside a lane. Everything that is only in the log moves into the open file if it is lost. */
+export function watchOf(
+  file: SqliteFile,
+  db: BetterSqlite3.Database,
+  checkpoints: LogCheckpoints,
+  onLost: (lost: LostFile) => void,
+): SqliteFileWatch {
+  const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
+  const writers: FileWriters = {
+    get atWork() {
+      return checkpoints.atWork;
+    },
+    count: () => `${checkpoints.ended}:${(look.get() as LogPages).checkpointed}`,
+  };
+  return new SqliteFileWatch(file.path, writers, (lost) => {
+    if (lost.fault !== 'file_overwritten') cutLog(db);
+    onLost(lost);
   });
 }
 

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import type { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Dialect } from './dialect.js';
+import type { LostFile, SqliteFileWatch } from './file-watch.js';
 import { openPostgres, PostgresReader } from './postgres.js';
 import { PostgresWriteLane } from './postgres-write-lane.js';
 import type { Reader } from './reader.js';
@@ -14,6 +15,7 @@ import {
   SqliteReader,
   sqliteHandle,
   sqliteLaneManager,
+  watchOf,
 } from './sqlite.js';
 import type { SqliteFile } from './sqlite-driver.js';
 import { SqliteWriteLane } from './sqlite-write-lane.js';
@@ -31,6 +33,8 @@ export interface Store {
   readonly lane: WriteLane;
   readonly reader: Reader;
   readonly scrubber: Scrubber;
+  /** Resolves if the SQLite file was removed, moved or replaced; the process has to end then. */
+  readonly lost: Promise<LostFile>;
   /** Waits for pending writes, then closes both sides. */
   close(): Promise<void>;
 }
@@ -49,7 +53,7 @@ export async function openStore(
   entities: EntityClasses,
   gate: NetworkGate,
 ): Promise<Store> {
-  const { closeThreads, reader, lane, scrubber } =
+  const { closeThreads, reader, lane, scrubber, lost, watch } =
     config.kind === 'sqlite'
       ? await besideSqlite(writer, config, entities)
       : await besidePostgres(writer, config.url.reveal(), entities);
@@ -59,10 +63,12 @@ export async function openStore(
     lane,
     reader,
     scrubber,
+    lost,
     async close() {
       await lane.idle();
       await closeThreads();
       await writer.destroy();
+      watch?.close();
     },
   };
 }
@@ -72,6 +78,8 @@ interface Sides {
   readonly reader: Reader;
   readonly lane: WriteLane;
   readonly scrubber: Scrubber;
+  readonly lost: Promise<LostFile>;
+  readonly watch?: SqliteFileWatch;
 }
 
 async function besideSqlite(writer: DataSource, file: SqliteFile, entities: EntityClasses): Promise<Sides> {
@@ -82,6 +90,16 @@ async function besideSqlite(writer: DataSource, file: SqliteFile, entities: Enti
   const reader = new SqliteReader(source, file);
   const checkpoints = checkpointsOf(file, handle, lane);
   lane.onCommit(() => checkpoints.committed());
+  let lose: (lost: LostFile) => void = () => undefined;
+  const lost = new Promise<LostFile>((resolve) => {
+    lose = resolve;
+  });
+  const watch = watchOf(file, handle, checkpoints, (found) => {
+    lane.lostFile = found;
+    void checkpoints.close();
+    lose(found);
+  });
+  lane.confirmBy(() => watch.assertThere());
   const closeThreads = async (): Promise<void> => {
     await checkpoints.close();
     await reader.close();
@@ -91,6 +109,8 @@ async function besideSqlite(writer: DataSource, file: SqliteFile, entities: Enti
     closeThreads,
     reader,
     lane,
+    lost,
+    watch,
     scrubber: new SqliteScrubber(handle, { cut: () => checkpoints.cut(), hold: (work) => lane.hold(work) }),
   };
 }
@@ -99,5 +119,11 @@ async function besidePostgres(writer: DataSource, url: string, entities: EntityC
   const source = await openPostgres({ url, entities, poolSize: POSTGRES_POOL, readOnly: true });
   const lane = new PostgresWriteLane(writer);
   const reader = new PostgresReader(source);
-  return { closeThreads: () => source.destroy(), reader, lane, scrubber: new PostgresScrubber(writer) };
+  return {
+    closeThreads: () => source.destroy(),
+    reader,
+    lane,
+    lost: new Promise(() => undefined),
+    scrubber: new PostgresScrubber(writer),
+  };
 }

@@ -1,6 +1,7 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, isOutOfRoom } from './dialect.js';
+import type { LostFile } from './file-watch.js';
 import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -52,6 +53,9 @@ export abstract class WriteLane {
 
   /** True if no other process can hold a lease when this lane opens: a SQLite file has one process. */
   readonly ownsFile: boolean = false;
+
+  /** Set once the database file was removed, moved or replaced; then every job is refused. */
+  lostFile: LostFile | null = null;
 
   /** Size in bytes of the write-ahead log; 0 if unknown. */
   logBytes(): number {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { migrations } from '../../../migrations/list.js';
+import type { FileFault } from '../database/file-watch.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
@@ -58,6 +59,11 @@ export class SchemaService {
   async isMigrated(): Promise<boolean> {
     const ran = await this.reader.few<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return ran.length === migrations.length && migrations.every(({ name }, index) => ran[index]?.name === name);
+  }
+
+  /** How the database's files changed while they were open; null if they did not. */
+  fileFault(): FileFault | null {
+    return this.lane.lostFile?.fault ?? null;
   }
 
   /**

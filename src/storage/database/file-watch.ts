@@ -1,0 +1,120 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { AppError } from '../../platform/platform/errors.js';
+
+/*
+ * SQLite writes into the file it opened, also after that file was removed, moved or replaced: what it acknowledges then
+ * is lost with the process. So the lane looks at the files before it confirms a commit.
+ *
+ *   there --(a path names no file or another one)--> lost
+ *   there --(the header changed and nobody made a checkpoint)--> in doubt --(for 10 s)--> lost
+ *         <--(a checkpoint was made)--
+ *
+ * A copy over the file keeps its inode, but brings its own header, which has a counter of changes. Only checkpoints
+ * write to the file; one of another program counts once it has ended, so a changed header is in doubt first. Commits are
+ * confirmed during the first second of a doubt. Lost is final: the process has to end.
+ */
+
+/** How the files changed under the open database. */
+export type FileFault = 'file_removed' | 'file_replaced' | 'file_overwritten';
+
+export interface LostFile {
+  readonly fault: FileFault;
+  /** The path that no longer names the open file. */
+  readonly path: string;
+}
+
+/** Checkpoints, which are the only ones to write to the file. */
+export interface FileWriters {
+  /** True while a checkpoint of this process is running. */
+  readonly atWork: boolean;
+  /** Changes with every checkpoint of any process. */
+  count(): string;
+}
+
+/** SQLite's header of the file, or its encrypted beginning. */
+const HEADER_BYTES = 100;
+/** A doubt of this age refuses commits. */
+const DOUBT_REFUSED_MS = 1_000;
+const DOUBT_LOST_MS = 10_000;
+const companions = ['', '-wal', '-shm', '.owner'];
+
+export class SqliteFileWatch {
+  /** Set once, and for good. */
+  lost: LostFile | null = null;
+  private readonly watched: readonly { readonly path: string; readonly id: string }[];
+  /** Kept open until the database is closed: closing any descriptor of the file releases SQLite's locks. */
+  private readonly descriptor: number;
+  private header: Buffer;
+  private count: string;
+  private doubtedSince: number | null = null;
+
+  constructor(
+    private readonly path: string,
+    private readonly writers: FileWriters,
+    private readonly onLost: (lost: LostFile) => void,
+  ) {
+    this.watched = companions
+      .map((suffix) => ({ path: `${path}${suffix}`, id: idOf(`${path}${suffix}`) }))
+      .filter((each): each is { path: string; id: string } => each.id !== null);
+    this.descriptor = openSync(path, 'r');
+    this.header = this.read();
+    this.count = writers.count();
+  }
+
+  /** Throws `storage_unavailable` if the paths no longer name the open files. */
+  assertThere(): void {
+    this.lost ??= this.moved() ?? this.overwritten();
+    if (this.lost !== null || this.isRefused()) {
+      throw new AppError('storage_unavailable', 'The database file is no longer there.', { retryAfterSeconds: 5 });
+    }
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  private moved(): LostFile | null {
+    for (const { path, id } of this.watched) {
+      const now = idOf(path);
+      if (now !== id) return this.lose({ fault: now === null ? 'file_removed' : 'file_replaced', path });
+    }
+    return null;
+  }
+
+  private overwritten(): LostFile | null {
+    const header = this.read();
+    if (header.equals(this.header)) {
+      this.doubtedSince = null;
+      return null;
+    }
+    const count = this.writers.count();
+    if (this.writers.atWork || count !== this.count) {
+      Object.assign(this, { header, count, doubtedSince: null });
+      return null;
+    }
+    this.doubtedSince ??= performance.now();
+    if (performance.now() - this.doubtedSince < DOUBT_LOST_MS) return null;
+    return this.lose({ fault: 'file_overwritten', path: this.path });
+  }
+
+  private lose(lost: LostFile): LostFile {
+    this.onLost(lost);
+    return lost;
+  }
+
+  private isRefused(): boolean {
+    return this.doubtedSince !== null && performance.now() - this.doubtedSince >= DOUBT_REFUSED_MS;
+  }
+
+  private read(): Buffer {
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(this.descriptor, header, 0, HEADER_BYTES, 0);
+    return header;
+  }
+}
+
+/** Of the file that a path names; null if there is none. */
+function idOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}

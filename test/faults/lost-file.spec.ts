@@ -1,0 +1,162 @@
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { nowhere } from '../support/environment.js';
+import { signedMessage } from '../support/signed-message.js';
+import { TestApp } from '../support/test-app.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { until } from '../support/until.js';
+
+const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+
+onSqlite('a database file that is removed, moved or replaced under the service', () => {
+  let database: TestDatabase;
+  let path: string;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+    if (database.config.kind !== 'sqlite') throw new Error('This is about SQLite.');
+    path = database.config.path;
+  });
+
+  afterEach(() => database.drop());
+
+  const deliver = async (url: string, id: string, at?: number): Promise<number> => {
+    const { headers, body } = signedMessage(id, { event_type: 'unheard.of' }, undefined, at);
+    return (await fetch(`${url}/webhooks`, { method: 'POST', headers, body })).status;
+  };
+  const storedIn = (file: string): string[] => {
+    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    try {
+      const rows = db.prepare('SELECT message_id FROM messages ORDER BY message_id').all();
+      return rows.map((row) => (row as { message_id: string }).message_id);
+    } finally {
+      db.close();
+    }
+  };
+
+  describe('while it serves', () => {
+    let app: TestApp;
+    const now = (id: string): Promise<number> => deliver(app.url, id, app.clock.now());
+    const ready = async (): Promise<unknown> => {
+      const { status, body } = await app.call<{ errors?: { message: string }[] }>('GET', '/readyz');
+      return [status, body.errors?.[0]?.message];
+    };
+
+    beforeEach(async () => {
+      app = await TestApp.create({ database, webhooks: false, upstream: { url: nowhere } });
+      expect(await now('kept')).toBe(204);
+    });
+
+    afterEach(() => app.close());
+
+    it.each([
+      ['removed', '', () => rmSync(path), 'a file of the database was removed or moved while it was open'],
+      [
+        'moved',
+        '',
+        () => renameSync(path, `${path}.elsewhere`),
+        'a file of the database was removed or moved while it was open',
+      ],
+      [
+        'replaced by a copy',
+        '',
+        () => {
+          copyFileSync(path, `${path}.copy`);
+          renameSync(`${path}.copy`, path);
+        },
+        'a file of the database was replaced while it was open',
+      ],
+      [
+        'without its log',
+        '-wal',
+        () => rmSync(`${path}-wal`),
+        'a file of the database was removed or moved while it was open',
+      ],
+      [
+        'without its index',
+        '-shm',
+        () => rmSync(`${path}-shm`),
+        'a file of the database was removed or moved while it was open',
+      ],
+      [
+        'without its lock',
+        '.owner',
+        () => rmSync(`${path}.owner`),
+        'a file of the database was removed or moved while it was open',
+      ],
+    ])(
+      '%s: refuses the next delivery, and says so in readyz, log and alarms',
+      async (_how, suffix, change, message) => {
+        change();
+        expect(await now('after')).toBe(503);
+        expect(await ready()).toEqual([503, message]);
+        await until(async () => (await alarms()).includes('database_file_lost'));
+        const lines = app.logs.map((line) => JSON.parse(line) as { event: string; file?: string });
+        expect(lines.find(({ event }) => event === 'database.file_lost')?.file).toBe(`${path}${suffix}`);
+      },
+    );
+
+    const alarms = async (): Promise<string[]> => {
+      const { body } = await app.call<{ data: { code: string }[] }>('GET', '/admin/v1/alarms', 'Bearer operator-key');
+      return body.data.map(({ code }) => code);
+    };
+
+    it('leaves everything that was acknowledged in a file that was moved, although its log stayed behind', async () => {
+      renameSync(path, `${path}.elsewhere`);
+      expect(await now('after')).toBe(503);
+      expect(storedIn(`${path}.elsewhere`)).toContain('kept');
+    });
+
+    it('leaves everything that was acknowledged in the file when the log alone was removed', async () => {
+      rmSync(`${path}-wal`);
+      expect(await now('after')).toBe(503);
+      copyFileSync(path, `${path}.copy`);
+      expect(storedIn(`${path}.copy`)).toContain('kept');
+    });
+
+    it('does not mix its log into a file that replaces the open one', async () => {
+      const other = await testDatabase();
+      if (other.config.kind !== 'sqlite') throw new Error('This is about SQLite.');
+      renameSync(other.config.path, path);
+      expect(await now('after')).toBe(503);
+      await app.close();
+      expect(storedIn(path)).toEqual([]);
+      await other.drop();
+    });
+
+    it('goes on after checkpoints of its own and of other programs', async () => {
+      const other = new SqliteDatabase(path);
+      other.pragma('wal_checkpoint(TRUNCATE)');
+      expect(await now('one')).toBe(204);
+      other.exec('CREATE TABLE grown (a)');
+      other.pragma('wal_checkpoint(PASSIVE)');
+      other.close();
+      expect(await now('two')).toBe(204);
+      expect(app.store.lane.lostFile).toBeNull();
+    });
+
+    it('refuses deliveries within seconds when a file is copied over it', async () => {
+      writeFileSync(path, 'SQLite format 3\0 of another database');
+      const answers: number[] = [];
+      await until(async () => {
+        answers.push(await now(`after-${answers.length}`));
+        return answers.at(-1) === 503;
+      });
+      expect(app.store.lane.lostFile).toBeNull();
+    });
+  });
+
+  it('ends the process with 1, so that a supervisor starts it again', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    expect(await deliver(child.url, 'kept')).toBe(204);
+    renameSync(path, `${path}.elsewhere`);
+    expect(await deliver(child.url, 'after')).toBe(503);
+    await until(async () => child.hasEnded);
+    expect(await child.kill()).toBe(1);
+    expect(child.output.at(-1)).toBe(
+      `DATABASE_URL: ${path} was removed, moved or replaced while it was open (file_removed).`,
+    );
+  });
+});
