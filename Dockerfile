@@ -13,6 +13,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
 RUN npm run build
+COPY openapi.json ./
 RUN npm run --silent sbom > dist/sbom.json
 
 # The simulated upstream, for the demo profile of compose.yaml; nothing of it is in the service's image.
@@ -35,7 +36,7 @@ LABEL org.opencontainers.image.title="pulsekeep" \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/openapi.json ./
 COPY --from=build /app/dist dist
 # /data is the only folder the service writes to; the root file system can be read-only. Platforms that choose a random
 # uid put it into group 0, which may write here.

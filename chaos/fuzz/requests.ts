@@ -28,7 +28,9 @@ interface Parameter {
 
 interface Operation {
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly requestBody?: {
+    readonly content?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+  };
 }
 
 /** The OpenAPI document, as far as requests are made from it. */
@@ -138,7 +140,8 @@ export class Requests {
     if (type === undefined) {
       return this.rng.chance(0.03) ? { text: '{}', headers: json } : { text: undefined, headers: {} };
     }
-    const text = JSON.stringify(this.values.of(media?.schema ?? {}, 'body')) ?? '';
+    const asShown = media?.example !== undefined && this.rng.chance(0.2);
+    const text = JSON.stringify(asShown ? media.example : this.values.of(media?.schema ?? {}, 'body')) ?? '';
     if (this.rng.chance(0.025)) return { text, headers: { 'content-type': 'text/plain' } };
     if (this.rng.chance(0.15))
       return { text: this.rng.pick([...badBodies, text.slice(0, text.length / 2)]), headers: json };

@@ -34,7 +34,7 @@ let documented: Documented | undefined;
 
 /** The document of the first application of a run serves all of it: making it takes longer than many a test. */
 function documentOf({ app }: Pulsekeep): OpenAPIObject {
-  const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'openapi.json');
+  const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'document.json');
   if (!existsSync(path)) {
     writeFileSync(`${path}.${process.pid}`, JSON.stringify(openApiDocument(app)));
     renameSync(`${path}.${process.pid}`, path);

@@ -1,7 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { accessReasonHeader, accessReasonPattern } from '../../http/auth/access-reason.js';
-import { problemCodes } from '../../http/server/problem-codes.js';
-import type { ErrorCode } from '../../platform/platform/errors.js';
+import { problemResponse } from '../../http/server/openapi.js';
 import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
 
 /*
@@ -101,21 +100,14 @@ function admission(operation: Operation, name: string): string {
 
 function earlyRefusals(operation: Operation, name: string, allowed: string): Responses {
   const wrongMethod = {
-    ...problem('method_not_allowed'),
+    ...problemResponse('method_not_allowed'),
     headers: { Allow: header('Supported methods of this path.', { type: 'string' }, allowed) },
   };
   // Deliveries are accepted with any content type.
   const hasJsonBody = operation.requestBody !== undefined && name !== 'POST /webhooks';
-  const ofBody = { 413: problem('payload_too_large'), 415: problem('unsupported_media_type') };
+  const ofBody = { 413: problemResponse('payload_too_large'), 415: problemResponse('unsupported_media_type') };
   // Every route refuses undeclared fields.
-  return { 400: problem('invalid_request'), 405: wrongMethod, ...(hasJsonBody ? ofBody : {}) };
-}
-
-function problem(code: ErrorCode): Responses[string] {
-  return {
-    description: `${code}: ${problemCodes[code].title}`,
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } },
-  };
+  return { 400: problemResponse('invalid_request'), 405: wrongMethod, ...(hasJsonBody ? ofBody : {}) };
 }
 
 const successes: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { appScheme } from '../../http/auth/app-auth.guard.js';
 import { withOpenSchemas } from '../../http/server/openapi.js';
 import { webhookPaths } from '../../ingest/inbox/webhooks.route.js';
 import { version } from '../../platform/config/versions.js';
+import { type BodyExamples, bodyExamplesOf, committedDocument, withBodyExamples } from './body-examples.js';
 import { withContract } from './openapi-contract.js';
-import { withExamples } from './openapi-examples.js';
 import { showPatterns } from './openapi-patterns.js';
 
 const tags = {
@@ -29,7 +29,8 @@ and pulls, and tracks lab orders with their redraws. Times are RFC 3339 in UTC w
 \`next_cursor\` as \`cursor\` to get the next page. Errors are \`application/problem+json\`; branch on \`code\`.
 Operator operations have the lowest sufficient ranked role in \`x-role\`, and all permitted roles in \`x-roles\`.`;
 
-export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+/** `examples`: of whole bodies; those of `openapi.json` unless others are given. */
+export function openApiDocument(app: NestFastifyApplication, examples?: BodyExamples): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Pulsekeep')
@@ -43,7 +44,9 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   showPatterns();
   const document = SwaggerModule.createDocument(app, builder.build());
   const whole = { ...document, paths: { ...webhookPaths, ...document.paths } };
-  return withContract(withExamples(withOpenSchemas(whole)));
+  const committed = examples ? undefined : committedDocument();
+  const known = examples ?? (committed ? bodyExamplesOf(committed) : {});
+  return withBodyExamples(withContract(withOpenSchemas(whole)), known);
 }
 
 /**

@@ -29,8 +29,17 @@ describe('OpenAPI helpers', () => {
     const responses = document.paths['/things']?.get?.responses ?? {};
     expect(Object.keys(responses).sort()).toEqual(['200', '400', '404']);
     expect(responses['400']).toEqual({
-      description: 'invalid_request, idempotency_key_required',
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } },
+      description:
+        'invalid_request: The request is not valid. idempotency_key_required: An idempotency key is required.',
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/ProblemDto' },
+          examples: {
+            invalid_request: { $ref: '#/components/examples/invalid_request' },
+            idempotency_key_required: { $ref: '#/components/examples/idempotency_key_required' },
+          },
+        },
+      },
     });
     expect(responses['200']).toMatchObject({
       content: {

@@ -59,33 +59,44 @@ export function withOpenSchemas(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, schemas } };
 }
 
+interface ProblemResponse {
+  description: string;
+  content: Record<string, { schema: { $ref: string }; examples: Record<string, { $ref: string }> }>;
+}
+
+/** The description of an error response with one of these codes, each with its example. */
+export function problemResponse(...codes: ErrorCode[]): ProblemResponse {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const);
+  const media = { schema: { $ref: getSchemaPath(ProblemDto) }, examples: Object.fromEntries(examples) };
+  return {
+    description: codes.map((code) => `${code}: ${problemCodes[code].title}.`).join(' '),
+    content: { 'application/problem+json': media },
+  };
+}
+
 /** Documents the errors of a route; codes that share a status share an entry. */
 export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecorator {
   const statuses = [...new Set(codes.map((code) => problemCodes[code].status))];
   const responses = statuses.map((status) =>
-    ApiResponse({
-      status,
-      description: codes.filter((code) => problemCodes[code].status === status).join(', '),
-      content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } },
-    }),
+    ApiResponse({ status, ...problemResponse(...codes.filter((code) => problemCodes[code].status === status)) }),
   );
   return applyDecorators(ApiExtraModels(ProblemDto), ...responses);
 }
 
 /** Documents a 200 with a page of `row`, or of one of several shapes. */
 export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodDecorator & ClassDecorator {
+  return applyDecorators(ApiExtraModels(row, ...others), ApiOkResponse({ schema: pageSchema(row, ...others) }));
+}
+
+/** The schema of a page. */
+export function pageSchema(row: Type<unknown>, ...others: Type<unknown>[]): object {
   const shapes = [row, ...others].map((shape) => ({ $ref: getSchemaPath(shape) }));
-  return applyDecorators(
-    ApiExtraModels(row, ...others),
-    ApiOkResponse({
-      schema: {
-        type: 'object',
-        required: ['data', 'next_cursor'],
-        properties: {
-          data: { type: 'array', items: others.length === 0 ? { $ref: getSchemaPath(row) } : { anyOf: shapes } },
-          next_cursor: { type: ['string', 'null'], example: null },
-        },
-      },
-    }),
-  );
+  return {
+    type: 'object',
+    required: ['data', 'next_cursor'],
+    properties: {
+      data: { type: 'array', items: others.length === 0 ? { $ref: getSchemaPath(row) } : { anyOf: shapes } },
+      next_cursor: { type: ['string', 'null'], example: null },
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyTooLarge } from '../../http/server/body-room.js';
-import { ProblemDto } from '../../http/server/openapi.js';
+import { problemResponse } from '../../http/server/openapi.js';
 import { toProblem } from '../../http/server/problem.filter.js';
 import { WebhookConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -64,8 +64,6 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
   });
 }
 
-const problem = { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } };
-
 const header = (name: string, description: string): object => ({
   name,
   in: 'header',
@@ -92,11 +90,11 @@ export const webhookPaths = {
       requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
       responses: {
         204: { description: 'Stored, now or before' },
-        400: { description: 'malformed_webhook', content: problem },
-        401: { description: 'bad_signature: no match, or sent too long ago or ahead', content: problem },
-        413: { description: 'payload_too_large', content: problem },
-        415: { description: 'unsupported_media_type: the body has a content encoding', content: problem },
-        503: { description: 'storage_unavailable, inbox_behind, shutting_down; to be sent again', content: problem },
+        400: problemResponse('malformed_webhook'),
+        401: problemResponse('bad_signature'),
+        413: problemResponse('payload_too_large'),
+        415: problemResponse('unsupported_media_type'),
+        503: problemResponse('storage_unavailable', 'inbox_behind', 'shutting_down'),
       },
     },
   },

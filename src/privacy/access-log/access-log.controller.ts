@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, pageSchema } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
 import { AccessLog } from './access-log.service.js';
@@ -27,9 +27,10 @@ export class AccessLogController {
       'first, without `cursor` and `limit`. A broken connection means that entries are missing. In CSV, text that a ' +
       'spreadsheet would run as a formula begins with an apostrophe.',
   })
-  @ApiPage(AccessEntryDto)
+  @ApiExtraModels(AccessEntryDto)
   @ApiOkResponse({
     content: {
+      'application/json': { schema: pageSchema(AccessEntryDto) },
       'application/x-ndjson': text('{"seq":1,"at":"2026-11-20T12:00:00.000Z","actor":"support",...}\n'),
       'text/csv': text('seq,at,actor,...\r\n1,2026-11-20T12:00:00.000Z,support,...\r\n'),
     },

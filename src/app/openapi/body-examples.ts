@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { toProblem } from '../../http/server/problem.filter.js';
+import { AppError, type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
+import { mapOperations } from './openapi-operations.js';
+
+/*
+ * Examples of whole bodies. `npm run openapi` records them from the running service into `openapi.json` at the top of
+ * the repository; the document that the service serves takes them from that file.
+ */
+
+/** By operation (`GET /a/{b}`): what was sent, and what was answered, by status and media type. */
+export type BodyExamples = Readonly<Record<string, OperationExamples>>;
+
+export interface OperationExamples {
+  readonly sent?: unknown;
+  readonly answered: Readonly<Record<string, unknown>>;
+}
+
+type Content = Readonly<Record<string, { readonly example?: unknown }>>;
+
+const problemType = 'application/problem+json';
+
+/** Name of an answer among the examples of an operation. */
+export const answerName = (status: string | number, mediaType: string): string => `${status} ${mediaType}`;
+
+/** The document in `openapi.json`; undefined where the file was not installed with the program. */
+export function committedDocument(): OpenAPIObject | undefined {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'openapi.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+  return JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as OpenAPIObject;
+}
+
+/** The examples that a document holds. */
+export function bodyExamplesOf(document: OpenAPIObject): BodyExamples {
+  const found: Record<string, OperationExamples> = {};
+  mapOperations(document.paths, (operation, name) => {
+    const sent = Object.values(contentOf(operation.requestBody)).find(({ example }) => example !== undefined)?.example;
+    const answered = Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      Object.entries((content ?? {}) as Content)
+        .filter(([, { example }]) => example !== undefined)
+        .map(([type, { example }]): [string, unknown] => [answerName(status, type), example]),
+    );
+    found[name] = { ...(sent === undefined ? {} : { sent }), answered: Object.fromEntries(answered) };
+    return operation;
+  });
+  return found;
+}
+
+/** The document with these examples, and with the problem of each code as a component. */
+export function withBodyExamples(document: OpenAPIObject, examples: BodyExamples): OpenAPIObject {
+  const paths = mapOperations(document.paths, (operation, name) => {
+    const { sent, answered = {} } = examples[name] ?? {};
+    const responses = Object.entries(operation.responses).map(([status, response]) => {
+      const content = withExamples((response.content ?? {}) as Content, (type) => answered[answerName(status, type)]);
+      return [status, response.content === undefined ? response : { ...response, content }] as const;
+    });
+    const { requestBody } = operation;
+    const body = requestBody && { ...requestBody, content: withExamples(contentOf(requestBody), () => sent) };
+    return { ...operation, ...(body ? { requestBody: body } : {}), responses: Object.fromEntries(responses) };
+  });
+  const components = { ...document.components, examples: problemExamples() };
+  return { ...document, paths, components };
+}
+
+function contentOf(body: object | undefined): Content {
+  return (body as { content?: Content } | undefined)?.content ?? {};
+}
+
+function withExamples(content: Content, exampleOf: (type: string) => unknown): Content {
+  return Object.fromEntries(
+    Object.entries(content).map(([type, media]) => {
+      const example = type === problemType ? undefined : exampleOf(type);
+      return [type, example === undefined ? media : { ...media, example }];
+    }),
+  );
+}
+
+const faults: Partial<Record<ErrorCode, { field: string; message: string }[]>> = {
+  invalid_request: [{ field: 'limit', message: 'limit must not be greater than 500' }],
+  not_ready: [{ field: 'database', message: 'The database does not accept writes.' }],
+};
+
+function problemExamples(): NonNullable<NonNullable<OpenAPIObject['components']>['examples']> {
+  const entries = errorCodes.map((code) => {
+    const fields = faults[code];
+    const { body } = toProblem(new AppError(code, '', fields ? { fields } : {}), 'b1946ac9-2f4c-4c3e');
+    return [code, { summary: body.title, value: body }] as const;
+  });
+  return Object.fromEntries(entries);
+}

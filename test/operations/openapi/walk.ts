@@ -1,0 +1,327 @@
+import { createPrivateKey } from 'node:crypto';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { decodeJwt } from 'jose';
+import { openApiDocument } from '../../../src/app/openapi/openapi.js';
+import { orderBody } from '../../support/ordering.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
+import { Recorder, type Sent } from './recorder.js';
+
+/*
+ * Calls every operation of the service once on synthetic people at a clock that stands still, for the examples of the
+ * OpenAPI document. A new route needs a line here.
+ */
+
+const person = 'demo-user-01';
+const operator = 'Bearer operator-key';
+
+/** A key of this test alone: ed25519 in PKCS 8, from a seed of zeros. */
+const checkpointKey = createPrivateKey({
+  key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32)]),
+  format: 'der',
+  type: 'pkcs8',
+})
+  .export({ format: 'der', type: 'pkcs8' })
+  .toString('base64');
+
+const resources = [
+  'activity',
+  'blood_pressure',
+  'body',
+  'electrocardiogram',
+  'heartrate',
+  'meal',
+  'menstrual_cycle',
+  'profile',
+  'sleep',
+  'sleep_cycle',
+  'steps',
+  'workouts',
+];
+
+export interface Walked {
+  /** The document of the service with what it was sent and answered on the walk. */
+  readonly document: OpenAPIObject;
+  /** The document as the service serves it, with the examples of `openapi.json`. */
+  readonly served: OpenAPIObject;
+}
+
+export async function walk(): Promise<Walked> {
+  const app = await TestApp.create({
+    env: {
+      SYNC_RESOURCES: resources.join(','),
+      // One pull after the other, so that every run numbers the rows alike.
+      UPSTREAM_MAX_CONCURRENCY: '1',
+      SYNC_BACKFILL_DAYS: '90',
+      ACCESS_LOG_KEY: checkpointKey,
+      APP_RESULTS: 'final',
+    },
+    sandbox: { seed: 'demo' },
+  });
+  try {
+    const recorder = new Recorder(app);
+    await new Walk(app, recorder).all();
+    const made = openApiDocument(app.pulsekeep.app, recorder.examples);
+    const served = await app.call<OpenAPIObject>('GET', '/openapi.json');
+    return { document: JSON.parse(JSON.stringify(made)) as OpenAPIObject, served: served.body };
+  } finally {
+    await app.close();
+  }
+}
+
+interface Id {
+  readonly id: string;
+}
+
+class Walk {
+  private user = '';
+
+  constructor(
+    private readonly app: TestApp,
+    private readonly recorder: Recorder,
+  ) {}
+
+  async all(): Promise<void> {
+    await this.signsIn();
+    await this.probes();
+    await this.records();
+    await this.account();
+    await this.sync();
+    await this.messages();
+    await this.labs();
+    await this.operations();
+    await this.erasure();
+  }
+
+  private async own<T>(operation: string, sent: Sent = {}): Promise<T> {
+    return this.recorder.call<T>(operation, `Bearer ${await this.app.appToken(person)}`, sent);
+  }
+
+  private admin<T>(operation: string, sent: Sent = {}): Promise<T> {
+    return this.recorder.call<T>(operation, operator, sent);
+  }
+
+  private async probes(): Promise<void> {
+    for (const path of ['/livez', '/readyz', '/metrics']) await this.recorder.call(`GET ${path}`, null);
+  }
+
+  private async signsIn(): Promise<void> {
+    await this.admin('POST /admin/v1/accounts', {
+      body: { account_id: person, fallback_time_zone: 'Europe/Berlin', fallback_birth_date: '1980-02-03' },
+    });
+    const login = await this.own<{ user_id: string }>('POST /v1/me/sign-in-token', {
+      body: { installation_id: 'phone-1' },
+    });
+    this.user = login.user_id;
+    const link = await this.own<{ link_token: string; link_attempt_id: string }>('POST /v1/me/link-token', {
+      body: { provider: 'oura', redirect_url: 'https://app.example.com/linked' },
+    });
+    const history = { days: 30, per_day: 2 };
+    await this.app.sandbox.control.link({ link_token: link.link_token, provider: 'oura', history, resources });
+    await this.own('POST /v1/me/link-outcomes', {
+      body: { link_attempt_id: link.link_attempt_id, outcome: 'success' },
+    });
+    const others = ['withings', 'apple_health_kit'];
+    for (const provider of others) await this.app.sandbox.control.connect({ user_id: this.user, provider, history });
+    await this.app.advance(3_600, 6);
+    const source = { path: [person] };
+    await this.admin('POST /admin/v1/accounts/{account_id}/sign-in-token', { ...source, body: {} });
+    await this.admin('POST /admin/v1/accounts/{account_id}/link-token', { ...source, body: { provider: 'fitbit' } });
+    await this.admin('GET /admin/v1/link-attempts', { query: { limit: 2 } });
+    for (let more = 0; more < 12; more++) await this.app.as(person, 'POST', '/me/sign-in-token', {});
+    await this.admin('GET /admin/v1/frequent-sign-ins');
+    await this.admin('GET /admin/v1/token-issuance');
+    await this.admin('PUT /admin/v1/token-issuance', { body: { open: true } });
+  }
+
+  private async records(): Promise<void> {
+    await this.own('GET /v1/me');
+    await this.own('GET /v1/me/records/{resource}', { path: ['sleep'], query: { limit: 2 } });
+    await this.admin('GET /admin/v1/accounts/{account_id}/records/{resource}', {
+      path: [person, 'blood_pressure'],
+      query: { limit: 2 },
+    });
+    await this.app.sandbox.control.announceStream({ user_id: this.user, points: 3 });
+    await this.app.advance(600, 2);
+    await this.admin('GET /admin/v1/sync/workout-series');
+  }
+
+  private async account(): Promise<void> {
+    const account = { path: [person] };
+    await this.admin('GET /admin/v1/accounts', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/accounts/{account_id}', account);
+    await this.admin('PATCH /admin/v1/accounts/{account_id}', {
+      ...account,
+      body: { fallback_time_zone: 'Europe/Madrid' },
+    });
+    await this.admin('GET /admin/v1/accounts/{account_id}/coverage', account);
+    await this.admin('GET /admin/v1/accounts/{account_id}/timeline', { ...account, query: { limit: 2 } });
+    await this.admin('GET /admin/v1/accounts/{account_id}/explain', {
+      ...account,
+      query: { resource: 'sleep', day: '2026-11-19' },
+    });
+    await this.admin('POST /admin/v1/accounts/{account_id}/block', account);
+    await this.admin('POST /admin/v1/accounts/{account_id}/unblock', account);
+    await this.app.sandbox.control.createUsers({ client_user_id: 'known-upstream-only' });
+    await this.admin('POST /admin/v1/accounts/import');
+    await this.app.settle();
+    const imports = await this.admin<{ data: { import_id: string }[] }>('GET /admin/v1/account-imports');
+    const made = { path: [String(imports.data[0]?.import_id)] };
+    await this.admin('GET /admin/v1/account-imports/{import_id}', made);
+    await this.admin('GET /admin/v1/account-imports/{import_id}/differences', made);
+    await this.admin('GET /admin/v1/accounts/{account_id}/export', account);
+  }
+
+  private async sync(): Promise<void> {
+    await this.admin('POST /admin/v1/accounts/{account_id}/sync', {
+      path: [person],
+      body: { resources: ['sleep'], start: '2026-11-01T00:00:00.000Z' },
+    });
+    const tasks = await this.admin<{ data: { id: number }[] }>('GET /admin/v1/sync/tasks', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/sync/tasks/{id}', { path: [tasks.data[0]?.id ?? 0] });
+    await this.admin('GET /admin/v1/sync/progress');
+    const window = { from: '2026-11-18T06:00:00.000Z', to: '2026-11-19T18:00:00.000Z' };
+    await this.admin('POST /admin/v1/sync/recover', { body: { ...window, dry_run: false } });
+    await this.admin('POST /admin/v1/sync/recover', { body: { ...window, dry_run: true } });
+    await this.app.settle();
+    const recoveries = await this.admin<{ data: { recovery_id: string }[] }>('GET /admin/v1/sync/recoveries');
+    await this.admin('GET /admin/v1/sync/recoveries/{recovery_id}', {
+      path: [String(recoveries.data[0]?.recovery_id)],
+    });
+    await this.admin('GET /admin/v1/historical-pulls', { query: { limit: 2 } });
+  }
+
+  private async messages(): Promise<void> {
+    const event = {
+      event_type: 'daily.data.steps.created',
+      user_id: this.user,
+      client_user_id: person,
+      data: {
+        user_id: this.user,
+        source: { provider: 'oura', type: 'ring' },
+        data: [
+          {
+            start: '2026-11-20T11:00:00+00:00',
+            end: '2026-11-20T11:15:00+00:00',
+            value: 412,
+            unit: 'count',
+            timezone_offset: 3600,
+          },
+        ],
+      },
+    };
+    const { headers, body } = signedMessage('msg_2Yx1example', event, undefined, this.app.clock.now());
+    await this.recorder.call('POST /webhooks', null, { headers, body });
+    await this.app.settle();
+    const message = { path: ['msg_2Yx1example'] };
+    await this.admin('GET /admin/v1/messages', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/messages/{message_id}', message);
+    await this.admin('POST /admin/v1/messages/{message_id}/replay', message);
+    await this.admin('POST /admin/v1/messages/replay', { body: { event_type: 'daily.data.steps.created' } });
+    await this.app.settle();
+  }
+
+  private async labs(): Promise<void> {
+    const { control } = this.app.sandbox;
+    const near = { lab: 'quest', zip_code: '10001', start_date: '2026-11-21' };
+    const search = { mode: 'canonical', query: 'hemoglobin a1c', labs: ['quest', 'labcorp'] };
+    const conversion = { provider_ids: ['120295'], target_lab: 'quest' };
+    await this.own('POST /v1/labs/availability', { body: near });
+    await this.own('POST /v1/labs/compendium/search', { body: search });
+    await this.own('POST /v1/labs/compendium/convert', { body: conversion });
+    const slots = await this.admin<{ slots: { slots: { booking_key: string }[] }[] }>(
+      'POST /admin/v1/labs/availability',
+      { body: near },
+    );
+    await this.admin('POST /admin/v1/labs/compendium/search', { body: search });
+    await this.admin('POST /admin/v1/labs/compendium/convert', { body: conversion });
+    const tests = await this.admin<{ data: Id[] }>('GET /admin/v1/labs/tests', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/labs/tests/{lab_test_id}', { path: [String(tests.data[0]?.id)] });
+    const reasons = await this.admin<{ data: Id[] }>('GET /admin/v1/labs/cancellation-reasons');
+
+    const placed = await this.admin<{ order_id: string }>('POST /admin/v1/orders/place', {
+      headers: { 'idempotency-key': 'order-of-basket-7' },
+      body: { ...(await orderBody(control)), account_id: person, passthrough: 'basket-7' },
+    });
+    const order = { path: [placed.order_id] };
+    await control.walkOrder(placed.order_id, { to: 'requisition_created' });
+    const [first, second] = slots.slots[0]?.slots ?? [];
+    await this.admin('POST /admin/v1/orders/{order_id}/appointment', {
+      ...order,
+      headers: { 'idempotency-key': 'appointment-of-basket-7' },
+      body: { booking_key: first?.booking_key },
+    });
+    await this.app.advance(60);
+    await this.admin('PATCH /admin/v1/orders/{order_id}/appointment', {
+      ...order,
+      body: { booking_key: second?.booking_key },
+    });
+    await this.app.advance(60);
+    await this.admin('DELETE /admin/v1/orders/{order_id}/appointment', {
+      ...order,
+      body: { cancellation_reason_id: reasons.data[0]?.id, note: 'Travelling' },
+    });
+    await this.app.settle();
+    await this.admin('POST /admin/v1/orders/{order_id}/cancel', order);
+    await this.results();
+  }
+
+  private async results(): Promise<void> {
+    const { control } = this.app.sandbox;
+    const { order } = await control.createOrder({ user_id: this.user, notify: false });
+    await this.admin('POST /admin/v1/orders', { body: { account_id: person, order_id: order.id } });
+    await control.walkOrder(order.id, { to: 'requisition_created' });
+    const { redraw } = await control.redraw(order.id);
+    await control.walkOrder(redraw.id);
+    await this.app.advance(60);
+    const last = { path: [redraw.id] };
+    const transaction = { path: [order.order_transaction.id] };
+    await this.admin('GET /admin/v1/orders', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/orders/{order_id}', last);
+    await this.admin('GET /admin/v1/orders/{order_id}/result', last);
+    await this.admin('GET /admin/v1/orders/{order_id}/result/pdf', last);
+    await this.admin('GET /admin/v1/order-transactions', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/order-transactions/{id}', transaction);
+    await this.admin('POST /admin/v1/order-transactions/{id}/refresh', transaction);
+    await this.admin('GET /admin/v1/order-transactions/{id}/result', transaction);
+    await this.admin('GET /admin/v1/order-transactions/{id}/result/pdf', transaction);
+    await this.own('GET /v1/me/orders');
+    await this.own('GET /v1/me/order-transactions/{id}', transaction);
+    await this.own('GET /v1/me/order-transactions/{id}/result', transaction);
+  }
+
+  private async operations(): Promise<void> {
+    await this.app.sandbox.control.breakConnection({
+      user_id: this.user,
+      provider: 'withings',
+      error_type: 'token_refresh_failed',
+    });
+    await this.app.advance(60);
+    await this.admin('GET /admin/v1/overview');
+    await this.admin('GET /admin/v1/alarms');
+    const log = 'GET /admin/v1/access-log';
+    await this.admin(log, { query: { limit: 2 } });
+    for (const accept of ['application/x-ndjson', 'text/csv']) await this.admin(log, { headers: { accept } });
+    await this.admin('GET /admin/v1/access-log/verification');
+    const { checkpoint } = await this.admin<{ checkpoint: string }>('GET /admin/v1/access-log/checkpoint');
+    const { seq, hash } = decodeJwt<{ seq: number; hash: string }>(checkpoint);
+    await this.admin('POST /admin/v1/access-log/verification', { body: { noted: [{ seq, hash }] } });
+  }
+
+  private async erasure(): Promise<void> {
+    const gone = 'demo-user-02';
+    const { user_id } = (await this.app.as(gone, 'POST', '/me/sign-in-token', {})).body;
+    await this.app.sandbox.control.eraseUser(user_id);
+    await this.app.settle();
+    await this.admin('POST /admin/v1/accounts/{account_id}/relink', { path: [gone] });
+    const receipt = await this.admin<{ erasure_id: string }>('DELETE /admin/v1/accounts/{account_id}', {
+      path: [person],
+    });
+    await this.app.settle();
+    const erasure = { path: [receipt.erasure_id] };
+    await this.admin('GET /admin/v1/erasures');
+    await this.admin('GET /admin/v1/erasures/{erasure_id}', erasure);
+    await this.admin('GET /admin/v1/erasure-fences/{account_id}', { path: [person] });
+    await this.admin('DELETE /admin/v1/erasures/{erasure_id}/fence', erasure);
+  }
+}
