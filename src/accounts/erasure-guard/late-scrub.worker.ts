@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Scrubber } from '../../storage/database/scrubber.js';
+import { type Scrub, Scrubber } from '../../storage/database/scrubber.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ErasureGuard } from './erasure-guard.service.js';
@@ -24,7 +24,13 @@ export class LateScrubWorker {
   }
 
   private async round(): Promise<WorkOutcome> {
-    if (this.guard.takeScrub() && (await this.scrubber.scrub([], false)) === null) this.guard.requestScrub();
+    if (!this.guard.takeScrub()) return 'idle';
+    let scrub: Scrub | null = null;
+    try {
+      scrub = await this.scrubber.scrub([], false);
+    } finally {
+      if (scrub === null) this.guard.requestScrub();
+    }
     return 'idle';
   }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import { isLocked } from './dialect.js';
+import { isLocked, storeFailure } from './dialect.js';
 import type { LogCheckpoints, LogWriter } from './log-checkpoints.js';
 import { withoutLimits } from './postgres.js';
 
@@ -23,9 +23,17 @@ const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 export abstract class Scrubber {
   /**
    * Call after deleting rows of these tables; `thorough` if it is worth rewriting the complete file. Null if other
-   * connections prevent it; retry later.
+   * connections prevent it; retry later. Rejects with `storage_unavailable` if the disk or the server fails.
    */
-  abstract scrub(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
+  async scrub(tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
+    try {
+      return await this.remove(tables, thorough);
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  protected abstract remove(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
 }
 
 /** For the file: truncates its log and blocks writes meanwhile. */
@@ -41,7 +49,7 @@ export class SqliteScrubber extends Scrubber {
     super();
   }
 
-  async scrub(_tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
+  protected async remove(_tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
     if (!(await this.file.cut())) return null;
     if (!thorough || statSync(this.db.name).size > this.maxBytes) return 'overwritten';
     if (!(await this.file.hold(async () => this.rewrite()))) return null;
@@ -64,7 +72,7 @@ export class PostgresScrubber extends Scrubber {
     super();
   }
 
-  async scrub(tables: readonly string[]): Promise<Scrub> {
+  protected async remove(tables: readonly string[]): Promise<Scrub> {
     if (tables.length > 0) {
       await withoutLimits(this.source, (runner) => runner.query(`VACUUM ${tables.join(', ')}`));
     }

@@ -106,6 +106,22 @@ describe('WorkerLoop', () => {
     expect(text).toContain('pulsekeep_worker_rounds_total{worker="inbox",outcome="idle"} 1');
   });
 
+  it('reports a round that met a failing disk as storage that is away, and runs again with the next tick', async () => {
+    const { loop, lines, round } = scripted();
+    loop.tick();
+    (await round(1)).fail(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }));
+    loop.tick();
+    (await round(2)).end('idle');
+    await loop.stop(60_000);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        event: 'worker.round_failed',
+        code: 'storage_unavailable',
+        cause: 'Error:SQLITE_IOERR_FSYNC',
+      }),
+    ]);
+  });
+
   it('does not throw out of a tick whose work throws at once', async () => {
     const { lines, metrics, clock } = scripted();
     const log = new Log({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });

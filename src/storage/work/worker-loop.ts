@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
 import type { Log } from '../../platform/platform/log.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
+import { storeFailure } from '../database/dialect.js';
 
 /**
  * One background worker: prevents overlap and drains, around a `work` function that claims due rows.
@@ -12,6 +13,9 @@ import type { Metrics } from '../../platform/platform/metrics.js';
  *   busy    --more-->  busy      next round after one turn of the event loop
  *   busy    --idle, skipped or exception--> idle     unless a tick was remembered
  *   any     --stop-->  stopped   the signal is aborted, no further round begins
+ *
+ * A round that fails because the database or its disk does is put off: the next tick runs it again, and the log says
+ * `storage_unavailable`.
  *
  * A crash loses nothing: every round reads from the tables what is due.
  */
@@ -119,7 +123,8 @@ export class WorkerLoop {
       this.outcomes.inc({ worker: this.name, outcome });
       if (outcome === 'more') this.productiveRounds += 1;
       return outcome;
-    } catch (error) {
+    } catch (cause) {
+      const error = storeFailure(cause);
       this.outcomes.inc({ worker: this.name, outcome: 'failed' });
       this.options.log.event('worker.round_failed', { worker: this.name, ...describeError(error) }, 'error');
       return { error };

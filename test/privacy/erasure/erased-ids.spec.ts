@@ -2,15 +2,24 @@ import { readFileSync } from 'node:fs';
 import { AccountEntity } from '../../../src/accounts/accounts/account.entity.js';
 import { UpstreamUsers } from '../../../src/accounts/accounts/upstream-users.js';
 import { ErasureFencesWorker } from '../../../src/accounts/erasure-guard/erasure-fences.worker.js';
+import { ErasureGuard } from '../../../src/accounts/erasure-guard/erasure-guard.service.js';
 import { LateScrubWorker } from '../../../src/accounts/erasure-guard/late-scrub.worker.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
+import { Scrubber } from '../../../src/storage/database/scrubber.js';
 import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
+import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
 import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
 jest.setTimeout(60_000);
+
+class BrokenDisk extends Scrubber {
+  protected remove(): Promise<null> {
+    return Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }));
+  }
+}
 
 const secret = (letter: string): string => letter.repeat(32);
 
@@ -142,6 +151,9 @@ describe('the id of an erased person', () => {
     await late({ envelope: false, data: note });
     expect(isInFiles()).toBe(true);
     reader.close();
+    const workers = app.pulsekeep.app.get(WorkerRegistry);
+    const onBrokenDisk = new LateScrubWorker(app.get(ErasureGuard), new BrokenDisk(), workers);
+    await expect(onBrokenDisk.loop.runUntilIdle()).rejects.toMatchObject({ code: 'storage_unavailable' });
     await app.run(LateScrubWorker);
     expect(isInFiles()).toBe(false);
   });

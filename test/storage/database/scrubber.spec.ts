@@ -97,6 +97,15 @@ describe('scrubbing a SQLite file', () => {
     expect(await new SqliteScrubber(shuffled.db, shuffled.access, 1_000).scrub([], true)).toBe('overwritten');
   });
 
+  it('treats a disk that fails as a database that is away', async () => {
+    const failing = {
+      ...shuffled.access,
+      cut: () => Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })),
+    };
+    const scrub = new SqliteScrubber(shuffled.db, failing).scrub([], false);
+    await expect(scrub).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
   it('waits for whoever reads what was there', async () => {
     const reader = new SqliteDatabase(shuffled.db.name, { readonly: true });
     const reading = reader.prepare('SELECT content FROM notes').iterate();
