@@ -71,8 +71,8 @@ export class AccountsService {
   }
 
   /**
-   * As `ensure`, and the settings given hold afterwards, upstream and here. Of an account that was there upstream is
-   * asked whether it still has the user; one whose user is gone gets a new one where that is configured.
+   * As `ensure`, and the settings given hold afterwards, upstream and here. For an existing account,
+   * upstream is asked whether it still has the user.
    */
   async create(externalId: string, wanted: Settings, options: CallOptions): Promise<Account> {
     const settings = givenOf(wanted);

@@ -3,20 +3,13 @@ import { applyDecorators, Controller, Get, Headers, Param, Query, Res } from '@n
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { leftSignal } from '../../http/server/caller-left.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { OrderPath, TransactionPath } from '../order-routes/orders.query.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';
 import { ResultsService } from './results.service.js';
-
-/** Status in the access log of a request whose caller left before the answer; the caller never sees it. */
-const CALLER_CLOSED = 499;
-
-/** The caller has disconnected. */
-class CallerGone extends Error {
-  override readonly name = 'CallerGone';
-}
 
 const ResultProblems = (): MethodDecorator =>
   applyDecorators(
@@ -121,18 +114,11 @@ async function answerPdf(
   id: string,
   open: (gone: AbortSignal) => Promise<Readable>,
 ): Promise<void> {
-  const caller = new AbortController();
-  reply.raw.once('close', () => caller.abort(new CallerGone()));
-  try {
-    const pdf = await open(caller.signal);
-    void reply
-      .type('application/pdf')
-      .headers({ 'content-disposition': `attachment; filename="${fileName(id)}.pdf"` })
-      .send(pdf);
-  } catch (error) {
-    if (!caller.signal.aborted) throw error;
-    void reply.code(CALLER_CLOSED).send();
-  }
+  const pdf = await open(leftSignal(reply.request.raw, reply.raw));
+  void reply
+    .type('application/pdf')
+    .headers({ 'content-disposition': `attachment; filename="${fileName(id)}.pdf"` })
+    .send(pdf);
 }
 
 /** Upstream's ids are uuids; nothing else of one could end the quoted name. */
