@@ -37,13 +37,16 @@ export interface Resource {
   readonly endField: string | null;
   /** Its objects name the calendar day they belong to. */
   readonly hasDay: boolean;
+  /** What stands for a day of one source: its object changed last, its longest sleep, or every object of the day. */
+  readonly ofDay: 'latest' | 'main_sleep' | 'all';
   /** The request takes dates without a time of day. */
   readonly dateOnly: boolean;
   /** False if it cannot be pulled by account and window. */
   readonly pulled: boolean;
 }
 
-type Differences = Partial<Pick<Resource, 'eventName' | 'pulled' | 'responseKey' | 'endField' | 'hasDay' | 'dateOnly'>>;
+type Optional = 'eventName' | 'pulled' | 'responseKey' | 'endField' | 'hasDay' | 'ofDay' | 'dateOnly';
+type Differences = Partial<Pick<Resource, Optional>>;
 
 function timeseries(
   name: string,
@@ -56,19 +59,20 @@ function timeseries(
     timeField: null,
     endField: null,
     hasDay: false,
+    ofDay: 'latest',
     dateOnly: false,
     pulled: true,
-  };
+  } as const;
   return { name, family, unit, eventName: name, ...fixed, ...differences };
 }
 
 function summary(name: string, timeField: string, differences: Differences = {}): Resource {
-  const usual = { eventName: name, responseKey: name, endField: null, hasDay: false, dateOnly: false, pulled: true };
-  return { name, family: 'summary', unit: null, timeField, ...usual, ...differences };
+  const usual = { eventName: name, responseKey: name, endField: null, dateOnly: false, pulled: true } as const;
+  return { name, family: 'summary', unit: null, timeField, hasDay: false, ofDay: 'latest', ...usual, ...differences };
 }
 
 /** Workouts as summaries, and the stream of one workout, which has the time of its workout. */
-export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true });
+export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true, ofDay: 'all' });
 export const workoutStream: Resource = {
   name: 'workout_stream',
   family: 'stream',
@@ -78,6 +82,7 @@ export const workoutStream: Resource = {
   timeField: null,
   endField: null,
   hasDay: false,
+  ofDay: 'latest',
   dateOnly: false,
   pulled: false,
 };
@@ -137,10 +142,10 @@ export const catalogue: readonly Resource[] = [
   summary('activity', 'calendar_date', { hasDay: true }),
   summary('body', 'calendar_date', { hasDay: true }),
   summary('electrocardiogram', 'session_start', { endField: 'session_end', dateOnly: true }),
-  summary('meal', 'timestamp', { responseKey: 'meals', hasDay: true }),
+  summary('meal', 'timestamp', { responseKey: 'meals', hasDay: true, ofDay: 'all' }),
   summary('menstrual_cycle', 'period_start', { endField: 'period_end', dateOnly: true }),
   summary('profile', 'updated_at', { responseKey: null }),
-  summary('sleep', 'bedtime_start', { endField: 'bedtime_stop', hasDay: true }),
+  summary('sleep', 'bedtime_start', { endField: 'bedtime_stop', hasDay: true, ofDay: 'main_sleep' }),
   summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true }),
   workouts,
   workoutStream,

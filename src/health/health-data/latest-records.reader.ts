@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
-import { typedRows } from '../../storage/database/dialect.js';
+import { placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { catalogue, isWhole } from '../catalogue/catalogue.js';
+import { catalogue, isWhole, type Resource } from '../catalogue/catalogue.js';
 import type { ProviderDeliveryEntity } from './record.entity.js';
 import type { RecordsFilter } from './records.reader.js';
 import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
 
-/** `after` is day and provider of the last record of the page before. */
+/** `after` is the place of the last record of the page before: day, provider, source type and, for `all`, id. */
 export interface LatestQuery extends RecordsFilter {
-  readonly after: readonly [day: string, provider: string] | null;
+  readonly after: readonly string[] | null;
   readonly limit: number;
 }
 
@@ -39,6 +39,27 @@ const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FRO
 const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
   WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4 ORDER BY s.time DESC LIMIT 1`;
 
+type OfDay = Resource['ofDay'];
+
+const placeOfDay = ['calendar_date', 'provider', 'source_type'] as const;
+
+/** The columns of `LatestQuery.after`, by which records of days are sorted. */
+function placeFields(ofDay: OfDay): readonly string[] {
+  return ofDay === 'all' ? [...placeOfDay, 'summary_id'] : placeOfDay;
+}
+
+/**
+ * The record with the highest rank stands for its day: the one upstream changed last; of equal ones, the one seen last.
+ * For sleep, a nap comes after every other sleep, and the longest is the main one.
+ */
+function rankOf(ofDay: OfDay, alias: string): string {
+  const changed = ['version', 'observation_id', 'summary_id'].map((column) => `${alias}.${column}`).join(', ');
+  if (ofDay !== 'main_sleep') return `(${changed})`;
+  // The stored text is JSON without spaces, and no other field of a sleep has this value.
+  const isNoNap = `CASE WHEN ${alias}.raw LIKE '%"type":"acknowledged_nap"%' THEN 0 ELSE 1 END`;
+  return `(${isNoNap}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
+}
+
 /** The latest records: of each calendar day, and of each stream. */
 @Injectable()
 export class LatestRecordsReader {
@@ -50,27 +71,32 @@ export class LatestRecordsReader {
   }
 
   /**
-   * The newest summary of each calendar day and provider, at most `limit`, sorted by day, then provider. The newest
-   * is the one upstream changed last; of equal ones, the one seen last. Filters apply before the newest is chosen.
-   * Objects without a day are excluded.
+   * The summaries that stand for each calendar day and source, which is a provider and its type of source; at most
+   * `limit`, by day, provider, type and, where a day may have several, id. Nothing is added up or chosen across
+   * sources. Filters apply before the record of a day is chosen. Objects without a day are excluded.
    */
-  async perDay(query: LatestQuery): Promise<RecordRead[]> {
-    const [day, provider] = query.after ?? ['', ''];
+  async ofDays(query: LatestQuery): Promise<RecordRead[]> {
+    const { ofDay } = query.resource;
+    const place = placeFields(ofDay).map((field) => `s.${field}`);
+    const after = query.after ?? place.map(() => '');
     const chosen = summaryFilter(query, 's');
-    const newer = summaryFilter(query, 'n');
+    const better = summaryFilter(query, 'n');
+    const isBest =
+      ofDay === 'all'
+        ? ''
+        : `AND NOT EXISTS (
+          SELECT 1 FROM summaries n
+          WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
+            AND n.provider = s.provider AND n.source_type = s.source_type
+            AND ${rankOf(ofDay, 'n')} > ${rankOf(ofDay, 's')} ${better.and})`;
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ?
-        AND (s.calendar_date > ? OR s.provider > ?) ${chosen.and}
-        AND NOT EXISTS (
-          SELECT 1 FROM summaries n
-          WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
-            AND n.provider = s.provider
-            AND (n.version, n.observation_id, n.summary_id) > (s.version, s.observation_id, s.summary_id) ${newer.and})
-       ORDER BY s.calendar_date, s.provider LIMIT ?`,
+        AND (${place.join(', ')}) > (${placeholders(place.length)}) ${chosen.and} ${isBest}
+       ORDER BY ${place.join(', ')} LIMIT ?`,
       [
-        ...[query.account, query.resource.name, day, day, provider],
-        ...[...chosen.values, ...newer.values, query.limit],
+        ...[query.account, query.resource.name, after[0] ?? '', ...after],
+        ...[...chosen.values, ...(ofDay === 'all' ? [] : better.values), query.limit],
       ],
     );
     return mapInTurns(rows, toSummaryRead);

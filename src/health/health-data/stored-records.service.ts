@@ -51,10 +51,10 @@ export class StoredRecords {
   }
 
   /**
-   * At most `limit` summaries sorted by day, then provider: for each day and provider, the one upstream changed last.
+   * At most `limit` summaries by day, provider and type of source: those that stand for a day of one source.
    */
-  latestPerDay(query: LatestQuery): Promise<RecordRead[]> {
-    return this.latest.perDay(query);
+  ofDays(query: LatestQuery): Promise<RecordRead[]> {
+    return this.latest.ofDays(query);
   }
 
   /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */

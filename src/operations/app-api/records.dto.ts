@@ -48,7 +48,9 @@ export class RecordsListQuery extends PageQuery {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: `One record per day and provider: the most recently updated. Sorted by day, then provider. ${dayed}`,
+    description:
+      'The record of each day and source (provider and type of source), by day: the most recently updated; for sleep ' +
+      `the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. ${dayed}`,
   })
   @IsOptional()
   @ToBool()

@@ -71,14 +71,19 @@ export class RecordsService {
   }
 
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
-    const after = cursor === undefined ? null : decodeCursor(cursor, ['string', 'string']);
-    const rows = await this.stored.latestPerDay({ ...filter, after, limit: limit + 1 });
-    return pageOf(rows, fitting(rows, limit), (row) => [
-      row.kind === 'summary' ? (row.calendarDate ?? '') : '',
-      row.provider,
-    ]);
+    const isSeveral = filter.resource.ofDay === 'all';
+    const after =
+      cursor === undefined ? null : isSeveral ? decodeCursor(cursor, fourTexts) : decodeCursor(cursor, threeTexts);
+    const rows = await this.stored.ofDays({ ...filter, after, limit: limit + 1 });
+    return pageOf(rows, fitting(rows, limit), (row) => {
+      const [day, id] = row.kind === 'summary' ? [row.calendarDate ?? '', row.summaryId] : ['', ''];
+      return [day, row.provider, row.sourceType, ...(isSeveral ? [id] : [])];
+    });
   }
 }
+
+const threeTexts = ['string', 'string', 'string'] as const;
+const fourTexts = [...threeTexts, 'string'] as const;
 
 /** Number of rows that fit a page: up to `limit`, fewer if they are large, at least one. */
 function fitting(rows: readonly RecordRead[], limit: number): number {

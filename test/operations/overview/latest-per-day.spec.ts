@@ -36,12 +36,12 @@ describe('pages of records', () => {
   describe('of the latest per day', () => {
     const latest = (query = ''): Promise<Row[]> => pages.walk(`sleep?latest_per_day=true&limit=2${query}`);
 
-    it('hold of each day and provider the record that upstream changed last', async () => {
+    it('hold of each day and source the sleep that upstream changed last, of several equally long', async () => {
       await pages.apply(
         nights(
           night('early', '2026-11-02'),
           night('corrected', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000002Z' }),
-          night('nap', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000001Z' }),
+          night('later', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000001Z' }),
           night('other', '2026-11-02', { source: watch }),
           night('next', '2026-11-03'),
           night('dayless', '2026-11-04', { calendar_date: undefined }),
@@ -49,6 +49,41 @@ describe('pages of records', () => {
       );
       expect(ids(await latest())).toEqual(['other', 'corrected', 'next']);
       expect((await pages.walk('sleep?limit=2')).length).toBe(6);
+    });
+
+    it('hold the longest sleep of a day, whichever upstream changed last, and a nap only where there is nothing else', async () => {
+      const after = { updated_at: '2026-11-09T00:00:00Z' };
+      const ends = (stop: string): object => ({ bedtime_stop: `2026-11-02T${stop}Z`, ...after });
+      await pages.apply(
+        nights(
+          night('main', '2026-11-02', { type: 'long_sleep', bedtime_stop: '2026-11-02T05:00:00Z' }),
+          night('short', '2026-11-02', { type: 'short_sleep', ...ends('02:00:00') }),
+          night('nap', '2026-11-02', { type: 'acknowledged_nap', ...ends('06:00:00') }),
+          night('endless', '2026-11-02', { bedtime_stop: undefined, ...after }),
+          night('only', '2026-11-03', { type: 'acknowledged_nap', bedtime_stop: '2026-11-03T00:20:00Z' }),
+        ),
+      );
+      expect(ids(await latest())).toEqual(['main', 'only']);
+    });
+
+    it('hold one activity of each type of source, and add nothing up', async () => {
+      const activity = (id: string, type: string, steps: number, updated: string): object => ({
+        ...{ id, steps, calendar_date: '2026-11-02', updated_at: `2026-11-${updated}T00:00:00Z` },
+        source: { provider: 'apple_health_kit', type },
+      });
+      const objects = [activity('w1', 'watch', 8_000, '03'), activity('w2', 'watch', 9_000, '04')];
+      await pages.apply(mapSummaries(resourceOf('activity'), [...objects, activity('p', 'phone', 2_000, '05')]));
+      expect(ids(await pages.walk('activity?latest_per_day=true&limit=1'))).toEqual(['p', 'w2']);
+    });
+
+    it('hold every workout of a day, page by page', async () => {
+      const run = (id: string, hour: string, more: object = {}): object => ({
+        ...{ id, calendar_date: '2026-11-02', time_start: `2026-11-02T${hour}:00:00Z`, source: watch },
+        ...{ time_end: `2026-11-02T${hour}:30:00Z`, updated_at: `2026-11-02T${hour}:40:00Z`, ...more },
+      });
+      const objects = [run('c', '07'), run('a', '18'), run('b', '12', { source: ring }), run('d', '20')];
+      await pages.apply(mapSummaries(resourceOf('workouts'), objects));
+      expect(ids(await pages.walk('workouts?latest_per_day=true&limit=1'))).toEqual(['a', 'c', 'd', 'b']);
     });
 
     it('of equal versions hold the one seen last', async () => {
@@ -64,7 +99,7 @@ describe('pages of records', () => {
       expect(ids(await latest('&source_type=ring'))).toEqual(['ring', 'next']);
       expect(ids(await latest('&provider=fitbit'))).toEqual(['w']);
       expect(ids(await latest('&first_day=2026-11-03'))).toEqual(['next']);
-      expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w', 'phone']);
+      expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w', 'phone', 'ring']);
     });
 
     it('stay correct while rows come before, at and after the place they have reached', async () => {

@@ -206,7 +206,7 @@ describe('pages of records', () => {
     expect((await pages.read(`sleep?cursor=${cursorOf([most, 'a'])}`)).body.data).toEqual([]);
     expect((await pages.read(`heartrate?cursor=${cursorOf([most, most, most])}`)).body.data).toEqual([]);
     expect((await pages.read(`heartrate?cursor=${cursorOf([-most, -most, -most])}`)).body.data).toHaveLength(1);
-    expect((await pages.read(`sleep?latest_per_day=true&cursor=${cursorOf(['9', ''])}`)).body.data).toEqual([]);
+    expect((await pages.read(`sleep?latest_per_day=true&cursor=${cursorOf(['9', '', ''])}`)).body.data).toEqual([]);
   });
 
   it('of workout streams are short, however long they are asked for', async () => {
@@ -249,7 +249,8 @@ describe('pages of records', () => {
     await records.list({ ...filter, resource: resourceOf('heartrate'), after: [1, 1, 0] });
     await records.list({ ...sleep, after: [1, 'a'] });
     const latest = new LatestRecordsReader(noting);
-    await latest.perDay({ ...sleep, after: ['2026-11-01', 'a'] });
+    await latest.ofDays({ ...sleep, after: ['2026-11-01', 'a', 'ring'] });
+    await latest.ofDays({ ...sleep, resource: resourceOf('workouts'), after: ['2026-11-01', 'a', 'ring', 'id'] });
     await records.timeOf(pages.ref, 'workouts', 'a');
     await latest.newest(pages.ref);
     const stream = { account_id: pages.ref, provider: 'oura' };
@@ -257,7 +258,7 @@ describe('pages of records', () => {
       { ...stream, resource: 'heartrate' },
       { ...stream, resource: 'sleep' },
     ]);
-    expect(noting.asked).toHaveLength(8);
+    expect(noting.asked).toHaveLength(9);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });
 
