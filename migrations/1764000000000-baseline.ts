@@ -420,12 +420,20 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
   ];
 }
 
+/** How a patient was told. */
+function toldHow(table: string): string {
+  const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'];
+  return `CONSTRAINT "${table}_told_how" CHECK (told_how IN (${ways.map((way) => `'${way}'`).join(', ')}))`;
+}
+
 /** Orders of lab tests as upstream tells of them. */
 function orders({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE order_transactions (
       order_transaction_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text}, needs ${text},
       created_at ${int} NOT NULL, version ${int} NOT NULL, observed_at ${int} NOT NULL,
+      told_at ${int}, told_by ${text},
+      told_how ${text} ${toldHow('order_transactions')},
       ${ofAccount('order_transactions')}
     ) ${strict}`,
     `CREATE INDEX order_transactions_account_id ON order_transactions (account_id, order_transaction_id)`,
@@ -512,12 +520,14 @@ function labs({ int, text, strict }: Ddl): string[] {
     `CREATE TABLE critical_results (
       order_id ${text} NOT NULL, sample_id ${text} NOT NULL, account_id ${int}, status ${text},
       interpretation ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
-      observed_at ${int} NOT NULL,
+      observed_at ${int} NOT NULL, told_at ${int}, told_by ${text},
+      told_how ${text} ${toldHow('critical_results')},
       PRIMARY KEY (order_id, sample_id),
       ${ofAccount('critical_results')}
     ) ${strict}`,
     `CREATE INDEX critical_results_account_id ON critical_results (account_id)`,
     `CREATE INDEX critical_results_observed_at ON critical_results (observed_at)`,
+    `CREATE INDEX critical_results_untold ON critical_results (order_id) WHERE told_at IS NULL`,
 
     `CREATE TABLE lab_results (
       scope ${text} NOT NULL

@@ -92,7 +92,7 @@ describe('from the lab to whoever reads the result', () => {
     await pulsekeep.settle();
     const overview = await pulsekeep.admin('GET', '/overview', undefined, 'viewer');
     expect(overview.body).toMatchObject({
-      orders: { critical_results: 1, critical_results_last_7_days: 1 },
+      orders: { critical_results: 1, critical_results_untold: 1 },
       alarms: [{ code: 'critical_results', count: 1 }],
     });
     const list = await pulsekeep.admin('GET', '/orders?critical=true', undefined, 'viewer');

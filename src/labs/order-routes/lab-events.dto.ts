@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toIso } from '../../platform/platform/time.js';
-import type { Appointment, CriticalResult } from '../orders/order-reads.service.js';
+import { type Appointment, type CriticalResult, toldIn } from '../orders/order-reads.service.js';
+import { ToldDto, toToldDto } from './told.dto.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeTime = { ...maybe, format: 'date-time' } as const;
@@ -52,9 +53,18 @@ export class CriticalResultDto {
   @ApiProperty({ ...maybe, example: 'final' }) status: string | null;
   @ApiProperty({ ...maybe, example: 'critical' }) interpretation: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
+  @ApiProperty({ type: ToldDto, nullable: true, description: 'Null while nobody has recorded it.' })
+  told: ToldDto | null;
 }
 
 export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {
   const { order_id, sample_id, status, interpretation, created_at } = result;
-  return { order_id, sample_id, status, interpretation, created_at: toIso(created_at) };
+  return {
+    order_id,
+    sample_id,
+    status,
+    interpretation,
+    created_at: toIso(created_at),
+    told: toToldDto(toldIn(result)),
+  };
 }

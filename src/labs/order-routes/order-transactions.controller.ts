@@ -1,13 +1,14 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { MayReadValues } from '../../http/auth/caller.js';
+import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { ResultFetches } from '../orders/result-fetches.service.js';
+import { TellingService } from '../orders/telling.service.js';
 import {
   ShownTransactionDto,
   TransactionDetailDto,
@@ -16,6 +17,7 @@ import {
   toTransactionDto,
 } from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';
+import { RecordedToldDto, ToldBody, toRecordedToldDto } from './told.dto.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -25,11 +27,12 @@ export class OrderTransactionsController {
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
     private readonly fetches: ResultFetches,
+    private readonly telling: TellingService,
   ) {}
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw lists patients to inform' })
+  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to tell' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
   async list(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
@@ -61,5 +64,24 @@ export class OrderTransactionsController {
     const known = (stored?.chain.orders ?? []).map((order) => order.order_id);
     await this.upstream.refreshTransaction(id, known, { priority: 'interactive' });
     return toTransactionDetailDto(await this.reads.getTransaction(id), true);
+  }
+
+  @Post(':id/told')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Record that the patient was told of the redraw',
+    description:
+      'Records who told the patient, when and how, so that nobody tells them again. The first record stays: every later ' +
+      'call, with any key, returns it with `replayed: true`. 409 `conflict` if no redraw is needed.',
+  })
+  @ApiOkResponse({ type: RecordedToldDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  async tell(
+    @Actor() { name: by }: Actor,
+    @Param() { id }: TransactionPath,
+    @Body() { how, told_at: at }: ToldBody,
+  ): Promise<RecordedToldDto> {
+    return toRecordedToldDto(await this.telling.record({ scope: 'transaction', id }, { by, how, at }));
   }
 }

@@ -1,16 +1,18 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { MayReadValues } from '../../http/auth/caller.js';
+import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { ResultFetches } from '../orders/result-fetches.service.js';
+import { TellingService } from '../orders/telling.service.js';
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderDetailDto, OrderDto, ShownOrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
+import { RecordedToldDto, ToldBody, toRecordedToldDto } from './told.dto.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -21,6 +23,7 @@ export class OrdersController {
     private readonly pairs: OrderPairsService,
     private readonly intake: OrderIntake,
     private readonly fetches: ResultFetches,
+    private readonly telling: TellingService,
   ) {}
 
   @Get()
@@ -62,5 +65,24 @@ export class OrdersController {
   async store(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
     await this.pairs.storePair(pair);
     return toOrderDetailDto(await this.reads.get(pair.order_id), true);
+  }
+
+  @Post(':order_id/told')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Record that the patient was told of the critical results',
+    description:
+      'Records who told the patient, when and how, so that nobody tells them again. The first record stays: every later ' +
+      'call, with any key, returns it with `replayed: true`. A critical result that arrives later has no record yet. 409 `conflict` if there is no critical result.',
+  })
+  @ApiOkResponse({ type: RecordedToldDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  async tell(
+    @Actor() { name: by }: Actor,
+    @Param() { order_id: id }: OrderPath,
+    @Body() { how, told_at: at }: ToldBody,
+  ): Promise<RecordedToldDto> {
+    return toRecordedToldDto(await this.telling.record({ scope: 'order', id }, { by, how, at }));
   }
 }

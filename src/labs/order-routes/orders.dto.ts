@@ -14,8 +14,10 @@ import {
   type OwnTransaction,
   type TransactionDetail,
   type TransactionRead,
+  toldIn,
 } from '../orders/order-reads.service.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
+import { ToldDto, toToldDto } from './told.dto.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { ...maybe, format: 'uuid' } as const;
@@ -38,6 +40,8 @@ export class OwnOrderDto {
 export class OrderDto extends OwnOrderDto {
   @ApiProperty({ ...maybe, description: 'Null if its user belongs to no account.' }) account_id: string | null;
   @ApiProperty({ description: 'A lab reported one of its results as critical.' }) critical: boolean;
+  @ApiProperty({ description: 'Nobody has recorded of one of them that the patient was told.' })
+  critical_untold: boolean;
 }
 
 /** The transaction of an order, and the action it needs. */
@@ -63,6 +67,12 @@ export class OwnTransactionDto extends ChainDto {
 export class TransactionDto extends ChainDto {
   @ApiProperty(maybe) account_id: string | null;
   @ApiProperty({ description: 'A lab reported a result of one of its orders as critical.' }) critical: boolean;
+  @ApiProperty({
+    type: ToldDto,
+    nullable: true,
+    description: 'The record that the patient was told of the redraw; null while there is none.',
+  })
+  redraw_told: ToldDto | null;
   @ApiProperty(time) created_at: string;
   @ApiProperty({ type: [OrderDto], description: 'Sorted by creation time.' }) orders: OrderDto[];
 }
@@ -82,6 +92,12 @@ const criticalResults = {
 export class OrderDetailDto extends OrderDto {
   @ApiProperty({ type: [OrderEventDto], description: 'By time, then id.' }) events: OrderEventDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
+  @ApiProperty({
+    type: ToldDto,
+    nullable: true,
+    description: 'The last record that the patient was told of its critical results.',
+  })
+  critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
@@ -99,6 +115,12 @@ export class ShownOrderDto extends OrderDetailDto {
 
 export class TransactionDetailDto extends TransactionDto {
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
+  @ApiProperty({
+    type: ToldDto,
+    nullable: true,
+    description: 'The last record that the patient was told of its critical results.',
+  })
+  critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
@@ -122,7 +144,12 @@ function toOwnOrderDto(order: OwnedOrder): OwnOrderDto {
 }
 
 export function toOrderDto(order: OwnedOrder): OrderDto {
-  return { ...toOwnOrderDto(order), account_id: order.external_id, critical: order.critical === 1 };
+  return {
+    ...toOwnOrderDto(order),
+    account_id: order.external_id,
+    critical: order.critical === 1,
+    critical_untold: order.critical_untold === 1,
+  };
 }
 
 export function toChainDto({ transaction, chain }: TransactionRead): ChainDto {
@@ -152,6 +179,7 @@ export function toTransactionDto(read: TransactionRead): TransactionDto {
     ...toChainDto(read),
     account_id: read.transaction.external_id,
     critical: read.chain.orders.some((order) => order.critical === 1),
+    redraw_told: toToldDto(toldIn(read.transaction)),
     created_at: toIso(read.transaction.created_at),
     orders: read.chain.orders.map(toOrderDto),
   };
@@ -161,6 +189,7 @@ export function toTransactionDetailDto(detail: TransactionDetail, showsValues: b
   return {
     ...toTransactionDto(detail),
     appointments: detail.appointments.map(toAppointmentDto),
+    critical_told: lastTold(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };
 }
@@ -170,6 +199,7 @@ export function toOrderDetailDto(detail: OrderDetail, showsValues: boolean): Ord
     ...toOrderDto(detail.order),
     events: detail.events.map(toEventDto),
     appointments: detail.appointments.map(toAppointmentDto),
+    critical_told: lastTold(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };
 }
@@ -181,4 +211,9 @@ function toEventDto({ event_id, created_at, status, status_detail }: OrderEvent)
 /** Null for callers without the right to read values. */
 function shown(results: readonly CriticalResult[], showsValues: boolean): CriticalResultDto[] | null {
   return showsValues ? results.map(toCriticalResultDto) : null;
+}
+
+function lastTold(results: readonly CriticalResult[]): ToldDto | null {
+  const all = results.map(toldIn).filter((told) => told !== null);
+  return toToldDto(all.toSorted((a, b) => b.at - a.at)[0] ?? null);
 }

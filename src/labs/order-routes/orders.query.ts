@@ -59,6 +59,14 @@ export class OrderListQuery extends PageQuery {
   @IsOptional()
   @ToBool()
   critical?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description: 'false: orders with a critical result that the patient was not told of; true: told of every one.',
+  })
+  @IsOptional()
+  @ToBool()
+  told?: boolean;
 }
 
 export class TransactionListQuery extends PageQuery {
@@ -71,6 +79,11 @@ export class TransactionListQuery extends PageQuery {
   @IsOptional()
   @IsIn(needs)
   needs?: Need;
+
+  @ApiPropertyOptional({ type: 'boolean', description: 'Whether somebody recorded that the patient was told.' })
+  @IsOptional()
+  @ToBool()
+  told?: boolean;
 }
 
 export class OrderPairBody {

@@ -1,6 +1,7 @@
-import { Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
-import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { type WayToTell, waysToTell } from './told.js';
 
 /** An appointment's state and history; no address and no notes. */
 @Entity('appointments')
@@ -32,8 +33,10 @@ export class AppointmentEntity {
  * (docs/upstream/results.md#critical-result-event).
  */
 @Entity('critical_results')
+@Check('critical_results_told_how', oneOf('told_how', waysToTell))
 @Index('critical_results_account_id', ['account_id'])
 @Index('critical_results_observed_at', ['observed_at'])
+@Index('critical_results_untold', ['order_id'], { where: 'told_at IS NULL' })
 export class CriticalResultEntity {
   @TextKey() order_id: string;
   @TextKey() sample_id: string;
@@ -45,4 +48,9 @@ export class CriticalResultEntity {
   @IntColumn() created_at: number;
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
+  /** When the patient was told of it; null while nobody has recorded it. */
+  @IntColumn({ nullable: true }) told_at: number | null;
+  /** Name of the operator's key. */
+  @TextColumn({ nullable: true }) told_by: string | null;
+  @TextColumn({ nullable: true }) told_how: WayToTell | null;
 }

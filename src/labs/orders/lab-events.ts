@@ -10,6 +10,7 @@ import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { type Observed } from './order-facts.js';
 import { isNewer } from './order-merge.js';
+import type { ToldColumns } from './told.js';
 
 /*
  * What is kept of the two lab events that belong to an order but are not orders: appointments
@@ -27,7 +28,7 @@ export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'ob
   readonly history: readonly HistoryEntry[];
 }
 
-export type CriticalFact = Omit<CriticalResultEntity, 'observed_at'>;
+export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | keyof ToldColumns>;
 
 /** Throws `WireShapeError` if it has no id or names no order. */
 export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
@@ -137,7 +138,7 @@ export function mergeCritical(
 ): CriticalResultEntity {
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
-  return newer ? { ...fact, account_id, observed_at: observedAt } : { ...stored, account_id };
+  return newer ? { ...stored, ...fact, account_id, observed_at: observedAt } : { ...stored, account_id };
 }
 
 type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;

@@ -104,6 +104,9 @@ export function mergeTransaction(stored: TransactionRow, fact: TransactionFact, 
     created_at: mergedCreation(stored, fact),
     version: newer ? fact.version : stored.version,
     observed_at: newer ? observedAt : stored.observed_at,
+    told_at: stored.told_at,
+    told_by: stored.told_by,
+    told_how: stored.told_how,
   };
 }
 

@@ -18,6 +18,7 @@ import { type Chain, redrawChain } from './redraw-chain.js';
 
 export type { OwnedOrder, OwnedTransaction, SubjectOwner } from './orders.reader.js';
 export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
+export { type Told, toldIn } from './told.js';
 export type OrderEvent = OrderEventEntity;
 export type CriticalResult = CriticalResultEntity;
 

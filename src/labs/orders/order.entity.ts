@@ -1,7 +1,8 @@
-import { Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { Need } from './redraw-chain.js';
+import { type WayToTell, waysToTell } from './told.js';
 
 /** The pair of ids every redraw needs, the order's place in its chain, and its latest state; no patient data. */
 @Entity('orders')
@@ -42,6 +43,7 @@ export class OrderEventEntity {
 
 /** The initial order and the orders derived from it. */
 @Entity('order_transactions')
+@Check('order_transactions_told_how', oneOf('told_how', waysToTell))
 @Index('order_transactions_account_id', ['account_id', 'order_transaction_id'])
 @Index('order_transactions_created_at', ['created_at', 'order_transaction_id'])
 @Index('order_transactions_needs', ['needs', 'created_at'], { where: 'needs IS NOT NULL' })
@@ -59,4 +61,9 @@ export class OrderTransactionEntity {
   /** Newest time upstream reported with this state; the transaction has no time of its own. */
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
+  /** When the patient was told of the redraw; null while nobody has recorded it. */
+  @IntColumn({ nullable: true }) told_at: number | null;
+  /** Name of the operator's key. */
+  @TextColumn({ nullable: true }) told_by: string | null;
+  @TextColumn({ nullable: true }) told_how: WayToTell | null;
 }

@@ -127,8 +127,10 @@ export const ordersDeclarations: RoomDeclarations = {
   ],
   figures: {
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
+    redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND told_at IS NULL`,
     critical_results: 'SELECT COUNT(*) FROM critical_results',
-    critical_results_lately: 'SELECT COUNT(*) FROM critical_results WHERE observed_at >= :lately',
+    critical_results_untold: 'SELECT COUNT(*) FROM critical_results WHERE told_at IS NULL',
+    critical_results_untold_since: 'SELECT MIN(observed_at) FROM critical_results WHERE told_at IS NULL',
     critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results',
   },
   gauges: [
@@ -137,11 +139,16 @@ export const ordersDeclarations: RoomDeclarations = {
       help: 'Order transactions whose patient needs to be informed of a second draw',
       figure: 'orders_needing_redraw',
     },
+    {
+      name: 'redraws_untold',
+      help: 'Of those, transactions of which nobody has recorded that the patient was told',
+      figure: 'redraws_untold',
+    },
     { name: 'critical_results', help: 'Results reported as critical by a lab', figure: 'critical_results' },
     {
-      name: 'critical_results_recent',
-      help: 'Critical results first seen in the last 7 days',
-      figure: 'critical_results_lately',
+      name: 'critical_results_untold',
+      help: 'Critical results of which nobody has recorded that the patient was told',
+      figure: 'critical_results_untold',
     },
   ],
   auditSubjects: {

@@ -5,11 +5,21 @@ import { OrderReadsService } from './order-reads.service.js';
 import { OrdersReader } from './orders.reader.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
+import { TellingService } from './telling.service.js';
+import { ToldRepository } from './told.repository.js';
 
 /** Orders as upstream reports them: facts, their merge, the redraw chain, and reads. */
 @Module({
   imports: [AccountsModule],
-  providers: [OrdersRepository, LabEventsRepository, OrdersReader, OrdersService, OrderReadsService],
-  exports: [OrdersService, OrderReadsService],
+  providers: [
+    OrdersRepository,
+    LabEventsRepository,
+    OrdersReader,
+    OrdersService,
+    OrderReadsService,
+    ToldRepository,
+    TellingService,
+  ],
+  exports: [OrdersService, OrderReadsService, TellingService],
 })
 export class OrdersModule {}

@@ -13,6 +13,8 @@ export type OwnedOrder = OrderRow & {
   readonly external_id: string | null;
   /** 1 if a lab reported one of its results as critical. */
   readonly critical: 0 | 1;
+  /** 1 if nobody has recorded of one of them that the patient was told. */
+  readonly critical_untold: 0 | 1;
 };
 export type OwnedTransaction = TransactionRow & { readonly external_id: string | null };
 
@@ -28,6 +30,8 @@ export interface OrderFilter {
   readonly status?: string | undefined;
   /** Whether a lab reported one of its results as critical. */
   readonly critical?: boolean | undefined;
+  /** True: orders whose patient was told of every critical result; false: of not every one. */
+  readonly told?: boolean | undefined;
   readonly after: After;
   readonly limit: number;
 }
@@ -35,6 +39,8 @@ export interface OrderFilter {
 export interface TransactionFilter {
   readonly status?: string | undefined;
   readonly needs?: string | undefined;
+  /** Whether the patient was told of the redraw. */
+  readonly told?: boolean | undefined;
   readonly after: After;
   readonly limit: number;
 }
@@ -58,11 +64,14 @@ const ownerSql: Readonly<Record<OrderSubject['scope'], string>> = {
 };
 
 const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id)';
+const isUntold = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND c.told_at IS NULL)';
 const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
-    CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
+    CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical,
+    CASE WHEN ${isUntold} THEN 1 ELSE 0 END AS critical_untold
   FROM orders o ${joinAccountIfAny('o.account_id')}`;
 /** Starts from the few critical results instead of the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
+const amongUntold = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.told_at IS NULL)';
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
 
@@ -83,6 +92,7 @@ export class OrdersReader {
       .add("('.' || o.status || '.') LIKE ? ESCAPE '!'", filter.status && partsPattern(filter.status))
       .add('(o.created_at, o.order_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
     if (filter.critical !== undefined) conditions.add(filter.critical ? amongCritical : `NOT ${isCritical}`);
+    if (filter.told !== undefined) conditions.add(filter.told ? `${amongCritical} AND NOT ${isUntold}` : amongUntold);
     return this.reader.rows(`${selectOrders} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
       ...conditions.values,
       filter.limit,
@@ -121,6 +131,7 @@ export class OrdersReader {
       .add('t.status = ?', filter.status)
       .add('t.needs = ?', filter.needs)
       .add('(t.created_at, t.order_transaction_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
+    if (filter.told !== undefined) conditions.add(`t.told_at IS ${filter.told ? 'NOT NULL' : 'NULL'}`);
     return this.reader.rows(
       `${selectTransactions} ${conditions.where} ORDER BY t.created_at DESC, t.order_transaction_id DESC LIMIT ?`,
       [...conditions.values, filter.limit],

@@ -23,6 +23,9 @@ const transaction = (status: string | null, version = 1): TransactionRow => ({
   created_at: 1,
   version,
   observed_at: 1,
+  told_at: null,
+  told_by: null,
+  told_how: null,
 });
 
 const completed = 'completed.walk_in_test.completed';

@@ -47,7 +47,8 @@ describe('alarms', () => {
     ['erasures are held up', { erasures_held_up: 1 }, ['erasures_held_up']],
     ['an operator stopped all tokens', { tokens_closed_at: now - 1 }, ['tokens_closed']],
     ['results were withdrawn', { results_withdrawn_lately: 1 }, ['results_withdrawn']],
-    ['results are critical', { critical_results_lately: 1 }, ['critical_results']],
+    ['patients were not told of critical results', { critical_results_untold: 1 }, ['critical_results']],
+    ['patients were not told of a redraw', { redraws_untold: 1 }, ['redraws_untold']],
     [
       'everything is wrong',
       {
@@ -61,7 +62,8 @@ describe('alarms', () => {
         tasks_failed_lately: 2,
         pulls_failed_lately: 3,
         pulls_stuck: 5,
-        critical_results_lately: 4,
+        critical_results_untold: 4,
+        redraws_untold: 5,
         frequent_installations: 6,
         erasures_held_up: 7,
         tokens_closed_at: 0,
@@ -81,6 +83,7 @@ describe('alarms', () => {
         'results_given_up',
         'results_withdrawn',
         'critical_results',
+        'redraws_untold',
         'frequent_sign_ins',
         'erasures_held_up',
       ],

@@ -156,8 +156,12 @@ export const alarmList = {
     find: countOf('results_withdrawn_lately'),
   },
   critical_results: {
-    message: `A lab marked results as critical in the last ${latelyDays} days.`,
-    find: countOf('critical_results_lately'),
+    message: 'A lab marked results as critical, and nobody has recorded that the patient was told.',
+    find: ({ figures }) => counted(figures.critical_results_untold, figures.critical_results_untold_since),
+  },
+  redraws_untold: {
+    message: 'Patients need a second draw, and nobody has recorded that they were told.',
+    find: countOf('redraws_untold'),
   },
   frequent_sign_ins: {
     message: 'App installations request sign-in tokens repeatedly; one per sign-in is enough.',

@@ -72,10 +72,13 @@ class SyncDto {
 class OrderCountsDto {
   @ApiProperty({ ...count, description: 'Order transactions whose patient must be told about a redraw.' })
   needs_redraw: number;
+  @ApiProperty({ ...count, description: 'Of which nobody has recorded that the patient was told.' })
+  redraws_untold: number;
   @ApiProperty({ ...count, description: "Skipped in upstream's list because they could not be parsed." })
   unreadable: number;
   @ApiProperty(count) critical_results: number;
-  @ApiProperty({ ...count, description: 'First seen in the last 7 days.' }) critical_results_last_7_days: number;
+  @ApiProperty({ ...count, description: 'Of which nobody has recorded that the patient was told.' })
+  critical_results_untold: number;
   @ApiProperty({ ...instant, description: 'When the newest one was first seen.' })
   newest_critical_result_at: string | null;
 }

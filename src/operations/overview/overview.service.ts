@@ -110,9 +110,10 @@ function syncOf(store: StoreFigures, lagMs: number): OverviewDto['sync'] {
 function ordersOf(store: StoreFigures): OverviewDto['orders'] {
   return {
     needs_redraw: store.orders_needing_redraw,
+    redraws_untold: store.redraws_untold,
     unreadable: store.orders_unreadable,
     critical_results: store.critical_results,
-    critical_results_last_7_days: store.critical_results_lately,
+    critical_results_untold: store.critical_results_untold,
     newest_critical_result_at: isoOrNull(store.critical_results_newest_at),
   };
 }

@@ -26,12 +26,15 @@ export const countFigures = [
   'owner_lookups_waiting',
   'owner_lookups_refused',
   'orders_needing_redraw',
+  /** Of those, the ones whose patient was not told, as far as anybody has recorded it. */
+  'redraws_untold',
   /** Orders that the last walk over upstream's list could not read. */
   'orders_unreadable',
   /** Erasures that fail again and again, or found something that had come back. */
   'erasures_held_up',
   'critical_results',
-  'critical_results_lately',
+  /** Of those, the ones of which the patient was not told, as far as anybody has recorded it. */
+  'critical_results_untold',
   /** 1 while tokens are issued, else 0. */
   'tokens_open',
 ] as const;
@@ -51,6 +54,7 @@ export const instantFigures = [
   /** When token issuance was disabled. */
   'tokens_closed_at',
   'critical_results_newest_at',
+  'critical_results_untold_since',
   /** First start on this database. */
   'stamped_at',
 ] as const;

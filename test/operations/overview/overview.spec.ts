@@ -60,9 +60,10 @@ describe('the overview', () => {
       waiting: [],
       orders: {
         needs_redraw: 0,
+        redraws_untold: 0,
         unreadable: 0,
         critical_results: 0,
-        critical_results_last_7_days: 0,
+        critical_results_untold: 0,
         newest_critical_result_at: null,
       },
       alarms: [],
@@ -157,19 +158,24 @@ describe('the overview', () => {
     await shown.insert('order_transactions', { order_transaction_id: 'two', needs: null, ...transaction });
     const critical = { order_id: 'o', created_at: now, version: 0 };
     await shown.insert('critical_results', { ...critical, sample_id: 's', observed_at: now });
-    await shown.insert('critical_results', { ...critical, sample_id: 'old', observed_at: now - 8 * day });
+    const told = { told_at: now, told_by: 'ops', told_how: 'phone' };
+    await shown.insert('critical_results', { ...critical, sample_id: 'told', observed_at: now - 8 * day, ...told });
     const { orders, alarms } = await shown.overview();
     expect(orders).toEqual({
       needs_redraw: 1,
+      redraws_untold: 1,
       unreadable: 0,
       critical_results: 2,
-      critical_results_last_7_days: 1,
+      critical_results_untold: 1,
       newest_critical_result_at: new Date(now).toISOString(),
     });
     const { body: figures } = await app.call<string>('GET', '/metrics');
     expect(figures).toContain('pulsekeep_critical_results 2');
-    expect(figures).toContain('pulsekeep_critical_results_recent 1');
-    expect(alarms).toMatchObject([{ code: 'critical_results', count: 1 }]);
+    expect(figures).toContain('pulsekeep_critical_results_untold 1');
+    expect(alarms).toMatchObject([
+      { code: 'critical_results', count: 1, since: new Date(now).toISOString() },
+      { code: 'redraws_untold', count: 1 },
+    ]);
   });
 
   it('is for whoever holds a key, and for nobody else', async () => {

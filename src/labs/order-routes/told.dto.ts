@@ -1,0 +1,39 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { ToInstant } from '../../http/server/validation.js';
+import { toIso } from '../../platform/platform/time.js';
+import type { Recorded } from '../orders/telling.service.js';
+import { type Told, type WayToTell, waysToTell } from '../orders/told.js';
+
+const time = { type: String, format: 'date-time', example: '2026-11-20T12:00:00.000Z' } as const;
+
+/** Who told the patient, and when and how. */
+export class ToldDto {
+  @ApiProperty(time) at: string;
+  @ApiProperty({ example: 'ops', description: "Name of the operator's key." }) by: string;
+  @ApiProperty({ enum: waysToTell, example: 'phone' }) how: WayToTell;
+}
+
+export class RecordedToldDto extends ToldDto {
+  @ApiProperty({ example: false, description: 'True if the record was made before, by whomever: do not tell again.' })
+  replayed: boolean;
+}
+
+export class ToldBody {
+  @ApiProperty({ enum: waysToTell, example: 'phone' })
+  @IsIn(waysToTell)
+  how: WayToTell;
+
+  @ApiPropertyOptional({ ...time, description: 'When the patient was told; default: now.' })
+  @IsOptional()
+  @ToInstant()
+  told_at?: number;
+}
+
+export function toToldDto(told: Told | null): ToldDto | null {
+  return told && { at: toIso(told.at), by: told.by, how: told.how };
+}
+
+export function toRecordedToldDto({ at, by, how, replayed }: Recorded): RecordedToldDto {
+  return { at: toIso(at), by, how, replayed };
+}
