@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { findSeriesByPath, findSummary, SERIES_NAMES, SUMMARY_NAMES } from '../sandbox/facts/catalogue.js';
 import * as sandboxEnums from '../sandbox/facts/enums.js';
 import { catalogue, hasFloatingTime } from '../src/health/catalogue/catalogue.js';
+import { summaryFields } from '../src/health/catalogue/summary-fields.js';
 
 const folder = resolve('docs/upstream');
 const read = <T>(name: string): T => JSON.parse(readFileSync(resolve(folder, 'data', `${name}.json`), 'utf8')) as T;
@@ -19,6 +20,7 @@ interface Facts {
   end?: string | null;
   hasDay?: boolean;
   dates?: 'any' | 'date' | 'none';
+  fields: Readonly<Record<string, string>>;
 }
 
 const resources = read<Facts[]>('resources');
@@ -41,6 +43,35 @@ describe('the tables of docs/upstream', () => {
 });
 
 describe('the resources of docs/upstream', () => {
+  it('have the fields that the OpenAPI document shows of their summaries, of the same types', () => {
+    const types: Readonly<Record<string, string>> = {
+      integer: 'integer',
+      number: 'number',
+      boolean: 'boolean',
+      object: 'object',
+      map: 'object',
+      list: 'array',
+    };
+    const stated = resources
+      .filter((row) => !isSeries(row))
+      .map(({ name, fields }) => [
+        name,
+        Object.fromEntries(
+          Object.entries(fields).map(([field, words]) => [field, types[words.split(/[ ,]/)[0] ?? ''] ?? 'string']),
+        ),
+      ]);
+    const shown = Object.entries(summaryFields).map(([name, fields]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(fields).map(([field, text]) => [
+          field,
+          typeof text === 'string' ? text.split('|')[0] : 'object',
+        ]),
+      ),
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(stated));
+  });
+
   it('are those of the catalogue, with equal families, names in events, units, keys and times', () => {
     const stated = resources.map((row) => ({
       name: row.name,

@@ -25,7 +25,7 @@ const asked = [
   `/admin/v1/accounts/bench-${messageAccounts}/export`,
   `/admin/v1/accounts/bench-${messageAccounts}/records/${eventResource}?limit=500`,
   `/admin/v1/accounts/bench-${messageAccounts}/timeline?limit=500`,
-  `/admin/v1/accounts/bench-${messageAccounts}/coverage?start=2024-01-01&end=2024-12-31`,
+  `/admin/v1/accounts/bench-${messageAccounts}/coverage?first_day=2024-01-01&last_day=2024-12-31`,
   '/admin/v1/messages?limit=500',
   '/admin/v1/overview',
 ];

@@ -39,7 +39,7 @@ describe('why a day is empty', () => {
   };
   const why = (date: string): Promise<ExplanationDto> => viewer(`/explain?resource=sleep&day=${date}`);
   const state = async (date: string): Promise<string | undefined> => {
-    const query = `resource=sleep&provider=oura&start=${date}&end=${date}`;
+    const query = `resource=sleep&provider=oura&first_day=${date}&last_day=${date}`;
     const { data } = await viewer<{ data: CoverageStreamDto[] }>(`/coverage?${query}`);
     return data[0]?.runs[0]?.state;
   };

@@ -8,6 +8,7 @@ import { version } from '../../platform/config/versions.js';
 import { type BodyExamples, bodyExamplesOf, committedDocument, withBodyExamples } from './body-examples.js';
 import { withContract } from './openapi-contract.js';
 import { showPatterns } from './openapi-patterns.js';
+import { withRecordSchemas } from './record-schemas.js';
 
 const tags = {
   me: "Customer's app: the account of the access token",
@@ -25,7 +26,8 @@ const tags = {
 } as const;
 
 const description = `Maps accounts to upstream users, issues sign-in and link tokens, stores data from signed webhooks
-and pulls, and tracks lab orders with their redraws. Times are RFC 3339 in UTC with milliseconds. Lists are paged: pass
+and pulls, and tracks lab orders with their redraws. Times are RFC 3339 in UTC with milliseconds. \`start\` (or
+\`from\`) is inclusive and \`end\` (or \`to\`) exclusive; \`first_day\` and \`last_day\` are days, both inclusive. Lists are paged: pass
 \`next_cursor\` as \`cursor\` to get the next page. Errors are \`application/problem+json\`; branch on \`code\`.
 Operator operations have the lowest sufficient ranked role in \`x-role\`, and all permitted roles in \`x-roles\`.`;
 
@@ -46,7 +48,7 @@ export function openApiDocument(app: NestFastifyApplication, examples?: BodyExam
   const whole = { ...document, paths: { ...webhookPaths, ...document.paths } };
   const committed = examples ? undefined : committedDocument();
   const known = examples ?? (committed ? bodyExamplesOf(committed) : {});
-  return withBodyExamples(withContract(withOpenSchemas(whole)), known);
+  return withBodyExamples(withContract(withRecordSchemas(withOpenSchemas(whole))), known);
 }
 
 /**

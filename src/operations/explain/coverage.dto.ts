@@ -19,15 +19,15 @@ export class CoverageQuery extends PageQuery {
   @Matches(slug)
   provider?: string;
 
-  @ApiPropertyOptional({ ...date, description: 'First day; default: 29 days before the last.' })
+  @ApiPropertyOptional({ ...date, description: 'First day, inclusive; default: 29 days before the last.' })
   @IsOptional()
   @IsCalendarDate()
-  start?: string;
+  first_day?: string;
 
   @ApiPropertyOptional({ ...date, description: 'Last day, inclusive; default: today in UTC. At most 366 days.' })
   @IsOptional()
   @IsCalendarDate()
-  end?: string;
+  last_day?: string;
 }
 
 const states = `received: records are stored. confirmed_empty: none are, and both our pulls and upstream's word say that
@@ -40,8 +40,8 @@ const wholeness = `Nothing is missing as far as anybody can know: the day is ove
 
 /** Consecutive days with the same state and reason. */
 export class CoverageRunDto {
-  @ApiProperty(date) from: string;
-  @ApiProperty({ ...date, description: 'Last day, inclusive.' }) to: string;
+  @ApiProperty({ ...date, description: 'First day, inclusive.' }) first_day: string;
+  @ApiProperty({ ...date, description: 'Last day, inclusive.' }) last_day: string;
   @ApiProperty({ type: 'integer', minimum: 1 }) days: number;
   @ApiProperty({ enum: dayStates, description: states }) state: DayState;
   @ApiProperty({ description: wholeness }) whole: boolean;

@@ -67,11 +67,12 @@ export class DailyCoverage {
     return { provider, resource: resource.name, complete, whole_through: wholeThrough(judged), runs: runsOf(judged) };
   }
 
-  private daysOf({ start, end }: CoverageQuery): Days {
-    const to = end ?? dateOf(this.clock.now());
-    const from = start ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-    if (from > to) throw refused('end', 'end must not be before start');
-    if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS) throw refused('start', `at most ${MAX_DAYS} days`);
+  private daysOf({ first_day, last_day }: CoverageQuery): Days {
+    const to = last_day ?? dateOf(this.clock.now());
+    const from = first_day ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+    if (from > to) throw refused('last_day', 'last_day must not be before first_day');
+    if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS)
+      throw refused('first_day', `at most ${MAX_DAYS} days`);
     return { from, to };
   }
 }

@@ -11,8 +11,8 @@ export interface JudgedDate extends DayVerdict {
 
 /** Consecutive days with the same state and reason. */
 export interface Run extends DayVerdict {
-  readonly from: string;
-  readonly to: string;
+  readonly first_day: string;
+  readonly last_day: string;
   readonly days: number;
   readonly records: number;
   readonly more: boolean;
@@ -30,11 +30,11 @@ export function runsOf(days: readonly JudgedDate[]): Run[] {
   for (const { date, ...day } of days) {
     const last = runs.at(-1);
     if (last?.state !== day.state || last.whole !== day.whole || last.reason !== day.reason) {
-      runs.push({ from: date, to: date, days: 1, ...day });
+      runs.push({ first_day: date, last_day: date, days: 1, ...day });
       continue;
     }
     const records = last.records + day.records;
-    runs[runs.length - 1] = { ...last, to: date, days: last.days + 1, records, more: last.more || day.more };
+    runs[runs.length - 1] = { ...last, last_day: date, days: last.days + 1, records, more: last.more || day.more };
   }
   return runs;
 }

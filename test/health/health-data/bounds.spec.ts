@@ -45,9 +45,9 @@ describe('what lies outside all bounds', () => {
       expect(await send('weight', { source: { ...scale, type: 'moon' }, data: [weight(1, early)] })).toMatchObject({
         status: 'done',
       });
-      const path = '/accounts/cust-1/coverage?resource=body_weight&start=1969-07-19&end=1969-07-21';
-      const { body } = await app.admin<{ data: { runs: { from: string; records: number }[] }[] }>('GET', path);
-      const days = body.data[0]?.runs.filter((run) => run.records > 0).map(({ from }) => from);
+      const path = '/accounts/cust-1/coverage?resource=body_weight&first_day=1969-07-19&last_day=1969-07-21';
+      const { body } = await app.admin<{ data: { runs: { first_day: string; records: number }[] }[] }>('GET', path);
+      const days = body.data[0]?.runs.filter((run) => run.records > 0).map(({ first_day }) => first_day);
       expect(days).toEqual(['1969-07-20']);
     });
 
@@ -90,7 +90,7 @@ describe('what lies outside all bounds', () => {
       '/accounts/cust-1/timeline',
       '/accounts/cust-1/explain?resource=sleep&day=2026-11-19',
       '/accounts/cust-1/explain?resource=sleep&day=9999-12-31',
-      '/accounts/cust-1/coverage?start=9999-12-30&end=9999-12-31',
+      '/accounts/cust-1/coverage?first_day=9999-12-30&last_day=9999-12-31',
       '/overview',
     ])('%s answers', async (path) => {
       expect((await app.admin('GET', path)).status).toBe(200);

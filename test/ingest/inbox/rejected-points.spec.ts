@@ -62,7 +62,7 @@ describe('points that cannot be stored', () => {
   it('make no day whole, and are named by its explanation', async () => {
     await send('msg_a', 'glucose', { source, data: [point(1), ...bad] });
     app.clock.advance(48 * HOUR_MS);
-    const path = `/accounts/cust-1/coverage?resource=glucose&start=${DAY}&end=${DAY}`;
+    const path = `/accounts/cust-1/coverage?resource=glucose&first_day=${DAY}&last_day=${DAY}`;
     const { body } = await app.admin<Page<CoverageStreamDto>>('GET', path);
     expect(body.data[0]?.runs).toMatchObject([{ state: 'received', whole: false, reason: 'points_rejected' }]);
     const explanation = await app.admin<ExplanationDto>('GET', `/accounts/cust-1/explain?resource=glucose&day=${DAY}`);

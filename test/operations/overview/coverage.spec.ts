@@ -38,13 +38,13 @@ describe('coverage of an account', () => {
   };
   /** What is told of a single day. */
   const told = async (resource: string, date: string): Promise<string> => {
-    const { runs } = await one(resource, `&start=${date}&end=${date}`);
+    const { runs } = await one(resource, `&first_day=${date}&last_day=${date}`);
     return runs.map(({ state, whole, reason }) => `${state} ${whole ? 'whole' : reason}`).join();
   };
 
   it('of a new source is whole where history and our pulls reach, and pending where devices may still send', async () => {
     await connect({ history: { days: 5, per_day: 3 } });
-    const { complete, whole_through, runs } = await one('mindfulness_minutes', '&start=2026-11-10');
+    const { complete, whole_through, runs } = await one('mindfulness_minutes', '&first_day=2026-11-10');
     expect([complete, whole_through]).toEqual([false, '2026-11-17']);
     expect(runs).toEqual([
       run('2026-11-10', '2026-11-14', 5, { state: 'confirmed_empty', whole: true, reason: 'whole' }),
@@ -153,8 +153,8 @@ describe('coverage of an account', () => {
     });
     await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
     await app.settle();
-    const { runs } = await one('heartrate', '&start=2026-11-10&end=2026-11-11');
-    expect(runs[0]).toMatchObject({ from: '2026-11-10', records: COUNTED_A_DAY, more: true });
+    const { runs } = await one('heartrate', '&first_day=2026-11-10&last_day=2026-11-11');
+    expect(runs[0]).toMatchObject({ first_day: '2026-11-10', records: COUNTED_A_DAY, more: true });
   });
 
   it('goes through sources and resources in pages, and shows the ones asked for', async () => {
@@ -192,10 +192,10 @@ describe('coverage of an account', () => {
     const codes = async (query: string): Promise<number> => (await coverage(query)).status;
     expect(await codes('?resource=profile')).toBe(400);
     expect(await codes('?resource=dreams')).toBe(400);
-    expect(await codes('?start=2026-11-10&end=2026-11-09')).toBe(400);
-    expect(await codes('?start=2025-11-20&end=2026-11-21')).toBe(400);
-    expect(await codes('?start=2025-11-20&end=2026-11-20')).toBe(200);
-    expect(await codes('?start=yesterday')).toBe(400);
+    expect(await codes('?first_day=2026-11-10&last_day=2026-11-09')).toBe(400);
+    expect(await codes('?first_day=2025-11-20&last_day=2026-11-21')).toBe(400);
+    expect(await codes('?first_day=2025-11-20&last_day=2026-11-20')).toBe(200);
+    expect(await codes('?first_day=yesterday')).toBe(400);
     expect((await app.admin('GET', '/accounts/nobody/coverage')).status).toBe(404);
     expect((await app.admin('GET', `/accounts/${account}/coverage`, undefined, 'viewer')).status).toBe(200);
     expect((await app.call('GET', `/admin/v1/accounts/${account}/coverage`)).status).toBe(401);
@@ -222,6 +222,6 @@ describe('coverage of an account', () => {
   });
 });
 
-function run(from: string, to: string, days: number, differences: object): object {
-  return { from, to, days, records: 0, more: false, ...differences };
+function run(first_day: string, last_day: string, days: number, differences: object): object {
+  return { first_day, last_day, days, records: 0, more: false, ...differences };
 }

@@ -130,7 +130,9 @@ describe('the OpenAPI document', () => {
 
   it('has a class of its own behind every schema, since one of the same name would take its place', () => {
     const made = classesOf(resolve('src'));
-    const names = Object.keys(document.components?.schemas ?? {});
+    // Those of records are made of their classes and the catalogue.
+    const ofRecords = /^(Traced)?[A-Z]\w+(Record|Sample)$|^[A-Z]\w+Data$/;
+    const names = Object.keys(document.components?.schemas ?? {}).filter((name) => !ofRecords.test(name));
     expect(names.filter((name) => made.filter((other) => other === name).length !== 1)).toEqual([]);
   });
 

@@ -1,0 +1,133 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { catalogue, type Resource } from '../../health/catalogue/catalogue.js';
+import { type FieldText, summaryFields } from '../../health/catalogue/summary-fields.js';
+
+/*
+ * Records in the document: one schema for each shape, told apart by `resource`, instead of the two general ones of the
+ * classes. The fields around the values stay those of the classes.
+ */
+
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Classes of samples and of summaries, and the prefix of what replaces both. */
+const pairs = [
+  { sample: 'SampleRecordDto', summary: 'SummaryRecordDto', prefix: '' },
+  { sample: 'TracedSampleDto', summary: 'TracedSummaryDto', prefix: 'Traced' },
+] as const;
+
+const ref = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+
+/** Name of the schema of a resource's records: samples that look alike share one. */
+function shapeOf({ name, family }: Resource): string {
+  if (family === 'summary' || family === 'stream') return `${pascal(name)}Record`;
+  if (family === 'pair') return 'BloodPressureSample';
+  return family === 'text' ? 'NoteSample' : 'NumberSample';
+}
+
+const pascal = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+const isSummary = ({ family }: Resource): boolean => family === 'summary' || family === 'stream';
+
+/** The fields that hold the value of a sample, by shape. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  NumberSample: ['value'],
+  BloodPressureSample: ['systolic', 'diastolic'],
+  NoteSample: ['text'],
+};
+const everyValue = Object.values(values).flat();
+
+/** Puts the schemas of records in the place of the general ones. */
+export function withRecordSchemas(document: OpenAPIObject): OpenAPIObject {
+  const schemas = { ...document.components?.schemas } as Record<string, Schema>;
+  for (const { sample, summary, prefix } of pairs) {
+    Object.assign(schemas, recordSchemas(prefix, schemas[sample] ?? {}, schemas[summary] ?? {}));
+    delete schemas[sample];
+    delete schemas[summary];
+  }
+  for (const [name, fields] of Object.entries(summaryFields)) schemas[`${pascal(name)}Data`] = dataSchema(name, fields);
+  const components = { ...document.components, schemas } as OpenAPIObject['components'];
+  return { ...document, paths: referring(document.paths) as OpenAPIObject['paths'], ...(components && { components }) };
+}
+
+function recordSchemas(prefix: string, sample: Schema, summary: Schema): Schemas {
+  const shapes = new Map<string, Resource[]>();
+  for (const resource of catalogue) {
+    const shape = shapeOf(resource);
+    shapes.set(shape, [...(shapes.get(shape) ?? []), resource]);
+  }
+  const made = [...shapes].map(([shape, resources]): [string, Schema] => {
+    const [first] = resources;
+    const isOne = first !== undefined && isSummary(first);
+    return [`${prefix}${shape}`, isOne ? summaryRecord(summary, first) : sampleRecord(sample, shape, resources)];
+  });
+  const mapping = catalogue.map((resource) => [resource.name, ref(`${prefix}${shapeOf(resource)}`).$ref]);
+  const union = {
+    description: 'A stored record; `resource` tells which.',
+    oneOf: made.map(([name]) => ref(name)),
+    discriminator: { propertyName: 'resource', mapping: Object.fromEntries(mapping) as Record<string, string> },
+  };
+  return { ...Object.fromEntries(made), [`${prefix}HealthRecord`]: union };
+}
+
+function sampleRecord(base: Schema, shape: string, resources: readonly Resource[]): Schema {
+  const own = values[shape] ?? [];
+  const units = resources.map(({ name, unit }) => `${name}: ${unit}`).join(', ');
+  const kept = Object.entries(base.properties ?? {}).filter(
+    ([name]) => own.includes(name) || !everyValue.includes(name),
+  );
+  const names = resources.map(({ name }) => name);
+  const properties = {
+    ...Object.fromEntries(kept),
+    resource: names.length === 1 ? { type: 'string', const: names[0] } : { type: 'string', enum: names },
+    unit: { ...base.properties?.['unit'], description: `As received. Documented: ${units}.` },
+  };
+  return { ...base, description: 'A sample.', properties };
+}
+
+function summaryRecord(base: Schema, { name }: Resource): Schema {
+  const properties = {
+    ...base.properties,
+    resource: { type: 'string', const: name },
+    data: ref(`${pascal(name)}Data`),
+  };
+  return { ...base, description: `A record of ${name}.`, properties };
+}
+
+function dataSchema(name: string, fields: Readonly<Record<string, FieldText>>): Schema {
+  const description = `The object of ${name} as received from upstream: any field may be missing or null, and there may be more.`;
+  return { ...objectOf(fields), type: 'object', description };
+}
+
+function objectOf(fields: Readonly<Record<string, FieldText>>): Schema {
+  const properties = Object.entries(fields).map(([name, field]): [string, object] => [name, fieldSchema(field)]);
+  return { properties: Object.fromEntries(properties), additionalProperties: true };
+}
+
+function fieldSchema(field: FieldText): object {
+  if (typeof field !== 'string') return { ...objectOf(field), type: ['object', 'null'] };
+  const [type = 'string', unit = '', meaning = ''] = field.split('|');
+  const description = [meaning, unit && `Unit: ${unit}.`].filter(Boolean).join(' ');
+  const inside = type === 'array' ? { items: {} } : type === 'object' ? { additionalProperties: true } : {};
+  return { type: [type, 'null'], ...inside, ...(description ? { description } : {}) };
+}
+
+/** A choice between the two general schemas becomes the union. */
+function referring(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(referring);
+  if (typeof node !== 'object' || node === null) return node;
+  const { anyOf } = node as { anyOf?: readonly { $ref?: string }[] };
+  const pair = pairs.find(({ sample }) => anyOf?.[0]?.$ref === ref(sample).$ref);
+  if (pair) return ref(`${pair.prefix}HealthRecord`);
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, referring(value)]));
+}
