@@ -18,10 +18,11 @@ async function main(): Promise<void> {
   const log = new Log({ level: config.log.level });
   const writer = await opening(config.database, () => openWriter(config.database, entities));
   try {
-    const { ran, copy } = await migrate(writer, config.database, new SystemClock().now(), () =>
+    const { ran, copy, foreign } = await migrate(writer, config.database, new SystemClock().now(), () =>
       log.event('migration.waiting'),
     );
     for (const migration of ran) log.event('migration.ran', { migration });
+    if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
     log.event('migration.complete', { count: ran.length, ...(copy ? { file: copy } : {}) });
   } finally {
     await writer.destroy();

@@ -99,8 +99,9 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts): Promis
   const writer = await opening(database, () => openWriter(database, entities));
   try {
     await noteMissingLimits(writer, log);
-    const { ran, copy } = await migrate(writer, database, clock.now(), () => log.event('migration.waiting'));
+    const { ran, copy, foreign } = await migrate(writer, database, clock.now(), () => log.event('migration.waiting'));
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
+    if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
     const store = await openStore(writer, database, entities, gate);
     const { region, environment } = config.upstream;
     await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());

@@ -33,7 +33,8 @@ async function checks(world: CliWorld, { url, keyFile }: Options): Promise<Check
     const key = hasKey ? operatorKey(keyFile, () => world.operatorKey()) : undefined;
     // Lazy, because it loads the database drivers, which commands with --url do not need.
     const { examineAll } = await import('./examination.js');
-    return await examineAll(world.configuration(), world.clock, { url, key });
+    const config = world.configuration();
+    return await examineAll(config, world.clock, { url, key, entities: await world.entities() });
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;
     const finding = `${error.message}\nOther checks need a valid configuration.`;

@@ -14,13 +14,15 @@ const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1',
 interface Target {
   readonly url: string | undefined;
   readonly key: Secret | undefined;
+  /** What the database has to contain. */
+  readonly entities: readonly (new () => object)[];
 }
 
 /** Runs all checks of a configured service. Read-only. */
-export async function examineAll(config: Config, clock: Clock, { url, key }: Target): Promise<Check[]> {
+export async function examineAll(config: Config, clock: Clock, { url, key, entities }: Target): Promise<Check[]> {
   const [upstream, database, disk, journal, service] = await Promise.all([
     upstreamChecks(config, clock),
-    databaseCheck(config),
+    databaseCheck(config, entities),
     diskCheck(config),
     journalCheck(config),
     serviceChecks(url ?? addressOf(config), key),

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
 import { freeBytesIn, nearest } from '../../storage/disk/free-bytes.js';
 import { examine } from '../../storage/schema/examine.js';
+import { differing } from '../../storage/schema/migrate.js';
 import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
 
@@ -15,12 +16,15 @@ const disk = place('disk');
 const journal = place('erasure journal');
 
 /** Checks that the database opens, belongs to this region and environment, and fits this version. */
-export async function databaseCheck({ database: config, upstream }: Config): Promise<Check> {
+export async function databaseCheck(
+  { database: config, upstream }: Config,
+  entities: readonly (new () => object)[],
+): Promise<Check> {
   if (config.kind === 'sqlite' && !existsSync(config.path)) {
     return database.ok(`${config.path} does not exist yet; the first start creates it.`);
   }
   try {
-    const { identity, pending, unknown } = await examine(config);
+    const { identity, pending, unknown, differences, foreign } = await examine(config, entities);
     if (unknown.length > 0) return database.bad(`Its schema is newer than this version: ${unknown.join(', ')}.`);
     const { region, environment } = upstream;
     if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
@@ -28,10 +32,12 @@ export async function databaseCheck({ database: config, upstream }: Config): Pro
         `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`,
       );
     }
+    if (differences.length > 0) return database.bad(`${differing(differences)}.`);
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
+    const others = foreign.length === 0 ? '' : ` Not of this program, and left alone: ${foreign.join(', ')}.`;
     return database.ok(
-      `It opens${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${kept}${next}`,
+      `It opens${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${kept}${next}${others}`,
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);

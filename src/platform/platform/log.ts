@@ -57,6 +57,7 @@ const fieldKinds = {
   seq: 'number',
   bytes: 'number',
   variable_names: 'names',
+  parts: 'names',
 } as const;
 
 interface FieldTypes {

@@ -2,6 +2,7 @@ import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
+import { compareSchema } from './compare-schema.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
 
 /*
@@ -26,6 +27,8 @@ export class MigrationError extends Error {
 export interface MigrationReport {
   readonly ran: readonly string[];
   readonly copy: string | null;
+  /** Indexes, columns and constraints that somebody added to our tables. */
+  readonly foreign: readonly string[];
 }
 
 /**
@@ -54,17 +57,14 @@ export async function migrate(
   } catch (cause) {
     throw new MigrationError(`A migration failed: ${pending.join(', ')}.`, copy, { cause });
   }
-  const drift = await schemaDrift(source);
-  if (drift.length > 0) {
-    throw new MigrationError(`The schema differs from the entities in ${drift.length} statements.`, copy);
-  }
-  return { ran, copy };
+  const { differences, foreign } = await compareSchema(source);
+  if (differences.length > 0) throw new MigrationError(`${differing(differences)}.`, copy);
+  return { ran, copy, foreign };
 }
 
-/** The changes TypeORM would make to match the entities: none, after the migrations. */
-export async function schemaDrift(source: DataSource): Promise<string[]> {
-  const sql = await source.driver.createSchemaBuilder().log();
-  return sql.upQueries.map((query) => query.query);
+/** A sentence without its full stop. */
+export function differing(differences: readonly string[]): string {
+  return `The schema is not the one of this program: missing or changed: ${differences.join(', ')}`;
 }
 
 /** Names of the migrations that ran here, not in another process. */

@@ -214,7 +214,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     await open();
     await close();
     const finding = async (env: Record<string, string>): Promise<string> =>
-      (await databaseCheck(readConfig(environmentOn(database, nowhere, env), pulledResources))).finding;
+      (await databaseCheck(readConfig(environmentOn(database, nowhere, env), pulledResources), entities)).finding;
     expect(await finding({ DATABASE_KEY: databaseKey })).toBe(
       'It opens and belongs to us/sandbox. The file is encrypted.',
     );

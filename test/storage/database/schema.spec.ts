@@ -3,16 +3,21 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entities } from '../../../src/app/rooms.js';
 import { openWriter } from '../../../src/storage/database/store.js';
+import { compareSchema } from '../../../src/storage/schema/compare-schema.js';
 import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
-import { MigrationError, migrate, schemaDrift } from '../../../src/storage/schema/migrate.js';
+import { examine } from '../../../src/storage/schema/examine.js';
+import { MigrationError, migrate } from '../../../src/storage/schema/migrate.js';
 import { testDatabase, testStore } from '../../support/test-store.js';
+
+/** SQLite adds neither such columns nor constraints to a table. */
+const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
 
 describe('schema', () => {
   it('is what the entities say once the migrations have run', async () => {
     const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
-    expect(await schemaDrift(source)).toEqual([]);
+    expect(await compareSchema(source)).toEqual({ differences: [], foreign: [] });
     await source.destroy();
     await database.drop();
   });
@@ -32,7 +37,39 @@ describe('schema', () => {
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
     await source.query('DROP INDEX pull_streams_due');
-    await expect(migrate(source, database.config, 0)).rejects.toThrow(MigrationError);
+    await source.query('ALTER TABLE accounts RENAME COLUMN log_ref TO log_reference');
+    await expect(migrate(source, database.config, 0)).rejects.toThrow(
+      /missing or changed: .*(table accounts|index pull_streams_due).*, .*(table accounts|index pull_streams_due)/,
+    );
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('names what somebody added to its tables, and serves on', async () => {
+    const database = await testDatabase('unmigrated');
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    await source.query('CREATE INDEX own_messages ON messages (received_at, status)');
+    await source.query('ALTER TABLE accounts ADD COLUMN own_note text');
+    await source.query('CREATE VIEW own_view AS SELECT id FROM accounts');
+    await source.query('CREATE TABLE own_table (id integer)');
+    const { foreign } = await migrate(source, database.config, 0);
+    expect([...foreign].sort()).toEqual(['column accounts.own_note', 'index own_messages']);
+    await source.destroy();
+    expect(await examine(database.config, entities)).toMatchObject({ differences: [], foreign });
+    await database.drop();
+  });
+
+  onPostgres('refuses a column of somebody else that prevents inserts, and names their constraints', async () => {
+    const database = await testDatabase('unmigrated');
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    await source.query('ALTER TABLE accounts ADD CONSTRAINT own_check CHECK (id > 0)');
+    expect(await migrate(source, database.config, 0)).toMatchObject({ foreign: ['constraint accounts.own_check'] });
+    await source.query('ALTER TABLE accounts ADD COLUMN own_note text NOT NULL');
+    await expect(migrate(source, database.config, 0)).rejects.toThrow(
+      'column accounts.own_note (NOT NULL without a default)',
+    );
     await source.destroy();
     await database.drop();
   });
