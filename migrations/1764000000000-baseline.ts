@@ -25,6 +25,7 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...orders(ddl),
       ...orderCalls(ddl),
       ...labs(ddl),
+      ...unmatchedResults(ddl),
       ...accessLog(ddl),
       ...accessLogGuards[dialect],
       ...erasures(ddl),
@@ -560,6 +561,56 @@ function labs({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX result_fetches_due ON result_fetches (due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX result_fetches_account_id ON result_fetches (account_id)`,
     `CREATE INDEX result_fetches_given_up ON result_fetches (requested_at) WHERE due_at IS NULL`,
+  ];
+}
+
+/** Results that upstream could not attach to an order. */
+function unmatchedResults({ int, text, strict }: Ddl): string[] {
+  const ofResult = (name: string): string =>
+    `CONSTRAINT "${name}" FOREIGN KEY ("unmatched_result_id") REFERENCES "unmatched_results" ("id") ON DELETE CASCADE`;
+  return [
+    `CREATE TABLE unmatched_results (
+      id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text} NOT NULL, decision_code ${text},
+      sub_reason_codes ${text} NOT NULL, allowed_actions ${text} NOT NULL, lab_slug ${text}, result_status ${text},
+      order_id ${text}, order_transaction_id ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
+      observed_at ${int} NOT NULL, read_at ${int}, gone_at ${int}, due_at ${int}, attempts ${int} NOT NULL,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
+      ${ofAccount('unmatched_results')}
+    ) ${strict}`,
+    `CREATE INDEX unmatched_results_due ON unmatched_results (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX unmatched_results_waiting ON unmatched_results (created_at, id)
+      WHERE gone_at IS NULL AND status NOT IN ('matched', 'resolved', 'pending_ops_review')`,
+    `CREATE INDEX unmatched_results_created_at ON unmatched_results (created_at, id)`,
+    `CREATE INDEX unmatched_results_account_id ON unmatched_results (account_id, created_at, id)`,
+
+    `CREATE TABLE unmatched_result_candidates (
+      unmatched_result_id ${text} NOT NULL, position ${int} NOT NULL, account_id ${int}, user_id ${text},
+      candidate_type ${text}, order_id ${text}, order_transaction_id ${text}, last_status ${text},
+      confidence_level ${text},
+      PRIMARY KEY (unmatched_result_id, position),
+      ${ofAccount('unmatched_result_candidates')},
+      ${ofResult('unmatched_result_candidates_result')}
+    ) ${strict}`,
+    `CREATE INDEX unmatched_result_candidates_account_id ON unmatched_result_candidates (account_id)`,
+    `CREATE INDEX unmatched_result_candidates_user ON unmatched_result_candidates (user_id)`,
+
+    `CREATE TABLE unmatched_result_walk (
+      id ${int} PRIMARY KEY NOT NULL, started_at ${int}, cursor ${text}, due_at ${int} NOT NULL,
+      attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int},
+      error_code ${text}
+    ) ${strict}`,
+    `INSERT INTO unmatched_result_walk (id, due_at, attempts) VALUES (1, 0, 0)`,
+
+    `CREATE TABLE unmatched_result_decisions (
+      key_digest ${text} PRIMARY KEY NOT NULL, unmatched_result_id ${text} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "unmatched_result_decisions_state" CHECK (state IN ('calling', 'unknown', 'refused', 'decided')),
+      fingerprint ${text} NOT NULL, salt ${text} NOT NULL, created_at ${int} NOT NULL, error_code ${text},
+      lease_owner ${text}, lease_until ${int},
+      ${ofResult('unmatched_result_decisions_result_id')}
+    ) ${strict}`,
+    `CREATE INDEX unmatched_result_decisions_result ON unmatched_result_decisions (unmatched_result_id)`,
+    `CREATE INDEX unmatched_result_decisions_open ON unmatched_result_decisions (state)`,
   ];
 }
 

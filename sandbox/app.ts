@@ -6,6 +6,7 @@ import { installFaultControl } from './control/faults.control.js';
 import { installInspectControl } from './control/inspect.control.js';
 import { installOrderControl } from './control/orders.control.js';
 import { installTimeControl } from './control/time.control.js';
+import { installUnmatchedResultControl } from './control/unmatched-results.control.js';
 import { installUserControl } from './control/users.control.js';
 import { installWebhookControl } from './control/webhooks.control.js';
 import { installIntrospection } from './data/introspection.routes.js';
@@ -20,6 +21,7 @@ import { installCompendium } from './labs/compendium.routes.js';
 import { installLabTests } from './labs/lab-tests.routes.js';
 import { installOrders } from './labs/orders.routes.js';
 import { installResults } from './labs/results.routes.js';
+import { installUnmatchedResults } from './labs/unmatched-results.routes.js';
 import { installConnections } from './users/connections.routes.js';
 import { installUsers } from './users/users.routes.js';
 import type { World } from './world.js';
@@ -116,10 +118,11 @@ export async function createApp(world: World, key: { header: string; value: stri
   for (const install of [installUsers, installConnections, installTimeseries, installSummaries, installIntrospection]) {
     install(app, world);
   }
-  for (const install of [installOrders, installResults, installAppointments]) install(app, world);
+  for (const install of [installOrders, installResults, installUnmatchedResults, installAppointments])
+    install(app, world);
   for (const install of [installCompendium, installLabTests]) install(app, world);
   for (const install of [installTimeControl, installUserControl, installFaultControl]) install(app, world);
-  for (const install of [installDataControl, installDevicesControl]) install(app, world);
+  for (const install of [installDataControl, installDevicesControl, installUnmatchedResultControl]) install(app, world);
   for (const install of [installWebhookControl, installOrderControl, installInspectControl]) install(app, world);
   return app;
 }

@@ -317,6 +317,26 @@ export class SandboxControl {
     return this.post(`/orders/${id}/appointment`, { status });
   }
 
+  /** A result that could not be attached to an order, with these orders as candidates. */
+  createUnmatchedResult(
+    body: {
+      order_ids?: string[];
+      status?: string;
+      decision_code?: string;
+      attaches?: 'candidate' | 'recreation';
+      fields?: Json;
+      user_id?: string;
+      notify?: boolean;
+    } = {},
+  ): Promise<{ unmatched_result: Json & { id: string; status: string } }> {
+    return this.post('/unmatched-results', body);
+  }
+
+  /** Upstream no longer shows it, without an event. */
+  hideUnmatchedResult(id: string): Promise<void> {
+    return this.post(`/unmatched-results/${id}/hide`, {});
+  }
+
   labTests(): Promise<{ lab_tests: (Json & { id: string; method: string })[] }> {
     return this.get('/lab-tests');
   }

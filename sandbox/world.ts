@@ -13,6 +13,7 @@ import { Timeline } from './engine/timeline.js';
 import { Wording } from './http/answers.js';
 import { Orders } from './labs/orders.js';
 import { ResultPdfs } from './labs/result-pdf.js';
+import { UnmatchedResults } from './labs/unmatched-results.js';
 import type { SandboxOptions } from './options.js';
 import { Connections } from './users/connections.js';
 import { LinkTokens } from './users/link-tokens.js';
@@ -43,6 +44,7 @@ export interface World {
   linking: Linking;
   orders: Orders;
   resultPdfs: ResultPdfs;
+  unmatchedResults: UnmatchedResults;
   appointments: Appointments;
   offers: Offers;
 }
@@ -95,5 +97,6 @@ export function createWorld(options: SandboxOptions): World {
     appointments,
     offers: new Offers(timeline, settings, appointments),
     resultPdfs: new ResultPdfs(),
+    unmatchedResults: new UnmatchedResults(timeline, ids, events, orders, users),
   };
 }

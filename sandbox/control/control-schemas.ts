@@ -54,6 +54,7 @@ export const bodies = {
     sparse_points: flag,
     next_only: flag,
     duplicate_check: flag,
+    review_queue: flag,
   }),
   users: object({ client_user_id: filledText, count, prefix: text }),
   connections: object({ ...place, ...linkOptions }, placeRequired),
@@ -147,4 +148,13 @@ export const bodies = {
   }),
   orderCritical: nullable(object({ status: oneOf(['final', 'partial']) })),
   appointment: object({ status: text }, ['status']),
+  unmatchedResult: object({
+    order_ids: listOf(uuid),
+    status: text,
+    decision_code: text,
+    attaches: oneOf(['candidate', 'recreation']),
+    fields: { type: 'object' },
+    user_id: uuid,
+    notify: flag,
+  }),
 };

@@ -28,6 +28,8 @@ export interface Settings {
   next_only: boolean;
   /** The team refuses a credential that another of its users holds. */
   duplicate_check: boolean;
+  /** The team decides about results that cannot be attached to an order; without it those calls are 400. */
+  review_queue: boolean;
 }
 
 export function defaultSettings(): Settings {
@@ -48,5 +50,6 @@ export function defaultSettings(): Settings {
     sparse_points: false,
     next_only: false,
     duplicate_check: false,
+    review_queue: true,
   };
 }

@@ -25,6 +25,8 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   device: ['Device not found', 'No such device'],
   workout: ['Workout not found', 'No stream for this workout'],
   profile: ['Profile not found', 'No profile for this user'],
+  review_queue: ['Review queue is not enabled', 'This team has no review queue'],
+  unmatched_result: ['Unmatched result not found', 'No such result to review'],
   appointment: ['Appointment not found', 'There is no appointment'],
   connection: ['User is not connected to this provider', 'Connection not found'],
   slots: ['No slots found', 'No appointment availability', 'There are no open times'],

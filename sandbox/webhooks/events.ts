@@ -23,6 +23,11 @@ export class Events {
     return this.outbox.post(eventType, user.user_id, JSON.stringify(envelope));
   }
 
+  /** An event that names nobody. */
+  emitAnonymous(eventType: string, data: unknown): Message {
+    return this.outbox.post(eventType, null, JSON.stringify({ event_type: eventType, team_id: this.teamId, data }));
+  }
+
   /** A message whose body is given as text, envelope or not. */
   emitRaw(eventType: string, userId: string | null, body: string): Message {
     return this.outbox.post(eventType, userId, body);

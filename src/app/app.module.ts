@@ -27,6 +27,7 @@ import { ResultFetchesModule } from '../labs/orders/result-fetches.module.js';
 import { OrderPlacementModule } from '../labs/placing/order-placement.module.js';
 import { LabResultsModule } from '../labs/results/lab-results.module.js';
 import { OwnResultsModule } from '../labs/results/own-results.module.js';
+import { UnmatchedResultsModule } from '../labs/reviews/unmatched-results.module.js';
 import { AlarmsModule } from '../operations/alarms/alarms.module.js';
 import { MeModule } from '../operations/app-api/me.module.js';
 import { RecordsModule } from '../operations/app-api/records.module.js';
@@ -93,6 +94,7 @@ export class AppModule {
         LabResultsModule,
         OwnResultsModule,
         OrderPlacementModule,
+        UnmatchedResultsModule,
         PullsModule,
         IngestionStateModule,
         SourcePollsModule,

@@ -19,6 +19,7 @@ import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { resultFetchesDeclarations } from '../labs/orders/result-fetches.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
+import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
 import { recordsDeclarations } from '../operations/app-api/records.declarations.js';
 import { accessLogDeclarations } from '../privacy/access-log/access-log.declarations.js';
@@ -39,6 +40,7 @@ export const rooms: readonly RoomDeclarations[] = [
   connectionsDeclarations,
   tokensDeclarations,
   linkAttemptsDeclarations,
+  unmatchedResultsDeclarations,
   labResultsDeclarations,
   resultFetchesDeclarations,
   placementKeysDeclarations,

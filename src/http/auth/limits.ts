@@ -32,6 +32,7 @@ const keysUpstream: readonly RegExp[] = [
   /^POST \S+\/(?:orders|orders\/place|cancel|refresh)$/,
   /\/result(?:\/pdf)?$/,
   /\/appointment$/,
+  /\/unmatched-results\/:id(?:\/\w+)?$/,
 ];
 
 /** The limit of a route, by its method and template. */

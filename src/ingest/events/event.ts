@@ -48,7 +48,7 @@ export interface RoutedEvent {
   readonly records: OpenBody['records'];
 }
 
-/** Why an event needs no effect. Its message is still kept. */
+/** Why nothing is done with an event. Its message is still kept. */
 export type IgnoredReason =
   | 'not_json'
   | 'no_event_type'
@@ -67,7 +67,7 @@ export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
  * The effect of an event. Making a plan reads the data of the event and throws `WireShapeError` if it is unusable. A
  * plan may be stored more than once; it holds only together with the mark of its message.
  */
-export type Plan = RecordsPlan | WritePlan | Ignore;
+export type Plan = RecordsPlan | WritePlan | WriteAnywayPlan | Ignore;
 
 /** Records, which are stored together with those of other messages. */
 export interface RecordsPlan {
@@ -89,6 +89,12 @@ export interface WritePlan {
 }
 export type Write = (tx: Tx, account: number) => Promise<void>;
 
+/** Stored whoever it is about: upstream does not know that itself yet. The account is null where none is named. */
+export interface WriteAnywayPlan {
+  readonly kind: 'write_anyway';
+  readonly write: (tx: Tx, account: number | null) => Promise<void>;
+}
+
 export interface Ignore {
   readonly kind: 'ignore';
   readonly reason: IgnoredReason;
@@ -105,6 +111,10 @@ export function store(slices: RecordsPlan['slices'], counts: Pick<Records, 'rece
 
 export function write(write: Write): WritePlan {
   return { kind: 'write', write };
+}
+
+export function writeAnyway(write: WriteAnywayPlan['write']): WriteAnywayPlan {
+  return { kind: 'write_anyway', write };
 }
 
 export function ignore(reason: IgnoredReason): Ignore {
@@ -167,6 +177,7 @@ export const eventFamilies = [
   'order',
   'appointment',
   'critical_result',
+  'match_review',
   'lab_notice',
   'query_result',
   'other',
@@ -190,7 +201,7 @@ const patterns: readonly (readonly [prefix: string, resource: string, last: stri
   ['labtest', 'order', '*', 'order'],
   ['labtest', 'appointment', '*', 'appointment'],
   ['labtest', 'result', 'critical', 'critical_result'],
-  ['labtest', 'match_review', '*', 'lab_notice'],
+  ['labtest', 'match_review', '*', 'match_review'],
   ['lab_report', 'parsing_job', '*', 'lab_notice'],
   ['continuous_query', '*', '*', 'query_result'],
 ];

@@ -4,6 +4,7 @@ import { ConnectionsModule } from '../../accounts/connections/connections.module
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
 import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
 import { OrdersModule } from '../../labs/orders/orders.module.js';
+import { UnmatchedResultsModule } from '../../labs/reviews/unmatched-results.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { SourcePollsModule } from '../sources/source-polls.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
@@ -25,6 +26,7 @@ import { SourceHandler } from './source.handler.js';
     WorkoutSeriesModule,
     LinkAttemptsModule,
     OwnerLookupsModule,
+    UnmatchedResultsModule,
   ],
   providers: [DataHandler, EventsService, LabHandler, SourceHandler],
   exports: [EventsService, OwnerLookupsModule],

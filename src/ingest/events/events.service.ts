@@ -62,6 +62,7 @@ export class EventsService {
       order: (event) => labs.order(event),
       appointment: (event) => labs.appointment(event),
       critical_result: (event) => labs.critical(event),
+      match_review: (event) => labs.matchReview(event),
       lab_notice: (event) => labs.notice(event),
       query_result: () => ignore('not_stored'),
       other: () => ignore('unknown_event'),
@@ -114,7 +115,9 @@ export class EventsService {
   ): Promise<AccountOwner | null> {
     if (userId !== null) return known.accounts.get(userId.toLowerCase()) ?? null;
     if (clientUserId !== null) return this.accounts.findByUpstreamName(clientUserId);
-    const owner = readEventType(eventType).family === 'lab_notice' ? await this.labs.ownerOf(data) : null;
+    const { family } = readEventType(eventType);
+    const isNotice = family === 'lab_notice' || family === 'match_review';
+    const owner = isNotice ? await this.labs.ownerOf(data) : null;
     return owner === null ? null : this.accounts.findById(owner);
   }
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { OrderIntake } from '../../labs/intake/order-intake.service.js';
 import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
+import { UnmatchedResults } from '../../labs/reviews/unmatched-results.service.js';
 import { isUuid } from '../../platform/platform/ids.js';
 import { asFields, isFields, textOrNull } from '../../platform/platform/json-reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { readOrder } from '../../upstream/client/wire-orders.js';
-import { ignore, type Plan, type RoutedEvent, write } from './event.js';
+import { readMatchReview } from '../../upstream/client/wire-unmatched-results.js';
+import { ignore, type Plan, type RoutedEvent, write, writeAnyway } from './event.js';
 
 /** Events about lab orders. Each holds the complete object, whose own fields decide which of two is newer. */
 @Injectable()
@@ -13,6 +15,7 @@ export class LabHandler {
   constructor(
     private readonly intake: OrderIntake,
     private readonly orders: OrderReadsService,
+    private readonly unmatched: UnmatchedResults,
   ) {}
 
   order({ data, receivedAt }: RoutedEvent): Plan {
@@ -29,6 +32,24 @@ export class LabHandler {
   critical({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, observedAt: receivedAt }));
+  }
+
+  /**
+   * A result that upstream could not attach to an order waits for a decision
+   * (docs/upstream/unmatched-results.md#match-review-events). Whose it is may be unknown, so it is stored without an
+   * account too. One without an id is a notice.
+   */
+  matchReview(event: RoutedEvent): Plan {
+    const { data, receivedAt: at } = event;
+    if (!isFields(data) || textOrNull(data['id']) === null) return this.notice(event);
+    const review = readMatchReview(data);
+    const orderId = orderNamed(data);
+    return writeAnyway(async (tx, account) => {
+      await this.unmatched.applyReview(tx, review, { account, at });
+      if (orderId === null || account === null) return;
+      const applied = await this.intake.applyNotice(tx, orderId, { account, observedAt: at });
+      tx.afterCommit(() => this.intake.report('message', applied));
+    });
   }
 
   /**
@@ -56,9 +77,10 @@ export class LabHandler {
   }
 }
 
-/** The order is named by `order_id`, or held as `order`. */
+/** The order is named by `order_id` or `resolved_order_id`, or held as `order`. */
 function orderNamed(data: unknown): string | null {
   if (!isFields(data)) return null;
-  const id = textOrNull(data['order_id']) ?? (isFields(data['order']) ? textOrNull(data['order']['id']) : null);
+  const named = textOrNull(data['order_id']) ?? textOrNull(data['resolved_order_id']);
+  const id = named ?? (isFields(data['order']) ? textOrNull(data['order']['id']) : null);
   return id !== null && isUuid(id) ? id : null;
 }

@@ -31,7 +31,7 @@ const messageTitles: Readonly<Record<string, string>> = {
   received: 'A message came and waits.',
   done: 'A message came.',
   retry: 'A message came and is tried again.',
-  ignored: 'A message came and needed nothing.',
+  ignored: 'A message came and nothing was done with it.',
   dead: 'A message came that was given up.',
 };
 

@@ -75,16 +75,16 @@ export class MessageOutcomes {
    * whether the leases are still ours: an attempt that comes too late writes nothing.
    */
   async done(
-    group: readonly { readonly attempt: Owned; readonly reason: string | null }[],
+    group: readonly { readonly attempt: Attempt; readonly reason: string | null }[],
     write: Write,
   ): Promise<void> {
     const started = performance.now();
-    const accounts = group.map(({ attempt }) => attempt.account);
+    const accounts = group.flatMap(({ attempt }) => attempt.account ?? []);
     const messages = group.map(({ attempt }) => attempt.message);
     const done = { status: 'done', finished_at: this.clock.now() } as const;
-    const values = group.map(({ attempt, reason }) => [eventTypeOf(attempt), attempt.account.id, reason]);
+    const values = group.map(({ attempt, reason }) => [eventTypeOf(attempt), attempt.account?.id ?? null, reason]);
     await this.lane.run(async (tx) => {
-      await this.guard.assertStillWritable(tx, accounts);
+      if (accounts.length > 0) await this.guard.assertStillWritable(tx, accounts);
       await this.inbox.rows.completeAll(tx, messages, done, { columns: ownColumns, values });
       await write(tx);
     });
@@ -205,7 +205,7 @@ export class MessageOutcomes {
       .catch((error: unknown) => this.notStored(attempt, error));
   }
 
-  /** The event has no effect but what `write` stores. */
+  /** Nothing is done with the event but what `write` stores. */
   private finish(attempt: Attempt, reason: IgnoredReason, write: Write = nothing): Promise<void> {
     const { attempts } = attempt.message;
     const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;

@@ -3,7 +3,7 @@ import type { Records } from '../../health/catalogue/records.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { isSpent } from '../../storage/work/retry.js';
-import type { Envelope, OpenBody, RecordsPlan, Write } from '../events/event.js';
+import type { Envelope, OpenBody, RecordsPlan } from '../events/event.js';
 import { EventsService, type Owner, type Owners } from '../events/events.service.js';
 import type { MessageEntity } from './message.entity.js';
 import { type Attempt, MessageOutcomes, type Owned, retry, UnusableEvent } from './message.outcomes.js';
@@ -31,10 +31,18 @@ interface Read {
   readonly open: OpenBody;
 }
 
+type Write = (tx: Tx) => Promise<void>;
+
+interface OwnedRecords {
+  /** `accounts.id`. */
+  readonly account: number;
+  readonly records: Records;
+}
+
 /** A message that is done once its content is stored. */
 interface Ready {
-  readonly attempt: Owned;
-  readonly content: Records | Write;
+  readonly attempt: Attempt;
+  readonly content: OwnedRecords | Write;
   /** Stored with the outcome. */
   readonly reason: string | null;
 }
@@ -99,10 +107,14 @@ export class MessageProcessor {
     const plan = this.events.plan(envelope, { seq, receivedAt, records: open.records });
     if (plan.kind === 'ignore') return this.outcomes.ignore(attempt, plan.reason);
     if (owner.kind === 'foreign') return this.outcomes.ignore(attempt, 'foreign_team');
+    if (plan.kind === 'write_anyway') {
+      const account = attempt.account?.id ?? null;
+      return { attempt, content: (tx) => plan.write(tx, account), reason: null };
+    }
     if (owner.kind === 'unknown') return this.outcomes.putAside(attempt, owner.user);
-    const owned = { ...attempt, account: owner.account };
-    if (plan.kind === 'write') return { attempt: owned, content: plan.write, reason: null };
-    return this.begin(owned, plan);
+    const { account } = owner;
+    if (plan.kind === 'write') return { attempt, content: (tx) => plan.write(tx, account.id), reason: null };
+    return this.begin({ ...attempt, account }, plan);
   }
 
   /**
@@ -111,10 +123,11 @@ export class MessageProcessor {
    * again. The last slice, which is the only one of a short body, is stored with the outcome.
    */
   private async begin(attempt: Owned, { slices, outcome }: RecordsPlan): Promise<Ready | null> {
-    let last: Records | null = null;
-    for await (const slice of slices) {
+    const { id: account } = attempt.account;
+    let last: OwnedRecords | null = null;
+    for await (const records of slices) {
       if (last !== null) await this.outcomes.part(attempt, this.writes([{ attempt, content: last }]));
-      last = slice;
+      last = { account, records };
     }
     const content = last ?? nothing;
     if (outcome.status === 'done') return { attempt, content, reason: outcome.reason ?? null };
@@ -134,14 +147,14 @@ export class MessageProcessor {
 
   private writes(group: readonly Pick<Ready, 'attempt' | 'content'>[]): (tx: Tx) => Promise<void> {
     const now = this.clock.now();
-    const records = group.flatMap(({ attempt: { message, account }, content }) => {
+    const records = group.flatMap(({ attempt: { message }, content }) => {
       if (typeof content === 'function') return [];
-      return { account: account.id, seq: message.seq, at: message.received_at, now, records: content };
+      return { ...content, seq: message.seq, at: message.received_at, now };
     });
     return async (tx) => {
       if (records.length > 0) await this.records.store(tx, records);
-      for (const { attempt, content } of group) {
-        if (typeof content === 'function') await content(tx, attempt.account.id);
+      for (const { content } of group) {
+        if (typeof content === 'function') await content(tx);
       }
     };
   }

@@ -147,6 +147,10 @@ export const alarmList = {
     message: 'The order list cannot be read: orders whose events were lost stay unknown.',
     find: orderListStuck,
   },
+  results_to_review: {
+    message: 'Lab results wait for your decision, because upstream could not attach them to an order.',
+    find: ({ figures }) => counted(figures.results_to_review, figures.results_to_review_since),
+  },
   results_given_up: {
     message: `Results that upstream announced in the last ${latelyDays} days could not be fetched.`,
     find: countOf('results_given_up'),

@@ -76,6 +76,9 @@ class OrderCountsDto {
   redraws_untold: number;
   @ApiProperty({ ...count, description: "Skipped in upstream's list because they could not be parsed." })
   unreadable: number;
+  @ApiProperty({ ...count, description: 'Unmatched results that wait for your decision.' }) results_to_review: number;
+  @ApiProperty({ ...instant, description: 'When the oldest of them was made.' })
+  oldest_result_to_review_at: string | null;
   @ApiProperty(count) critical_results: number;
   @ApiProperty({ ...count, description: 'Of which nobody has recorded that the patient was told.' })
   critical_results_untold: number;

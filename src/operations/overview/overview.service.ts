@@ -112,6 +112,8 @@ function ordersOf(store: StoreFigures): OverviewDto['orders'] {
     needs_redraw: store.orders_needing_redraw,
     redraws_untold: store.redraws_untold,
     unreadable: store.orders_unreadable,
+    results_to_review: store.results_to_review,
+    oldest_result_to_review_at: isoOrNull(store.results_to_review_since),
     critical_results: store.critical_results,
     critical_results_untold: store.critical_results_untold,
     newest_critical_result_at: isoOrNull(store.critical_results_newest_at),

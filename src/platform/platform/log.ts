@@ -14,6 +14,7 @@ const fieldKinds = {
   task_id: 'id',
   order_ref: 'id',
   order_transaction_ref: 'id',
+  unmatched_result_ref: 'id',
   request_id: 'id',
   trace_id: 'id',
   erasure_id: 'id',

@@ -45,6 +45,7 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
   // The body of a message may hold values of any resource.
   [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
   [/\/result(\/pdf)?$/, labResults],
+  [/^\/admin\/v1\/unmatched-results\/:id$/, labResults],
 ];
 
 /** Resource and window that a request reads. Days are taken as days in UTC; an unreadable time leaves its side open. */

@@ -22,6 +22,8 @@ export const countFigures = [
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
   'results_withdrawn_lately',
+  /** Results that upstream could not attach to an order and that wait for the customer's decision. */
+  'results_to_review',
   /** Users whom events name and who have no account here: looked up upstream, or refused by it lately. */
   'owner_lookups_waiting',
   'owner_lookups_refused',
@@ -55,6 +57,8 @@ export const instantFigures = [
   'tokens_closed_at',
   'critical_results_newest_at',
   'critical_results_untold_since',
+  /** The oldest result that waits for the customer's decision. */
+  'results_to_review_since',
   /** First start on this database. */
   'stamped_at',
 ] as const;

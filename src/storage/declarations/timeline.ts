@@ -3,6 +3,7 @@ export const timelineKinds = [
   'operator_act',
   'critical_result',
   'result',
+  'unmatched_result',
   'appointment',
   'order_event',
   'order',

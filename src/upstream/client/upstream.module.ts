@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { Transport } from '../transport/transport.js';
 import { TransportTuning } from '../transport/tuning.js';
 import { AppointmentsClient } from './appointments.client.js';
+import { UnmatchedResultsClient } from './unmatched-results.client.js';
 import { UpstreamClient } from './upstream.client.js';
 
 /** Needs the sections of ConfigModule and the platform's clock, log, metrics and network gate as global providers. */
 @Module({
-  providers: [TransportTuning, Transport, UpstreamClient, AppointmentsClient],
-  exports: [UpstreamClient, AppointmentsClient],
+  providers: [TransportTuning, Transport, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
+  exports: [UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
 })
 export class UpstreamModule {}

@@ -28,8 +28,8 @@ const once = { repeatable: false, ignoredByCircuit: true };
  * Every call of the client. Users without a slash at the end, the one form the contract has
  * (docs/upstream/users.md#create). A POST is repeatable only if a second one has no second effect: create user
  * (answered by the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one
- * expires), the searches and the conversion (they only read). Refresh (8 an hour) and cancel are not, nor is create
- * order: an order may be there although an error came back, so it is looked for first
+ * expires), the searches and the conversion (they only read). Refresh (8 an hour), cancel and the decisions about
+ * unmatched results are not, nor is create order: an order may be there although an error came back, so it is looked for first
  * (src/labs/placing/order-calls.ts).
  */
 export const routes = {
@@ -64,6 +64,10 @@ export const routes = {
   orderResult: route('GET', '/v3/order/{order_id}/result'),
   orderResultPdf: route('GET', '/v3/order/{order_id}/result/pdf'),
   cancelOrder: route('POST', '/v3/order/{order_id}/cancel'),
+  unmatchedResults: route('GET', '/v3/unmatched_result'),
+  unmatchedResult: route('GET', '/v3/unmatched_result/{id}'),
+  acceptUnmatchedResult: route('POST', '/v3/unmatched_result/{id}/accept'),
+  resolveUnmatchedResult: route('POST', '/v3/unmatched_result/{id}/resolve'),
   transaction: route('GET', '/v3/order_transaction/{order_transaction_id}'),
   transactionResult: route('GET', '/v3/order_transaction/{order_transaction_id}/result'),
   transactionResultPdf: route('GET', '/v3/order_transaction/{order_transaction_id}/result/pdf'),

@@ -85,6 +85,8 @@ describe('a person of whom everything is marked', () => {
     '/orders/{order_id}': () => [story.orderId],
     '/order-transactions': () => ['?limit=500'],
     '/order-transactions/{id}': () => [story.transactionId],
+    '/unmatched-results': () => ['?limit=500'],
+    '/unmatched-results/{id}': () => [story.unmatchedId],
   };
 
   it('shows a viewer none of their values, names and tokens, whatever is asked', async () => {

@@ -40,6 +40,11 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
   },
   critical_result: { title: 'A lab reported a critical result.', ref: 'order', details: {} },
   result: { title: 'A lab result arrived.', ref: 'order', details: { version: 1, status: 'final' } },
+  unmatched_result: {
+    title: 'A lab result came that could not be attached to an order.',
+    ref: 'unmatched_result',
+    details: { status_now: 'pending_customer_review', decision_code: 'no_match', order_id: null },
+  },
   appointment: {
     title: 'An appointment changed.',
     ref: 'appointment',

@@ -32,6 +32,7 @@ export class Story {
   userId = '';
   orderId = '';
   transactionId = '';
+  unmatchedId = '';
   watched!: Watched;
 
   async begin(env: Environment = {}): Promise<void> {
@@ -152,6 +153,19 @@ export class Story {
     await control.walkOrder(this.orderId);
     await control.setResult(this.orderId, { results, metadata: remark, fields: { remark: secrets.text('a remark') } });
     await control.critical(this.orderId);
+    const patient = {
+      first_name: secrets.text('a patient to match'),
+      last_name: 'x',
+      dob: birthDate,
+      gender: 'female',
+    };
+    const fields = {
+      patient,
+      reason: secrets.text('a reason to review'),
+      markers: [{ name: secrets.text('a marker') }],
+    };
+    const { unmatched_result } = await control.createUnmatchedResult({ order_ids: [this.orderId], fields });
+    this.unmatchedId = unmatched_result.id;
     await this.app.settle();
     await this.app.advance(60);
   }
@@ -180,6 +194,7 @@ export class Story {
       await this.operator('GET', `/orders/${orderId}/result`),
       await this.operator('GET', `/orders/${orderId}/result/pdf`),
       await this.operator('POST', '/orders', { account_id: account, order_id: newId() }),
+      await this.operator('GET', `/unmatched-results/${this.unmatchedId}`),
       await this.orders(),
       await this.operator('POST', `/orders/${orderId}/cancel`),
     ];

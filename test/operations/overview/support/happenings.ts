@@ -83,6 +83,11 @@ export class Happenings {
         version,
       });
     },
+    unmatched_result: (created_at, account_id) => {
+      const codes = { status: 'pending_customer_review', sub_reason_codes: '[]', allowed_actions: '[]' };
+      const result = { ...codes, decision_code: 'no_match', version: 0, observed_at: created_at, attempts: 0 };
+      return this.insert('unmatched_results', { id: this.id('unmatched'), account_id, ...result, created_at });
+    },
     critical_result: (created_at, account_id) => {
       const result = { sample_id: 's', interpretation: 'canary-interpretation', ...observed };
       return this.insert('critical_results', { order_id: this.id('order'), account_id, ...result, created_at });

@@ -1,0 +1,182 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, CodedError, type FieldError } from '../../platform/platform/errors.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
+import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { OrderIntake } from '../intake/order-intake.service.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
+import { type DecisionClaim, DecisionKeys, type DecisionRequest } from './decision-keys.js';
+import { type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
+import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
+
+/*
+ * Decides about an unmatched result upstream, never twice for one idempotency key of a caller (table
+ * unmatched_result_decisions). Upstream takes no key, but decides once: a second decision is a 404.
+ *
+ *   (no row) --key stored-->       calling
+ *   calling  --answered-->         decided  the order of the answer and this state are stored in one transaction
+ *   calling  --refused-->          refused  400, 404 or 422 of upstream itself; the item is read again
+ *   calling  --anything else-->    unknown  timeout, lost or unreadable answer, 429, 5xx, our key refused, and the item
+ *                                           still waits, or could not be read
+ *   calling  --lease runs out-->   (as unknown)
+ *   unknown  --same body again-->  calling  the item is read first: it no longer waits, nothing is sent
+ *   refused  --any body-->         calling
+ *   decided  --same body again-->  decided  answered from the store, without a call
+ *
+ * If the answer to an acceptance is lost, the order is not known from it; the event of the decision names it
+ * (`resolved_order_id`), and the list of orders brings it.
+ */
+
+export interface Decided extends UnmatchedResult {
+  /** Returned from the store without a call. */
+  readonly replayed: boolean;
+}
+
+const interactive = { priority: 'interactive' } as const;
+
+@Injectable()
+export class DecidingService {
+  constructor(
+    private readonly unmatched: UnmatchedResults,
+    private readonly client: UnmatchedResultsClient,
+    private readonly keys: DecisionKeys,
+    private readonly orders: UpstreamOrders,
+    private readonly intake: OrderIntake,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: UnmatchedResultsTelemetry,
+  ) {}
+
+  /**
+   * The result after the decision. Throws `not_found`; `idempotency_key_reused`; `conflict` while another decision is
+   * made, or when nothing waits any more; `upstream_invalid_request` when upstream refuses the decision; and
+   * `UpstreamError` or an error with its code when the outcome is not known: then the same request may be made again.
+   */
+  async decide(request: DecisionRequest): Promise<Decided> {
+    const { id } = request;
+    await this.unmatched.get(id);
+    const claim = await this.keys.claim(request);
+    if (claim.kind === 'decided') {
+      this.telemetry.decided(id, 'repeated');
+      return { ...(await this.unmatched.get(id)), replayed: true };
+    }
+    try {
+      return await this.decideAs(claim, request);
+    } finally {
+      this.keys.forget(claim);
+    }
+  }
+
+  private async decideAs(claim: DecisionClaim, request: DecisionRequest): Promise<Decided> {
+    const { id } = request;
+    const observedAt = this.clock.now();
+    try {
+      if (claim.mayBeDecided && (await this.isDecided(id))) return await this.settled(claim, id);
+      const order = await this.send(request);
+      await this.store(claim, id, order, observedAt);
+    } catch (error) {
+      return this.failed(claim, id, error);
+    }
+    this.telemetry.decided(id, request.decision.kind === 'accept' ? 'accepted' : 'resolved');
+    // If this fails, the reading stored with the decision does it later.
+    await this.unmatched.readAgain(id, interactive).catch(ignoreUpstream);
+    return { ...(await this.unmatched.get(id)), replayed: false };
+  }
+
+  /** Sends the decision once. */
+  private async send({ id, decision }: DecisionRequest): Promise<WireOrder | null> {
+    if (decision.kind === 'accept') return this.client.accept(id, decision.body, interactive);
+    await this.client.resolve(id, decision.body, interactive);
+    return null;
+  }
+
+  /** The order of the answer is stored whoever it belongs to; one without account or transaction is read again. */
+  private async store(claim: DecisionClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
+    const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
+    const applied = await this.lane.run(async (tx) => {
+      await this.keys.decided(tx, claim);
+      const stored = order && (await this.intake.applyOrder(tx, order, { account, observedAt }));
+      if (!order || !stored || stored.isSuppressed) {
+        await this.unmatched.decided(tx, id, null, observedAt);
+        return stored;
+      }
+      const ids = { order_id: order.id, order_transaction_id: order.order_transaction?.id ?? null };
+      const isIncomplete = ids.order_transaction_id === null || account === null;
+      if (isIncomplete) await this.intake.applyIds(tx, ids, { account, observedAt });
+      await this.unmatched.decided(tx, id, { ...ids, account }, observedAt);
+      return stored;
+    });
+    if (applied) this.intake.report('operator', applied);
+  }
+
+  /** True if a reading of now shows that nothing waits for a decision. */
+  private async isDecided(id: string): Promise<boolean> {
+    return (await this.unmatched.readAgain(id, interactive)).result.waiting === 0;
+  }
+
+  private async settled(claim: DecisionClaim, id: string): Promise<Decided> {
+    await this.lane.run((tx) => this.keys.decided(tx, claim));
+    this.telemetry.decided(id, 'already_decided');
+    return { ...(await this.unmatched.get(id)), replayed: false };
+  }
+
+  private async failed(claim: DecisionClaim, id: string, thrown: unknown): Promise<Decided> {
+    const { settled, error } = await this.meaningOf(id, thrown);
+    if (error === null) return this.settled(claim, id);
+    await this.keys.failed(claim, { settled, code: error instanceof CodedError ? error.code : 'internal' });
+    this.telemetry.failed(id, error, settled);
+    throw error;
+  }
+
+  /** No error if the decision was made after all. */
+  private async meaningOf(id: string, thrown: unknown): Promise<{ settled: boolean; error: Error | null }> {
+    if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown as Error };
+    if (isVerdict(thrown)) {
+      await this.unmatched.readAgain(id, interactive, thrown.isNotFound).catch(ignoreUpstream);
+      return { settled: true, error: refused(thrown) };
+    }
+    const mayHaveWorked = thrown.kind === 'unavailable' || thrown.kind === 'contract';
+    if (!mayHaveWorked || thrown.reason === 'circuit_open') return { settled: false, error: thrown };
+    const isDecided = await this.isDecided(id).catch(() => false);
+    return isDecided ? { settled: true, error: null } : { settled: false, error: outcomeUnknown(thrown) };
+  }
+}
+
+/** True if upstream itself refused, and not a proxy before it. */
+function isVerdict({ kind, status, detail }: UpstreamError): boolean {
+  const isOwnForm = detail !== undefined && detail.shape !== 'plain_text' && detail.shape !== 'empty';
+  return kind === 'rejected' && (status === 400 || status === 404 || status === 422) && isOwnForm;
+}
+
+const knownFields = ['user_id', 'order_id', 'note', 'action'];
+
+function refused(error: UpstreamError): AppError {
+  if (error.isNotFound) {
+    const message = 'Nothing waits for this decision any more; its current state was read.';
+    return new AppError('conflict', message, { cause: error });
+  }
+  const names = new Set(
+    (error.detail?.locs ?? []).flatMap((loc) => loc.split('.').filter((p) => knownFields.includes(p))),
+  );
+  const fields = [...names].map((field): FieldError => ({ field, message: 'upstream does not accept this value' }));
+  const message =
+    'Upstream does not accept this decision; nothing was changed. Choose one of allowed_actions, and name an order of ' +
+    'the candidates unless there is only one.';
+  return new AppError('upstream_invalid_request', message, { fields, cause: error });
+}
+
+function outcomeUnknown(cause: UpstreamError): CodedError {
+  const message = 'It is unknown whether the decision was made: repeat the request with the same key and body.';
+  return new AppError(cause.code, message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
+}
+
+function ignoreUpstream(error: unknown): void {
+  if (!(error instanceof UpstreamError)) throw error;
+}
+
+function nullIfUpstream(error: unknown): null {
+  if (!(error instanceof UpstreamError)) throw error;
+  return null;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { digestOf, fingerprintOf } from '../../http/server/idempotency-key.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { newId } from '../../platform/platform/ids.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type Attempt, callLeaseMs } from '../../storage/work/idempotency-keys.js';
+import type { WireAcceptance, WireResolution } from '../../upstream/client/wire-unmatched-results.js';
+import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
+
+export type Decision =
+  | { readonly kind: 'accept'; readonly body: WireAcceptance }
+  | { readonly kind: 'resolve'; readonly body: WireResolution };
+
+export interface DecisionRequest {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly idempotencyKey: string;
+}
+
+/** The right to call upstream once. */
+export interface DecisionClaim extends Attempt {
+  readonly kind: 'call';
+  /** An earlier call under the key may have decided. */
+  readonly mayBeDecided: boolean;
+}
+
+/** Either the right to call, or word that the decision was made under this key before. */
+export type Claim = DecisionClaim | { readonly kind: 'decided' };
+
+const inProgressSeconds = 5;
+
+/** One row for each idempotency key; its states are described in deciding.service.ts. Each step is one transaction. */
+@Injectable()
+export class DecisionKeys {
+  constructor(
+    private readonly results: UnmatchedResultsRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly config: UpstreamConfig,
+  ) {}
+
+  /** Stores the key before anything is called. Throws `idempotency_key_reused`, or `conflict` while a call is made. */
+  claim(request: DecisionRequest): Promise<Claim> {
+    const attempt = newId();
+    return this.results.keys.claim(attempt, () => this.lane.run((tx) => this.claimIn(tx, request, attempt)));
+  }
+
+  /** Call it in the database transaction that stores the outcome. */
+  decided(tx: Tx, { keyDigest }: Attempt): Promise<void> {
+    return this.results.keys.done(tx, keyDigest, 'decided', {});
+  }
+
+  failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<void> {
+    return this.lane.run((tx) => this.results.keys.fail(tx, attempt, failure));
+  }
+
+  forget({ attempt }: Attempt): void {
+    this.results.keys.forget(attempt);
+  }
+
+  private async claimIn(tx: Tx, request: DecisionRequest, attempt: string): Promise<Claim> {
+    const { id, decision, idempotencyKey } = request;
+    const { keys } = this.results;
+    const now = this.clock.now();
+    // Locks the result, so that two keys cannot both find it free.
+    await this.results.lock(tx, id, now);
+    const keyDigest = digestOf(idempotencyKey);
+    const made = { unmatched_result_id: id, fingerprint: '', salt: newId(), created_at: now };
+    const row = await keys.lock(tx, keyDigest, made);
+    const fingerprint = fingerprintOf({ id, decision }, { idempotencyKey, salt: row.salt });
+    if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused();
+    if (row.state === 'decided') return { kind: 'decided' };
+    const rows = [row, ...(await this.results.callsAbout(tx, { id, keyDigest }))];
+    if (rows.some((each) => keys.isCalling(tx, each, now))) throw inProgress();
+    await keys.startCall(tx, { keyDigest, attempt }, now + callLeaseMs(this.config), {
+      unmatched_result_id: id,
+      fingerprint,
+    });
+    return { kind: 'call', keyDigest, attempt, mayBeDecided: row.state !== 'refused' };
+  }
+}
+
+function keyReused(): AppError {
+  return new AppError('idempotency_key_reused', 'This idempotency key was used with another request: use a new key.');
+}
+
+function inProgress(): AppError {
+  return new AppError('conflict', 'A decision about this result is being made: repeat the request in a moment.', {
+    retryAfterSeconds: inProgressSeconds,
+  });
+}

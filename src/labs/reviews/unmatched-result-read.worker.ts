@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { type UnmatchedResultRow, UnmatchedResultsRepository } from './unmatched-results.repository.js';
+import { UnmatchedResults } from './unmatched-results.service.js';
+import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
+
+/*
+ * Reads unmatched results of which an event or the list said that something is new. Leases: work/leased-rows.ts.
+ *
+ *   due      --claim-->       leased
+ *   leased   --read-->        idle       due_at null; an event that came meanwhile has it read once more
+ *   leased   --404-->         gone       if it was read before: somebody decided, and upstream no longer shows it
+ *   leased   --404-->         due        if it was never read: upstream may not show it yet, or the team has no review
+ *                                        queue; gone after the last attempt, about two days
+ *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read
+ *   leased   --refused-->     buried     due_at null; the next event makes it due again. It still counts as waiting
+ */
+
+const everyMs = 3_000;
+const retry = { pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
+
+@Injectable()
+export class UnmatchedResultReadWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly results: UnmatchedResultsRepository,
+    private readonly unmatched: UnmatchedResults,
+    private readonly lane: WriteLane,
+    clock: Clock,
+    private readonly events: UnmatchedResultsTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.registerQueue({
+      name: 'unmatched-result',
+      everyMs,
+      batch: 10,
+      rows: results.rows,
+      retry,
+      judge,
+      handle: (row, signal) => this.read(row, signal),
+      bury: (tx, row, code) => results.rows.bury(tx, row, code, code === 'not_found' ? { gone_at: clock.now() } : {}),
+      deferred: ({ id }, { delayMs }, error) => events.readDeferred(id, error, delayMs),
+      buried: ({ id }, _code, error) => events.readDeferred(id, error, null),
+    });
+  }
+
+  private async read(row: UnmatchedResultRow, signal: AbortSignal): Promise<void> {
+    const { content } = await this.unmatched.readAgain(row.id, { priority: 'background', signal });
+    if (content === null && row.read_at === null) throw new AppError('not_found', 'Upstream does not show it.');
+    await this.lane.run((tx) => this.results.finish(tx, row));
+    this.events.read(content === null ? 'gone' : 'read');
+  }
+}
+
+/** An item that was announced and is not there is looked for again, but not forever. */
+function judge(error: unknown): Judgement {
+  const isAbsent = error instanceof AppError && error.code === 'not_found';
+  return isAbsent ? { then: 'retry', code: error.code } : classifyPatiently(error);
+}

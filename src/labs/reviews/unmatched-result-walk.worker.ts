@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { SyncConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { classifyPatiently } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
+import type { UnmatchedResultWalkEntity } from './unmatched-result.entity.js';
+import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
+import { UnmatchedResults } from './unmatched-results.service.js';
+import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
+
+/*
+ * Finds unmatched results whose events were lost, by walking upstream's list. Leases: work/leased-rows.ts.
+ *
+ *   waiting  --due_at-->      walking  from the first page
+ *   walking  --page stored--> walking  items and cursor in one transaction, so a crash reads one page again
+ *   walking  --last page-->   waiting  for the sync interval; results that wait here and were not listed are read alone
+ *   walking  --failure-->     walking  same page later, after a growing pause
+ *   walking  --refused-->     waiting  for a day: most teams have no review queue
+ */
+
+const everyMs = 3_000;
+const PAGE_SIZE = 50;
+const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
+const betweenWalks = { started_at: null, cursor: null } as const;
+
+@Injectable()
+export class UnmatchedResultWalkWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly results: UnmatchedResultsRepository,
+    private readonly unmatched: UnmatchedResults,
+    private readonly client: UnmatchedResultsClient,
+    private readonly lane: WriteLane,
+    private readonly config: SyncConfig,
+    private readonly clock: Clock,
+    private readonly events: UnmatchedResultsTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.registerQueue({
+      name: 'unmatched-result-list',
+      everyMs,
+      batch: 1,
+      rows: results.walk,
+      retry,
+      judge: classifyPatiently,
+      handle: (row, signal) => this.page(row, signal),
+      bury: (tx, row, code) => {
+        return results.walk.complete(tx, row, clock.now() + DAY_MS, { ...betweenWalks, error_code: code });
+      },
+      deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
+      buried: (_row, _code, error) => events.listDeferred(error, DAY_MS, true),
+    });
+  }
+
+  private async page(walk: UnmatchedResultWalkEntity, signal: AbortSignal): Promise<void> {
+    const now = this.clock.now();
+    const { cursor } = walk;
+    const page = await this.client.list({ limit: PAGE_SIZE, cursor }, { priority: 'background', signal });
+    const items = await this.unmatched.owned(page.data);
+    const startedAt = walk.started_at ?? now;
+    await this.lane.run(async (tx) => {
+      for (const item of items) await this.unmatched.applyItem(tx, item, now);
+      if (page.nextCursor !== null && page.nextCursor !== cursor) {
+        await this.results.walk.complete(tx, walk, now, { started_at: startedAt, cursor: page.nextCursor });
+        return;
+      }
+      await this.results.requestUnconfirmed(tx, startedAt, now);
+      await this.results.walk.complete(tx, walk, now + this.config.intervalSeconds * 1_000, betweenWalks);
+    });
+    this.events.read('listed');
+  }
+}

@@ -1,0 +1,115 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { MayReadValues } from '../../http/auth/caller.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { DecidingService } from './deciding.service.js';
+import {
+  AcceptBody,
+  acceptanceOf,
+  DecidedUnmatchedResultDto,
+  ResolveBody,
+  resolutionOf,
+  ShownUnmatchedResultDto,
+  toDecidedDto,
+  toShownDto,
+  toUnmatchedResultDto,
+  UnmatchedResultDto,
+  UnmatchedResultListQuery,
+  UnmatchedResultPath,
+} from './unmatched-results.dto.js';
+import { UnmatchedResults } from './unmatched-results.service.js';
+
+const repeatable =
+  'The same key with the same body returns the same outcome; with another body it is refused, unless upstream refused ' +
+  'the first. If the outcome is unknown (503 or no response), repeat the same request: it never decides twice.';
+
+@ApiTags('orders')
+@ForOperators()
+@Controller('admin/v1/unmatched-results')
+export class UnmatchedResultsController {
+  constructor(
+    private readonly unmatched: UnmatchedResults,
+    private readonly deciding: DecidingService,
+  ) {}
+
+  @Get()
+  @Role('viewer', 'backend')
+  @ApiOperation({
+    summary: 'Results that could not be attached to an order, newest first',
+    description: 'waiting=true lists those that wait for your decision.',
+  })
+  @ApiPage(UnmatchedResultDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: UnmatchedResultListQuery): Promise<Page<UnmatchedResultDto>> {
+    const { account_id: externalId, ...rest } = query;
+    return mapPage(await this.unmatched.list({ ...rest, externalId }), toUnmatchedResultDto);
+  }
+
+  @Get(':id')
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'One unmatched result with its candidates and, for the role reader, its content' })
+  @ApiOkResponse({ type: ShownUnmatchedResultDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(
+    @Param() { id }: UnmatchedResultPath,
+    @MayReadValues() showsValues: boolean,
+  ): Promise<ShownUnmatchedResultDto> {
+    const stored = await this.unmatched.get(id);
+    if (!showsValues) return toShownDto(stored, { content: null, stale: false });
+    try {
+      const { content, ...read } = await this.unmatched.readAgain(id, { priority: 'interactive' });
+      return toShownDto(read, { content, stale: false });
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      return toShownDto(stored, { content: null, stale: true });
+    }
+  }
+
+  @Post(':id/accept')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Attach the result to an order, once per idempotency key',
+    description:
+      'Upstream answers with the order it attached the result to: the candidate, a replacement, or an order of another ' +
+      `person. That order is stored, and order_id and order_transaction_id name it. ${repeatable}`,
+  })
+  @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')
+  @ApiOkResponse({ type: DecidedUnmatchedResultDto })
+  @ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict')
+  @ApiProblem('upstream_invalid_request', 'upstream_rejected', 'upstream_throttled')
+  @ApiProblem('upstream_unavailable', 'upstream_contract')
+  async accept(
+    @Param() { id }: UnmatchedResultPath,
+    @Body() body: AcceptBody,
+    @IdempotencyKey() idempotencyKey: string,
+  ): Promise<DecidedUnmatchedResultDto> {
+    const decision = { kind: 'accept', body: acceptanceOf(body) } as const;
+    return toDecidedDto(await this.deciding.decide({ id, idempotencyKey, decision }));
+  }
+
+  @Post(':id/resolve')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: "Reject the result, or leave it to upstream's staff, once per idempotency key",
+    description: repeatable,
+  })
+  @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')
+  @ApiOkResponse({ type: DecidedUnmatchedResultDto })
+  @ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict')
+  @ApiProblem('upstream_invalid_request', 'upstream_rejected', 'upstream_throttled')
+  @ApiProblem('upstream_unavailable', 'upstream_contract')
+  async resolve(
+    @Param() { id }: UnmatchedResultPath,
+    @Body() body: ResolveBody,
+    @IdempotencyKey() idempotencyKey: string,
+  ): Promise<DecidedUnmatchedResultDto> {
+    const decision = { kind: 'resolve', body: resolutionOf(body) } as const;
+    return toDecidedDto(await this.deciding.decide({ id, idempotencyKey, decision }));
+  }
+}

@@ -1,0 +1,90 @@
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import {
+  isWaiting,
+  UnmatchedResultCandidateEntity,
+  UnmatchedResultDecisionEntity,
+  UnmatchedResultEntity,
+  UnmatchedResultWalkEntity,
+} from './unmatched-result.entity.js';
+
+interface ResultRow {
+  readonly id: string;
+  readonly status: string;
+  readonly decision_code: string | null;
+  readonly order_id: string | null;
+}
+
+/** Times are never negative: the condition makes it a seek in the index of what waits. */
+const waiting = `FROM unmatched_results WHERE created_at >= 0 AND ${isWaiting}`;
+
+const throughResults = [{ column: 'unmatched_result_id', through: { table: 'unmatched_results', key: 'id' } }] as const;
+
+export const unmatchedResultsDeclarations: RoomDeclarations = {
+  entities: [
+    UnmatchedResultEntity,
+    UnmatchedResultCandidateEntity,
+    UnmatchedResultWalkEntity,
+    UnmatchedResultDecisionEntity,
+  ],
+  personal: [
+    {
+      table: 'unmatched_result_candidates',
+      key: ['unmatched_result_id', 'position'],
+      paths: [
+        ...byAccount,
+        { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
+        ...throughResults,
+      ],
+      exported: { as: 'unmatched_result_candidate' },
+    },
+    {
+      table: 'unmatched_result_decisions',
+      key: ['key_digest'],
+      paths: throughResults,
+      exported: {
+        as: 'unmatched_result_decision',
+        without: [...leaseColumns, 'key_digest', 'fingerprint', 'salt'],
+      },
+    },
+    {
+      table: 'unmatched_results',
+      key: ['id'],
+      paths: byAccount,
+      exported: { as: 'unmatched_result', json: ['sub_reason_codes', 'allowed_actions'], without: leaseColumns },
+    },
+  ],
+  kept: { unmatched_result_walk: "how far upstream's list of unmatched results has been read" },
+  timeline: [
+    timelineSource<ResultRow>({
+      kind: 'unmatched_result',
+      from: 'unmatched_results r',
+      account: 'r.account_id',
+      at: 'r.created_at',
+      keys: [{ column: 'r.id', type: 'text' }],
+      columns: ['r.id', 'r.status', 'r.decision_code', 'r.order_id'],
+      show: ({ id, status, decision_code, order_id }) => ({
+        title: 'A lab result came that could not be attached to an order.',
+        ref: { type: 'unmatched_result', id },
+        details: { status_now: word(status), decision_code: word(decision_code), order_id },
+      }),
+    }),
+  ],
+  figures: {
+    results_to_review: `SELECT COUNT(*) ${waiting}`,
+    results_to_review_since: `SELECT MIN(created_at) ${waiting}`,
+  },
+  waiting: {
+    unmatched_result: `SELECT error_code AS error, COUNT(*) AS count FROM unmatched_results
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+  },
+  gauges: [
+    {
+      name: 'unmatched_results_waiting',
+      help: 'Lab results that wait for your decision, because upstream could not attach them to an order',
+      figure: 'results_to_review',
+    },
+  ],
+  auditSubjects: { 'unmatched-result': 'SELECT account_id AS account FROM unmatched_results WHERE id = LOWER(?)' },
+};

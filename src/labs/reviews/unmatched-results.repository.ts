@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { assignments } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
+import {
+  isWaiting,
+  type UnmatchedResultCandidateEntity,
+  type UnmatchedResultDecisionEntity,
+  type UnmatchedResultEntity,
+  type UnmatchedResultWalkEntity,
+} from './unmatched-result.entity.js';
+
+export type UnmatchedResultRow = UnmatchedResultEntity;
+export type CandidateRow = UnmatchedResultCandidateEntity;
+
+interface Owned {
+  /** The customer's id of the account. */
+  readonly external_id: string | null;
+}
+export type OwnedResult = UnmatchedResultRow & Owned & { readonly waiting: 0 | 1 };
+export type OwnedCandidate = CandidateRow & Owned;
+
+export interface ResultFilter {
+  readonly waiting?: boolean | undefined;
+  readonly status?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly after: readonly [createdAt: number, id: string] | null;
+  readonly limit: number;
+}
+
+const selectResults = `SELECT r.*, ${externalIdOf('r.account_id')} AS external_id,
+    CASE WHEN ${isWaiting} THEN 1 ELSE 0 END AS waiting
+  FROM unmatched_results r`;
+
+/** The tables of unmatched results. */
+@Injectable()
+export class UnmatchedResultsRepository {
+  readonly rows = new LeasedRows<UnmatchedResultRow>({ table: 'unmatched_results', key: ['id'] });
+  readonly walk = new LeasedRows<UnmatchedResultWalkEntity>({ table: 'unmatched_result_walk', key: ['id'] });
+  readonly keys = new IdempotencyKeys<UnmatchedResultDecisionEntity>('unmatched_result_decisions');
+
+  constructor(private readonly reader: Reader) {}
+
+  /** Locks the row until the transaction ends; inserts it if it is missing, with `observed_at` 0. */
+  async lock(tx: Tx, id: string, now: number): Promise<UnmatchedResultRow> {
+    const [row] = await tx.rows<UnmatchedResultRow>(
+      `INSERT INTO unmatched_results
+         (id, status, sub_reason_codes, allowed_actions, created_at, version, observed_at, attempts)
+       VALUES (?, 'unknown', '[]', '[]', ?, 0, 0, 0)
+       ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING *`,
+      [id, now],
+    );
+    return row as UnmatchedResultRow;
+  }
+
+  async save(tx: Tx, id: string, change: Partial<Omit<UnmatchedResultRow, 'id'>>): Promise<void> {
+    const changed = assignments(change);
+    await tx.execute(`UPDATE unmatched_results ${changed.set} WHERE id = ?`, [...changed.values, id]);
+  }
+
+  async saveCandidates(tx: Tx, id: string, candidates: readonly CandidateRow[]): Promise<void> {
+    await tx.execute('DELETE FROM unmatched_result_candidates WHERE unmatched_result_id = ?', [id]);
+    for (const row of candidates) {
+      await tx.execute(
+        `INSERT INTO unmatched_result_candidates (unmatched_result_id, position, account_id, user_id, candidate_type,
+           order_id, order_transaction_id, last_status, confidence_level) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [
+          row.unmatched_result_id,
+          row.position,
+          row.account_id,
+          row.user_id,
+          row.candidate_type,
+          row.order_id,
+          row.order_transaction_id,
+          row.last_status,
+          row.confidence_level,
+        ],
+      );
+    }
+  }
+
+  /** Waiting results that no reading has confirmed since `since` are due. */
+  async requestUnconfirmed(tx: Tx, since: number, now: number): Promise<void> {
+    await tx.execute(
+      `UPDATE unmatched_results SET due_at = ?, attempts = 0, waits = 0
+       WHERE ${isWaiting} AND due_at IS NULL AND observed_at < ?`,
+      [now, since],
+    );
+  }
+
+  /** Unfinished calls about the result under other keys. */
+  callsAbout(tx: Tx, { id, keyDigest }: { id: string; keyDigest: string }): Promise<UnmatchedResultDecisionEntity[]> {
+    const sql = `SELECT * FROM unmatched_result_decisions
+      WHERE unmatched_result_id = ? AND key_digest <> ? AND state = 'calling'`;
+    return tx.rows<UnmatchedResultDecisionEntity>(sql, [id, keyDigest]);
+  }
+
+  /** Ends the lease of a row that was read; it stays due if something newer came. Throws `LeaseLost`. */
+  async finish(tx: Tx, held: UnmatchedResultRow): Promise<void> {
+    const [now] = await tx.rows<Pick<UnmatchedResultRow, 'due_at'>>(
+      'SELECT due_at FROM unmatched_results WHERE id = ?',
+      [held.id],
+    );
+    await this.rows.complete(tx, held, now?.due_at ?? null);
+  }
+
+  find(id: string): Promise<OwnedResult | null> {
+    return this.reader.row(`${selectResults} WHERE r.id = ?`, [id]);
+  }
+
+  candidates(id: string): Promise<OwnedCandidate[]> {
+    return this.reader.rows(
+      `SELECT c.*, ${externalIdOf('c.account_id')} AS external_id FROM unmatched_result_candidates c
+       WHERE c.unmatched_result_id = ? ORDER BY c.position`,
+      [id],
+    );
+  }
+
+  page(filter: ResultFilter): Promise<OwnedResult[]> {
+    const conditions = new Conditions()
+      .add('r.status = ?', filter.status)
+      .add(`${externalIdOf('r.account_id')} = ?`, filter.externalId)
+      .add('(r.created_at, r.id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
+    if (filter.waiting !== undefined) conditions.add(filter.waiting ? isWaiting : `NOT (${isWaiting})`);
+    return this.reader.rows(`${selectResults} ${conditions.where} ORDER BY r.created_at DESC, r.id DESC LIMIT ?`, [
+      ...conditions.values,
+      filter.limit,
+    ]);
+  }
+
+  countUnresolved(now: number): Promise<number> {
+    return this.keys.countUnresolved(this.reader, now);
+  }
+}

@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { parseInstant } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
+import type { CallOptions } from '../../upstream/client/upstream.client.js';
+import type {
+  WireCandidate,
+  WireMatchReview,
+  WireUnmatchedResult,
+} from '../../upstream/client/wire-unmatched-results.js';
+import {
+  type CandidateRow,
+  type OwnedCandidate,
+  type OwnedResult,
+  type ResultFilter,
+  type UnmatchedResultRow,
+  UnmatchedResultsRepository,
+} from './unmatched-results.repository.js';
+
+export interface UnmatchedResult {
+  readonly result: OwnedResult;
+  readonly candidates: readonly OwnedCandidate[];
+}
+
+export interface ReadUnmatchedResult extends UnmatchedResult {
+  /** The item as upstream sent it in this request; null if upstream no longer shows it. */
+  readonly content: WireUnmatchedResult | null;
+}
+
+/** The order that a result was attached to. */
+export interface AttachedOrder {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  /** `accounts.id` of its user, if that is an account. */
+  readonly account: number | null;
+}
+
+/** An item with the account of each candidate whose user has one. */
+export interface OwnedItem {
+  readonly item: WireUnmatchedResult;
+  readonly accounts: ReadonlyMap<string, number>;
+}
+
+/**
+ * Results that upstream could not attach to an order, by id. An event announces one and has it read; the list brings
+ * what no event brought. Each `apply` is idempotent. Rows hold codes and ids; the content is passed through.
+ */
+@Injectable()
+export class UnmatchedResults {
+  constructor(
+    private readonly results: UnmatchedResultsRepository,
+    private readonly client: UnmatchedResultsClient,
+    private readonly accounts: AccountsService,
+    private readonly guard: ErasureGuard,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The `data` of `labtest.match_review.*`, received at `at`. It is a notification, so the item is read again; events
+   * have no order of their own, and the reading corrects what an old one said.
+   */
+  async applyReview(
+    tx: Tx,
+    review: WireMatchReview,
+    { account, at }: { account: number | null; at: number },
+  ): Promise<void> {
+    const row = await this.results.lock(tx, review.id, at);
+    const { resolved_order_id: orderId } = review;
+    const told = {
+      status: review.status,
+      decision_code: review.decision_code ?? row.decision_code,
+      sub_reason_codes: JSON.stringify(review.sub_reason_codes),
+      observed_at: at,
+      gone_at: null,
+    };
+    await this.results.save(tx, row.id, {
+      ...(at >= row.observed_at ? told : {}),
+      ...(row.order_id === null && orderId !== null ? { order_id: orderId } : {}),
+      account_id: row.account_id ?? account,
+      ...dueAt(at),
+    });
+  }
+
+  /** An item as upstream had it at `observedAt`. */
+  async applyItem(tx: Tx, { item, accounts }: OwnedItem, observedAt: number): Promise<void> {
+    const row = await this.results.lock(tx, item.id.toLowerCase(), observedAt);
+    if (observedAt < (row.read_at ?? 0)) return;
+    const version = instantOf(item.updated_at) ?? 0;
+    await this.results.save(tx, row.id, {
+      status: item.status,
+      decision_code: item.decision_code,
+      sub_reason_codes: JSON.stringify(item.sub_reason_codes),
+      allowed_actions: JSON.stringify(item.allowed_actions),
+      lab_slug: item.lab_slug,
+      result_status: item.result_status,
+      created_at: instantOf(item.created_at) ?? row.created_at,
+      version,
+      observed_at: Math.max(observedAt, row.observed_at),
+      read_at: observedAt,
+      gone_at: null,
+      // An event that came after this reading began has the item read once more.
+      ...(observedAt >= row.observed_at ? settled : {}),
+    });
+    const candidates: CandidateRow[] = [];
+    for (const [position, candidate] of item.candidates.entries()) {
+      const account = accounts.get(candidate.user_id ?? '') ?? null;
+      if (!(await this.mayBeStored(tx, candidate, account))) continue;
+      candidates.push({ unmatched_result_id: row.id, position, account_id: account, ...candidate });
+    }
+    await this.results.saveCandidates(tx, row.id, candidates);
+  }
+
+  /** Upstream no longer shows it. */
+  async gone(tx: Tx, id: string, observedAt: number): Promise<void> {
+    const row = await this.results.lock(tx, id, observedAt);
+    if (observedAt < row.observed_at) return;
+    await this.results.save(tx, id, { gone_at: observedAt, observed_at: observedAt, ...settled });
+  }
+
+  /** A decision was made, which may have attached it to an order; the item is read again. */
+  async decided(tx: Tx, id: string, order: AttachedOrder | null, at: number): Promise<void> {
+    const row = await this.results.lock(tx, id, at);
+    const ids = order && {
+      order_id: order.order_id,
+      order_transaction_id: order.order_transaction_id,
+      account_id: order.account ?? row.account_id,
+    };
+    await this.results.save(tx, id, { ...ids, ...dueAt(at) });
+  }
+
+  /**
+   * Reads an item and stores it; its `content` is null if upstream does not show it. That means that it is gone if it
+   * was shown before, or with `isAnswered`. Throws `not_found` and `UpstreamError`.
+   */
+  async readAgain(id: string, options: CallOptions, isAnswered = false): Promise<ReadUnmatchedResult> {
+    const { result } = await this.get(id);
+    const observedAt = this.clock.now();
+    const content = await this.client.find(id, options);
+    await this.lane.run(async (tx) => {
+      for (const item of await this.owned(content === null ? [] : [content]))
+        await this.applyItem(tx, item, observedAt);
+      if (content === null && (isAnswered || result.read_at !== null)) await this.gone(tx, id, observedAt);
+    });
+    return { ...(await this.get(id)), content };
+  }
+
+  /** False for a candidate who was or is being erased. */
+  private async mayBeStored(tx: Tx, { user_id }: WireCandidate, account: number | null): Promise<boolean> {
+    if (account !== null) return this.guard.isWritable(tx, account);
+    return user_id === null || !(await this.guard.isErased(user_id, tx));
+  }
+
+  /** The items with the accounts of their candidates; people without an account get none. */
+  async owned(items: readonly WireUnmatchedResult[]): Promise<OwnedItem[]> {
+    const users = items.flatMap(({ candidates }) => candidates.flatMap(({ user_id }) => user_id ?? []));
+    const owners = await this.accounts.ownersOf(users);
+    const accounts = new Map([...owners].map(([user, { id }]) => [user, id]));
+    return items.map((item) => ({ item, accounts }));
+  }
+
+  /** Throws `not_found`. */
+  async get(id: string): Promise<UnmatchedResult> {
+    const result = await this.results.find(id);
+    if (!result) throw new AppError('not_found', 'There is no such unmatched result.');
+    return { result, candidates: await this.results.candidates(id) };
+  }
+
+  async list({
+    cursor,
+    ...filter
+  }: Omit<ResultFilter, 'after'> & { cursor?: string | undefined }): Promise<Page<OwnedResult>> {
+    const after = cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
+    const rows = await this.results.page({ ...filter, after, limit: filter.limit + 1 });
+    return pageOf(rows, filter.limit, ({ created_at, id }) => [created_at, id]);
+  }
+}
+
+const settled: Partial<UnmatchedResultRow> = { due_at: null, attempts: 0, waits: 0, error_code: null };
+
+function dueAt(at: number): Partial<UnmatchedResultRow> {
+  return { due_at: at, attempts: 0, waits: 0 };
+}
+
+function instantOf(text: string | null): number | null {
+  return text === null ? null : parseInstant(text);
+}
