@@ -6,6 +6,7 @@ import { acceptAndApply } from './scenarios/accept-and-apply.js';
 import { applying } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
 import { latency } from './scenarios/latency.js';
+import { move } from './scenarios/move.js';
 import { postgres } from './scenarios/postgres.js';
 import { start } from './scenarios/start.js';
 
@@ -17,6 +18,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   apply: applying,
   backfill,
   latency,
+  move,
   postgres,
   start,
 };
@@ -47,7 +49,7 @@ async function run({ json, quick, only }: Options): Promise<void> {
 }
 
 function isPossible(name: string): boolean {
-  return name !== 'postgres' || process.env['TEST_DATABASE_URL'] !== undefined;
+  return !['move', 'postgres'].includes(name) || process.env['TEST_DATABASE_URL'] !== undefined;
 }
 
 function conditions(): string {
@@ -63,7 +65,7 @@ await new Command('bench')
   .addOption(new Option('--only <scenarios...>', 'leave the others out').choices(Object.keys(scenarios)))
   .addHelpText(
     'after',
-    '\nTEST_DATABASE_URL names a PostgreSQL for the scenario postgres.' +
+    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres and move.' +
       '\nBENCH_CORES=both lets what is measured take every core, as in use.' +
       '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
   )

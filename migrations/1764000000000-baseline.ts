@@ -46,6 +46,17 @@ function operations({ int, text, strict }: Ddl): string[] {
       stamped_at ${int} NOT NULL, journal ${text}
     ) ${strict}`,
 
+    `CREATE TABLE database_copies (
+      id ${int} PRIMARY KEY NOT NULL, copy_id ${text} NOT NULL,
+      side ${text} NOT NULL
+        CONSTRAINT "database_copies_side" CHECK (side IN ('source', 'target')),
+      begun_at ${int} NOT NULL, ended_at ${int}
+    ) ${strict}`,
+    `CREATE TABLE database_copy_tables (
+      name ${text} PRIMARY KEY NOT NULL, last_key ${text}, copied ${int} NOT NULL, digest ${text} NOT NULL,
+      complete ${int} NOT NULL
+    ) ${strict}`,
+
     `CREATE TABLE processes (
       instance ${text} PRIMARY KEY NOT NULL, role ${text} NOT NULL, seen_at ${int} NOT NULL,
       report ${text} NOT NULL

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { configOf, migrated } from './seed.js';
 
-/** A database of its own on TEST_DATABASE_URL, with the schema and some accounts. */
+/** A database of its own on TEST_DATABASE_URL; `make` gives it the schema and some accounts. */
 export class PostgresDatabase {
   private constructor(
     private readonly admin: pg.Client,
@@ -10,7 +10,8 @@ export class PostgresDatabase {
     readonly url: string,
   ) {}
 
-  static async make(accounts: number): Promise<PostgresDatabase> {
+  /** Without tables. */
+  static async empty(): Promise<PostgresDatabase> {
     const server = process.env['TEST_DATABASE_URL'];
     if (server === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL.');
     const admin = new pg.Client({ connectionString: server });
@@ -19,7 +20,11 @@ export class PostgresDatabase {
     await admin.query(`CREATE DATABASE ${name}`);
     const url = new URL(server);
     url.pathname = `/${name}`;
-    const made = new PostgresDatabase(admin, name, url.toString());
+    return new PostgresDatabase(admin, name, url.toString());
+  }
+
+  static async make(accounts: number): Promise<PostgresDatabase> {
+    const made = await PostgresDatabase.empty();
     await migrated(configOf(made.url), accounts);
     return made;
   }

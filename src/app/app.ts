@@ -14,6 +14,7 @@ import { RepeatedErasures } from '../privacy/erasure/repeated-erasures.service.j
 import type { LostFile } from '../storage/database/file-watch.js';
 import { missingLimits } from '../storage/database/session-settings.js';
 import { openStore, openWriter, type Store } from '../storage/database/store.js';
+import { refuseClosed } from '../storage/schema/database-copy.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
 import { migrate } from '../storage/schema/migrate.js';
@@ -64,8 +65,8 @@ export interface Pulsekeep {
 
 /**
  * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
- * anything open: DatabaseUnusable, MigrationError, IdentityMismatch, DatabaseInUse or
- * JournalUnusable.
+ * anything open: DatabaseUnusable, MigrationError, DatabaseClosed, IdentityMismatch,
+ * DatabaseInUse or JournalUnusable.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const { modules = [], beside, ...given } = substitutes;
@@ -97,17 +98,19 @@ function lockOf(database: DatabaseConfig): () => void {
 async function openMigrated(config: Config, { clock, gate, log }: Parts): Promise<Store> {
   const database: DatabaseConfig = config.database;
   const writer = await opening(database, () => openWriter(database, entities));
+  let store: Store | undefined;
   try {
     await noteMissingLimits(writer, log);
     const { ran, copy, foreign } = await migrate(writer, database, clock.now(), () => log.event('migration.waiting'));
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
     if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
-    const store = await openStore(writer, database, entities, gate);
+    store = await openStore(writer, database, entities, gate);
+    await refuseClosed(store.reader);
     const { region, environment } = config.upstream;
     await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());
     return store;
   } catch (error) {
-    await writer.destroy();
+    await (store ? store.close() : writer.destroy());
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { addAccessLog } from './access-log.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
+import { addDatabase } from './database-copy.js';
 import { addDoctor } from './doctor.js';
 import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
@@ -58,5 +59,6 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addBackup(cli, runner);
   addRestore(cli, runner);
   addChangeDatabaseKey(cli, runner);
+  addDatabase(cli, runner);
   return cli;
 }

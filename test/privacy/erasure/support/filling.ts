@@ -45,7 +45,7 @@ export function columnsOf(table: string): Column[] {
 }
 
 /** The first state a CHECK of the table allows. */
-function stateOf(table: string, column: string): string | undefined {
+export function stateOf(table: string, column: string): string | undefined {
   const checks = metadata.checks.filter(({ target }) => target === entityOf(table));
   const own = checks.find(({ expression }) => expression.startsWith(`${column} IN (`));
   return /'([^']+)'/.exec(own?.expression ?? '')?.[1];

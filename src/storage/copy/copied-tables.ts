@@ -1,0 +1,41 @@
+import type { DataSource, EntityMetadata } from 'typeorm';
+import { type ColumnKind, columnTypes } from '../database/dialect.js';
+import type { RowShape } from '../database/tx.js';
+import { copyMarks } from '../schema/database-copy.js';
+
+/** A table as a copy reads and writes it. */
+export interface CopiedTable extends RowShape {
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+  /** The column in which the database numbers the rows; null if it numbers none. */
+  readonly numbered: string | null;
+}
+
+/** Every table of the entities, after the tables it refers to. */
+export function copiedTables({ entityMetadatas }: Pick<DataSource, 'entityMetadatas'>): CopiedTable[] {
+  const inOrder = new Set<EntityMetadata>();
+  const seen = new Set<EntityMetadata>();
+  const visit = (table: EntityMetadata): void => {
+    if (seen.has(table)) return;
+    seen.add(table);
+    for (const { referencedEntityMetadata } of table.foreignKeys) visit(referencedEntityMetadata);
+    inOrder.add(table);
+  };
+  for (const table of entityMetadatas) visit(table);
+  return [...inOrder].filter(({ tableName }) => !copyMarks.includes(tableName)).map(copied);
+}
+
+const kinds = new Map(Object.entries(columnTypes.postgres).map(([kind, type]) => [type, kind as ColumnKind]));
+
+function copied({ tableName, columns, primaryColumns, generatedColumns }: EntityMetadata): CopiedTable {
+  return {
+    table: tableName,
+    columns: columns.map(({ databaseName, type }) => {
+      const kind = kinds.get(String(type));
+      if (kind === undefined) throw new TypeError(`the type of ${tableName}.${databaseName} is not one of ours`);
+      return { name: databaseName, type: kind };
+    }),
+    key: primaryColumns.map(({ databaseName }) => databaseName),
+    numbered: generatedColumns[0]?.databaseName ?? null,
+  };
+}

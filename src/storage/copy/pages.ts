@@ -1,0 +1,60 @@
+import { placeholders, type SqlValue } from '../database/dialect.js';
+import type { Reader } from '../database/reader.js';
+import type { CopiedTable } from './copied-tables.js';
+
+const MOST_ROWS = 5_000;
+/** Long rows come in smaller pages. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** The values of a row, in the order of the columns. */
+export type Row = readonly SqlValue[];
+
+/** Rows of a table in the order of its key, after a key if one is given, in pages of a bounded size. */
+export async function* pagesOf(
+  reader: Reader,
+  table: CopiedTable,
+  after: readonly SqlValue[] | null = null,
+): AsyncGenerator<Row[]> {
+  const names = table.columns.map(({ name }) => name).join(', ');
+  for (let last = after; ; ) {
+    const from = fromAfter(table, last);
+    const limit = await rowsThatFit(reader, table, from);
+    const found = await reader.few<Record<string, SqlValue>>(`SELECT ${names} ${from.sql}`, [...from.values, limit]);
+    const rows = found.map((row): Row => Object.values(row));
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows;
+    if (rows.length < limit) return;
+    last = keyOf(table, end);
+  }
+}
+
+export function keyOf({ key, columns }: CopiedTable, row: Row): SqlValue[] {
+  return key.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
+}
+
+interface From {
+  /** A FROM clause whose limit is the last of its values. */
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+function fromAfter({ table, key }: CopiedTable, last: readonly SqlValue[] | null): From {
+  const names = key.join(', ');
+  const where = last === null ? '' : `WHERE (${names}) > (${placeholders(key.length)}) `;
+  return { sql: `FROM ${table} ${where}ORDER BY ${names} LIMIT ?`, values: last ?? [] };
+}
+
+async function rowsThatFit(reader: Reader, { columns }: CopiedTable, { sql, values }: From): Promise<number> {
+  const lengths = columns
+    .filter(({ type }) => type === 'text' || type === 'bytes')
+    .map(({ name }) => `COALESCE(octet_length(${name}), 0)`);
+  if (lengths.length === 0) return MOST_ROWS;
+  const page = await reader.row<{ bytes: number; longest: number }>(
+    `SELECT COALESCE(SUM(bytes), 0) AS bytes, COALESCE(MAX(bytes), 0) AS longest
+     FROM (SELECT ${lengths.join(' + ')} AS bytes ${sql}) AS page`,
+    [...values, MOST_ROWS],
+  );
+  const { bytes, longest } = page ?? { bytes: 0, longest: 0 };
+  return Number(bytes) <= MOST_BYTES ? MOST_ROWS : Math.max(1, Math.floor(MOST_BYTES / longest));
+}
