@@ -93,7 +93,7 @@ interface Ends {
   readonly journal: string | undefined;
 }
 
-function resultOf({ tables, resumed, hasJournal }: DatabaseCopy.Copied, { from, to, journal }: Ends): Result {
+function resultOf({ tables, resumed, hasJournal, leftOut }: DatabaseCopy.Copied, { from, to, journal }: Ends): Result {
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   const file = hasJournal && journal !== undefined ? journal : null;
   return {
@@ -102,9 +102,10 @@ function resultOf({ tables, resumed, hasJournal }: DatabaseCopy.Copied, { from, 
       ...aligned(Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]))),
       `Copied ${rows} rows in ${Object.keys(tables).length} tables; both databases have the same content.`,
       'The old database is closed. Set DATABASE_URL to the new one and start the service.',
+      ...(leftOut.length === 0 ? [] : [`Not copied, because they are not part of the schema: ${leftOut.join(', ')}.`]),
       ...(file === null ? [] : [`Set ERASURE_JOURNAL_PATH=${file} as well: the new database continues that journal.`]),
     ],
-    json: { state: 'copied', from, to, resumed, rows, journal: file, tables },
+    json: { state: 'copied', from, to, resumed, rows, journal: file, left_out: [...leftOut], tables },
   };
 }
 

@@ -66,6 +66,8 @@ export interface Copied {
   readonly resumed: boolean;
   /** True if the database has a journal of erasures, which the new one continues. */
   readonly hasJournal: boolean;
+  /** Columns and indexes of the source that are not ours; they are not copied. */
+  readonly leftOut: readonly string[];
   readonly tables: Readonly<Record<string, CopiedCounts>>;
 }
 
@@ -85,7 +87,8 @@ export async function copyDatabase(options: CopyOptions): Promise<Copied> {
     await assertStopped(from, options);
     const into = await openSide(target, true, options);
     open.push(into);
-    return { ...(await new Copying(from, into, options).run()), hasJournal: journal !== null };
+    const copied = await new Copying(from, into, options).run();
+    return { ...copied, hasJournal: journal !== null, leftOut: from.foreign };
   } finally {
     for (const { store } of open) await store.close();
     release?.();
@@ -97,13 +100,15 @@ interface Side {
   readonly config: DatabaseConfig;
   readonly writer: DataSource;
   readonly store: Store;
+  /** Its parts that are not ours. */
+  readonly foreign: readonly string[];
 }
 
 async function openSide(config: DatabaseConfig, isTarget: boolean, { entities, now }: CopyOptions): Promise<Side> {
   const writer = await named(isTarget, () => opening(config, () => openWriter(config, entities)));
   try {
-    await migrate(writer, config, now);
-    return { config, writer, store: await openStore(writer, config, entities, new NetworkGate()) };
+    const { foreign } = await migrate(writer, config, now);
+    return { config, writer, foreign, store: await openStore(writer, config, entities, new NetworkGate()) };
   } catch (error) {
     await writer.destroy();
     if (!(error instanceof MigrationError)) throw error;
@@ -185,7 +190,7 @@ class Copying {
     this.tables = copiedTables(from.writer);
   }
 
-  async run(): Promise<Omit<Copied, 'hasJournal'>> {
+  async run(): Promise<Pick<Copied, 'resumed' | 'tables'>> {
     const resumed = await this.begin();
     this.total = await this.countSource();
     for (const table of this.tables) await this.copyTable(table);
