@@ -20,6 +20,7 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...connections(ddl),
       ...tokens(ddl),
       ...healthData(ddl),
+      ...missingRecords(ddl),
       ...pulls(ddl),
       ...inbox(ddl),
       ...orders(ddl),
@@ -228,7 +229,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
     `CREATE TABLE series (
       "id" ${counted}, account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL,
       source_type ${text} NOT NULL, sub_series ${text} NOT NULL, floating_time ${int} NOT NULL,
-      created_at ${int} NOT NULL,
+      created_at ${int} NOT NULL, gone_until ${int},
       ${ofAccount('series')}
     ) ${strict}`,
     `CREATE UNIQUE INDEX series_natural_key ON series (account_id, resource, provider, source_type, sub_series)`,
@@ -285,6 +286,38 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
     `CREATE INDEX rejected_records_origin ON rejected_records (kind, ref)`,
     `CREATE INDEX rejected_records_resource ON rejected_records (account_id, resource, time_from)`,
     `CREATE INDEX rejected_records_seen_at ON rejected_records (seen_at)`,
+  ];
+}
+
+/** Records that upstream did not show where it should have; the content of those that are gone moves here. */
+function missingRecords({ int, text, counted, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE missing_records (
+      account_id ${int} NOT NULL, resource ${text} NOT NULL, time ${int} NOT NULL, series_id ${int} NOT NULL,
+      summary_id ${text} NOT NULL, provider ${text} NOT NULL, end_time ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "missing_records_state" CHECK (state IN ('suspect', 'candidate', 'held', 'kept', 'gone', 'superseded')),
+      seen_by ${int} NOT NULL, missed_by ${int}, missed_at ${int}, confirmed_by ${int}, confirmed_at ${int},
+      look_due_at ${int}, looks ${int} NOT NULL, hold_id ${int}, gone_at ${int}, records ${text},
+      PRIMARY KEY (account_id, resource, time, series_id, summary_id),
+      ${ofAccount('missing_records')}
+    ) ${clustered}`,
+    `CREATE INDEX missing_records_summary ON missing_records (account_id, resource, summary_id)
+      WHERE summary_id <> ''`,
+    `CREATE INDEX missing_records_look_due_at ON missing_records (look_due_at) WHERE look_due_at IS NOT NULL`,
+    `CREATE INDEX missing_records_gone_at ON missing_records (gone_at) WHERE gone_at IS NOT NULL`,
+    `CREATE INDEX missing_records_hold_id ON missing_records (hold_id) WHERE hold_id IS NOT NULL`,
+
+    `CREATE TABLE held_deletions (
+      "id" ${counted}, account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "held_deletions_state" CHECK (state IN ('open', 'released', 'rejected')),
+      task_id ${int} NOT NULL, looked_at ${int} NOT NULL, shown ${int} NOT NULL, missing ${int} NOT NULL,
+      created_at ${int} NOT NULL, decided_at ${int}, decided_by ${text},
+      ${ofAccount('held_deletions')}
+    ) ${strict}`,
+    `CREATE INDEX held_deletions_account_id ON held_deletions (account_id)`,
+    `CREATE INDEX held_deletions_state ON held_deletions (state, id)`,
   ];
 }
 

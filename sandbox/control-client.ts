@@ -96,6 +96,15 @@ interface Place {
   provider: string;
 }
 
+/** Rows of a resource, of all providers and times unless narrowed. */
+interface Selection {
+  user_id: string;
+  resource: string;
+  provider?: string;
+  start?: string;
+  end?: string;
+}
+
 /**
  * Typed client of `/control`, over plain HTTP; a refusal becomes an error with its text. The README describes each
  * call.
@@ -178,6 +187,16 @@ export class SandboxControl {
     notify?: boolean;
   }): Promise<WrittenData> {
     return this.post('/data/edit', body);
+  }
+
+  /** Deletes visible rows without an event; `start` and `end` choose points, `summary_id` a summary. */
+  remove(body: Selection & { summary_id?: string }): Promise<{ removed: number }> {
+    return this.post('/data/remove', body);
+  }
+
+  /** Moves the bounds of points: the old ones are deleted, the new ones announced. */
+  shift(body: Selection & { seconds: number; notify?: boolean }): Promise<WrittenData> {
+    return this.post('/data/shift', body);
   }
 
   /** The devices that a provider's samples of a resource are shown with from now on; null for none known. */

@@ -85,6 +85,14 @@ export const bodies = {
     [...placeRequired, 'resource'],
   ),
   edit: object({ user_id: uuid, resource: text, provider: text, count, notify: flag }, ['user_id', 'resource']),
+  remove: object({ user_id: uuid, resource: text, provider: text, start: text, end: text, summary_id: uuid }, [
+    'user_id',
+    'resource',
+  ]),
+  shift: object(
+    { user_id: uuid, resource: text, provider: text, start: text, end: text, seconds: integer, notify: flag },
+    ['user_id', 'resource', 'seconds'],
+  ),
   sampleDevices: object(
     {
       user_id: uuid,

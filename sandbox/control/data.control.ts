@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SummaryWrite, Written } from '../data/health-data.js';
-import type { Point, PointValue } from '../data/points.js';
+import type { Point, PointValue, StoredPoint } from '../data/points.js';
 import type { SummaryObject } from '../data/summary-makers.js';
 import { MINUTE, startOfDay } from '../engine/times.js';
 import { findSeries, findSummary, type SeriesResource, type SummaryResource } from '../facts/catalogue.js';
@@ -205,6 +205,68 @@ function generate(world: World, body: GenerateBody): Record<string, unknown> {
   return { written: written.created + written.updated, visible: written.visible, message_ids: written.message_ids };
 }
 
+interface SelectBody {
+  user_id: string;
+  resource: string;
+  provider?: string;
+  start?: string;
+  end?: string;
+}
+
+interface ShiftBody extends SelectBody {
+  seconds: number;
+  notify?: boolean;
+}
+
+function timeOr(text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw refusal(400, 'start and end are times');
+  return time;
+}
+
+/** Visible points of a series that start in a range. */
+function selected(world: World, user: User, series: SeriesResource, body: SelectBody): StoredPoint[] {
+  const [start, end] = [timeOr(body.start, Number.NEGATIVE_INFINITY), timeOr(body.end, Number.POSITIVE_INFINITY)];
+  return world.data.points
+    .visible(user.user_id, series.name)
+    .filter((row) => body.provider === undefined || row.provider === body.provider)
+    .filter((row) => row.start >= start && row.start < end);
+}
+
+/** Deletes rows without an event (docs/upstream/webhooks.md#no-delete-events). */
+function remove(world: World, body: SelectBody & { summary_id?: string }): { removed: number } {
+  const user = userOrRefusal(world, body.user_id);
+  const series = findSeries(body.resource);
+  if (series !== undefined) {
+    const rows = selected(world, user, series, body);
+    world.data.points.remove(user.user_id, series, rows);
+    return { removed: rows.length };
+  }
+  const summary = findSummary(body.resource);
+  if (summary === undefined) throw refusal(400, 'no such resource');
+  const rows = world.data.summaries
+    .visible(user.user_id, summary.name)
+    .filter(({ object }) => body.summary_id === undefined || object.id === body.summary_id)
+    .filter(({ provider }) => body.provider === undefined || provider === body.provider);
+  for (const { object } of rows) world.data.summaries.remove(user.user_id, summary.name, object.id);
+  return { removed: rows.length };
+}
+
+/** Moves the bounds of points: the old ones are deleted, and the new ones are told as new data. */
+function shift(world: World, body: ShiftBody): Written {
+  const user = userOrRefusal(world, body.user_id);
+  const series = findSeries(body.resource);
+  if (series === undefined) throw refusal(400, 'no such timeseries');
+  const rows = selected(world, user, series, body);
+  const byMs = body.seconds * 1_000;
+  const moved = rows.map(({ seq: _, hidden: __, ...point }): Point => {
+    return { ...point, start: point.start + byMs, end: point.end === null ? null : point.end + byMs };
+  });
+  world.data.points.remove(user.user_id, series, rows);
+  return world.data.writePoints(user, series, moved, { hidden: false, notify: body.notify ?? true });
+}
+
 interface StreamBody {
   user_id: string;
   workout_id?: string;
@@ -243,6 +305,12 @@ export function installDataControl(app: FastifyInstance, world: World): void {
   app.post('/control/data', { schema: { body: bodies.put } }, (request) => put(world, request.body as PutBody));
   app.post('/control/data/stream', { schema: { body: bodies.stream } }, (request) =>
     announceStream(world, request.body as StreamBody),
+  );
+  app.post('/control/data/remove', { schema: { body: bodies.remove } }, (request) =>
+    remove(world, request.body as SelectBody),
+  );
+  app.post('/control/data/shift', { schema: { body: bodies.shift } }, (request) =>
+    shift(world, request.body as ShiftBody),
   );
   app.post('/control/data/edit', { schema: { body: bodies.edit } }, (request) => edit(world, request.body as EditBody));
 }

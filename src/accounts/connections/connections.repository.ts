@@ -23,6 +23,21 @@ export class ConnectionsRepository {
     return queryable.few(selectConnections, [accountId]);
   }
 
+  /** A connection with the number of its last change; undefined without one. */
+  async withLastChange(
+    queryable: Queryable,
+    accountId: number,
+    provider: string,
+  ): Promise<(ConnectionEntity & { last_change: number | null }) | undefined> {
+    const [row] = await queryable.few<ConnectionEntity & { last_change: number | null }>(
+      `SELECT c.*, (SELECT MAX(h.id) FROM connection_changes h
+         WHERE h.account_id = c.account_id AND h.provider = c.provider) AS last_change
+       FROM connections c WHERE c.account_id = ? AND c.provider = ?`,
+      [accountId, provider],
+    );
+    return row;
+  }
+
   listDevices(accountId: number): Promise<DeviceEntity[]> {
     return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountId]);
   }

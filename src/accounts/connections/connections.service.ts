@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseUtcInstant } from '../../platform/platform/time.js';
-import type { Tx } from '../../storage/database/tx.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
@@ -26,6 +26,13 @@ export interface WireDevice {
   device_manufacturer?: string | null | undefined;
   device_model?: string | null | undefined;
   device_version?: string | null | undefined;
+}
+
+/** A connected source; equal at two times if its connection did not change between them. */
+export interface SteadySource {
+  /** Epoch milliseconds. */
+  readonly connectedAt: number | null;
+  readonly lastChange: number | null;
 }
 
 type State = 'connected' | 'errored' | 'gone';
@@ -133,6 +140,13 @@ export class ConnectionsService {
   /** By provider; sources that are gone included. */
   list(accountId: number): Promise<Connection[]> {
     return this.connections.list(accountId);
+  }
+
+  /** A source that is connected and not in error; null of any other. */
+  async steady(queryable: Queryable, accountId: number, provider: string): Promise<SteadySource | null> {
+    const row = await this.connections.withLastChange(queryable, accountId, provider);
+    if (row?.status !== 'connected' || row.error_type !== null) return null;
+    return { connectedAt: row.connected_at, lastChange: row.last_change };
   }
 
   /** Sources that are connected now, of every account. */

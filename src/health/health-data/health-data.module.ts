@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
 import { LatestRecordsReader } from './latest-records.reader.js';
+import { MissingRecordsRepository } from './missing-records.repository.js';
+import { MissingRecords } from './missing-records.service.js';
+import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
 import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
 import { RejectedRecordsRepository } from './rejected-records.repository.js';
@@ -20,11 +23,14 @@ import { StoredRecords } from './stored-records.service.js';
     LatestRecordsReader,
     RecordDaysReader,
     StoredRecords,
+    MissingRecordsRepository,
+    MissingRecordsTelemetry,
+    MissingRecords,
     RejectedRecordsRepository,
     RejectedRecordsTelemetry,
     RejectedRecordsWorker,
     RejectedRecords,
   ],
-  exports: [HealthDataService, RejectedRecords, StoredRecords],
+  exports: [HealthDataService, MissingRecords, RejectedRecords, StoredRecords],
 })
 export class HealthDataModule {}

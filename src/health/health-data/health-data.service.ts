@@ -6,6 +6,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { rangeOfDay } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
+import { withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.js';
 import { observe } from './observations.repository.js';
 import { isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
@@ -107,16 +108,23 @@ export class HealthDataService {
   }
 
   private async applySamples(tx: Tx, all: readonly Numbered[], now: number): Promise<Written[]> {
-    const rows = all.flatMap(({ observation, records, series }, place) =>
+    const shown = all.flatMap(({ account, observation, records, series }, place) =>
       records.samples.map(({ key, samples }, index) => {
-        const { id: seriesId, attributesIds } = series[index] as SeriesRef;
-        return { place, provider: key.provider, observation, seriesId, samples, attributesIds };
+        const { id: seriesId, attributesIds, goneUntil } = series[index] as SeriesRef;
+        const owner = { account, resource: records.resource.name, goneUntil };
+        return { place, provider: key.provider, observation, seriesId, samples, attributesIds, ...owner };
       }),
     );
+    const sums = all.map(() => new Sum());
+    const { kept, refused } = await withoutHiddenSamples(tx, shown);
+    for (const [index, range] of refused.entries()) {
+      const { place, provider } = shown[index] as (typeof shown)[number];
+      if (range) sums[place]?.add(0, [{ provider, ...range }]);
+    }
+    const rows = kept.filter((one) => one !== null);
     // Neighbouring rows of the table are written one after the other.
     if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
     const outcomes = await writeSamples(this.repository, tx, rows, now);
-    const sums = all.map(() => new Sum());
     for (const [index, { place, provider }] of rows.entries()) {
       const { written, conflict } = outcomes[index] as SamplesWritten;
       sums[place]?.add(written, conflict ? [{ provider, ...conflict }] : []);
@@ -131,7 +139,12 @@ export class HealthDataService {
     const rows = await this.repository.summaries(tx, summaries);
     const stored = new Map(rows.map((row) => [row.slice(0, 3).join(' '), row]));
     const sums = all.map(() => new Sum());
+    const unknown = summaries.filter((one) => !stored.has(nameOfSummary(one)));
+    const { refused, kept } = await withoutHiddenSummaries(tx, unknown);
+    for (const one of refused) sums[one.place]?.add(0, [rangeOfSummary(one)]);
+    const writable = new Set(kept);
     const newer = summaries.filter((one) => {
+      if (!stored.has(nameOfSummary(one)) && !writable.has(one)) return false;
       const row = stored.get(nameOfSummary(one));
       const isNewer = judgeSummary(row ? { version: row[3], observation: row[4] } : null, {
         version: one.summary.version,
@@ -196,20 +209,22 @@ function nameOfSummary({ account, resource, summary }: Pick<OwnedSummary, 'accou
   return `${account} ${resource.name} ${summary.summaryId}`;
 }
 
-/** Range to pull to find out which of two summaries is right: the possible range of their day. */
-function summaryConflicts(
-  { resource, summary, observation: { id: observation, kind } }: OwnedSummary,
-  row: SummaryRow | undefined,
-): ConflictRange[] {
+/** Range to pull to find out which of two summaries is right. */
+function summaryConflicts(one: OwnedSummary, row: SummaryRow | undefined): ConflictRange[] {
   if (!row) return [];
-  const { version, provider, time, raw } = summary;
+  const { summary, observation } = one;
   const [, , , storedVersion, storedBy, storedKind, storedRaw] = row;
   if (storedRaw === null) return [];
-  const sameContent = isSameJson(storedRaw, raw);
+  const sameContent = isSameJson(storedRaw, summary.raw);
   const stored = { version: storedVersion, observation: storedBy, kind: storedKind, sameContent };
-  if (!isSummaryConflict(stored, { version, observation, kind })) return [];
+  const incoming = { version: summary.version, observation: observation.id, kind: observation.kind };
+  return isSummaryConflict(stored, incoming) ? [rangeOfSummary(one)] : [];
+}
+
+/** The possible range of its day. */
+function rangeOfSummary({ resource, summary: { provider, time } }: OwnedSummary): ConflictRange {
   const range = rangeOfDay(resource, time - (time % DAY_MS));
-  return [{ provider: provider === 'unknown' ? '' : provider, ...range }];
+  return { provider: provider === 'unknown' ? '' : provider, ...range };
 }
 
 /** Ignores the order of the fields. */

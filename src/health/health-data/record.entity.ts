@@ -33,6 +33,8 @@ export class SeriesEntity {
    */
   @IntColumn() floating_time: number;
   @IntColumn() created_at: number;
+  /** The time of the newest sample that was ever hidden as gone; null without any. */
+  @IntColumn({ nullable: true }) gone_until: number | null;
 }
 
 /** A timeseries point, clustered by series and time. */

@@ -17,6 +17,8 @@ export interface SeriesRef {
   readonly id: number;
   /** The series did not exist before. */
   readonly created: boolean;
+  /** Samples up to this time may be hidden as gone; null: none is. */
+  readonly goneUntil: number | null;
   /** The number of each sample's attributes, in the order of the samples. */
   readonly attributesIds: readonly number[];
 }
@@ -52,6 +54,7 @@ export class SeriesIndex {
       batches.map(({ place, isFirst, attributes: own }) => ({
         id: seriesIds.ids[place] as number,
         created: isFirst && seriesIds.created.has(place),
+        goneUntil: seriesIds.besides[place] ?? null,
         attributesIds: own.map((each) => attributesIds.ids[each] as number),
       })),
     );
@@ -115,12 +118,17 @@ interface NumberedTable {
   readonly insert: BulkShape;
 }
 
-function numberedTable(table: string, key: BulkShape['columns'], besides: BulkShape['columns'] = []): NumberedTable {
+function numberedTable(
+  table: string,
+  key: BulkShape['columns'],
+  besides: BulkShape['columns'] = [],
+  read = 'NULL',
+): NumberedTable {
   const same = key.map(({ name }) => `t.${name} = given.${name}`).join(' AND ');
   return {
     find: {
       columns: [{ name: 'place', type: 'int' }, ...key],
-      sql: `SELECT given.place, t.id FROM given CROSS JOIN ${table} t WHERE ${same}`,
+      sql: `SELECT given.place, t.id, ${read} FROM given CROSS JOIN ${table} t WHERE ${same}`,
     },
     insert: { table, columns: [...key, ...besides], conflict: key.map(({ name }) => name), update: [] },
   };
@@ -139,6 +147,7 @@ const seriesTable = numberedTable(
     { name: 'floating_time', type: 'int' },
     { name: 'created_at', type: 'int' },
   ],
+  't.gone_until',
 );
 
 const attributesTable = numberedTable('sample_attributes', [
@@ -163,11 +172,15 @@ async function numbers(
   table: NumberedTable,
   naturals: readonly Natural[],
   besides: (natural: Natural) => Natural = () => [],
-): Promise<{ ids: readonly number[]; created: ReadonlySet<number> }> {
+): Promise<{ ids: readonly number[]; besides: readonly (number | null)[]; created: ReadonlySet<number> }> {
   const ids: number[] = [];
+  const read: (number | null)[] = [];
   const find = async (places: readonly number[]): Promise<void> => {
     const given = places.flatMap((place) => [place, ...(naturals[place] as Natural)]);
-    for (const [place, id] of await tx.given<[number, number]>(table.find, given)) ids[place] = id;
+    for (const [place, id, value] of await tx.given<[number, number, number | null]>(table.find, given)) {
+      ids[place] = id;
+      read[place] = value;
+    }
   };
   const all = [...naturals.keys()];
   await find(all);
@@ -180,7 +193,7 @@ async function numbers(
     );
     await find(missing);
   }
-  return { ids, created: new Set(missing) };
+  return { ids, besides: read, created: new Set(missing) };
 }
 
 const unitsAndOffsets = /^\{("timezone_offset":-?\d{1,6})?,?("unit":"[A-Za-z0-9%\u00b0\u00b5/*^._ -]{0,24}")?\}$/;

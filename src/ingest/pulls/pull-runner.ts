@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { resourceByName } from '../../health/catalogue/catalogue.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { LeaseLost } from '../../storage/work/leased-rows.js';
 import { abandonedCode, isSpent, type Verdict } from '../../storage/work/retry.js';
+import { CompleteLooks, type OpenLook } from './complete-looks.service.js';
 import { pullRetry, type Restart, verdictOnPull } from './failure-policy.js';
 import { PageFetcher } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
@@ -21,7 +22,8 @@ import { StorePage } from './store-page.js';
  *   pending  --claimed-->    running   under a lease, which is renewed while it runs
  *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one
  *                                      transaction
- *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched
+ *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched;
+ *                                      then, if it was a complete look, the records that it did not show are judged
  *   running  --yields-->     pending   after some pages, so that more urgent tasks get their turn
  *   running  --released-->   pending   the process is stopping
  *   running  --deferred-->   pending   upstream is busy or down, or its response is unreadable (a few times)
@@ -48,7 +50,14 @@ const notReady: Verdict = {
 /** Milliseconds for which no further task need be tried, since upstream would treat them all alike. */
 export type Pause = number;
 
-type Ready = { readonly userId: string } | { readonly verdict: Verdict };
+type Ready = { readonly account: Account; readonly userId: string } | { readonly verdict: Verdict };
+
+interface Turn {
+  readonly task: PullTaskEntity;
+  readonly resource: Resource;
+  /** Null if the pull cannot become a complete look. */
+  readonly look: OpenLook | null;
+}
 
 @Injectable()
 export class PullRunner {
@@ -57,6 +66,7 @@ export class PullRunner {
     private readonly fetcher: PageFetcher,
     private readonly pages: StorePage,
     private readonly tasks: PullTask,
+    private readonly looks: CompleteLooks,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: PullsTelemetry,
@@ -80,29 +90,35 @@ export class PullRunner {
   private async turn(progress: { task: PullTaskEntity }, signal: AbortSignal): Promise<Pause> {
     const ready = await this.prepare(progress.task);
     if ('verdict' in ready) return this.settle(progress.task, ready.verdict);
+    const resource = resourceByName(progress.task.resource);
+    if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
+    const look = await this.looks.begin(progress.task, resource, ready.account);
     try {
       const end = this.clock.monotonic() + TURN_MS;
       for (let page = 0; page < PAGES_PER_TURN && this.clock.monotonic() < end && !signal.aborted; page++) {
-        progress.task = await this.page(progress.task, ready.userId, signal);
-        if (progress.task.status === 'done') return 0;
+        progress.task = await this.page({ ...progress, resource, look }, ready.userId, signal);
+        if (progress.task.status === 'done') break;
       }
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       if (!signal.aborted) return this.settle(progress.task, verdictOf(error, progress.task), error);
     }
     const { task } = progress;
+    if (task.status === 'done') {
+      if (look) await this.looks.end(look, task, resource);
+      return 0;
+    }
     await this.lane.run((tx) => {
       return signal.aborted ? this.tasks.release(tx, task) : this.tasks.yield(tx, task, this.now());
     });
     return 0;
   }
 
-  private async page(task: PullTaskEntity, userId: string, signal: AbortSignal): Promise<PullTaskEntity> {
+  private async page({ task, resource, look }: Turn, userId: string, signal: AbortSignal): Promise<PullTaskEntity> {
     const at = this.now();
-    const resource = resourceByName(task.resource);
-    if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
     const page = await this.fetcher.fetch(task, resource, userId, signal);
     const after = await this.pages.store(task, resource, page, at);
+    if (look) this.looks.note(look, page.records);
     this.telemetry.pageStored(task, { ...page.records, written: after.written - task.written });
     if (after.status === 'done') this.telemetry.done(after);
     return after;
@@ -113,7 +129,7 @@ export class PullRunner {
     const account = await this.accounts.findById(task.account_id);
     if (!account || account.status === 'erasing') return { verdict: { then: 'bury', code: 'account_gone' } };
     if (account.user_gone_at !== null) return { verdict: { then: 'bury', code: 'unknown_user' } };
-    if (account.upstream_user_id !== null) return { userId: account.upstream_user_id };
+    if (account.upstream_user_id !== null) return { account, userId: account.upstream_user_id };
     return { verdict: notReady };
   }
 

@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { AccountPulls } from './account-pulls.service.js';
+import { CompleteLooks } from './complete-looks.service.js';
 import { CoverageRepository } from './coverage.repository.js';
 import { CoverageService } from './coverage.service.js';
 import { HistoricalPullsRepository } from './historical-pulls.repository.js';
+import { MissingLooksWorker } from './missing-looks.worker.js';
 import { PageFetcher } from './page-fetcher.js';
 import { PullWorker } from './pull.worker.js';
 import { PullInspection } from './pull-inspection.service.js';
@@ -22,13 +25,15 @@ import { StorePage } from './store-page.js';
 import { SyncController } from './sync.controller.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, HealthDataModule],
+  imports: [UpstreamModule, AccountsModule, ConnectionsModule, HealthDataModule],
   controllers: [SyncController],
   providers: [
     AccountPulls,
+    CompleteLooks,
     CoverageRepository,
     CoverageService,
     HistoricalPullsRepository,
+    MissingLooksWorker,
     PageFetcher,
     PullInspection,
     PullRunner,

@@ -156,6 +156,29 @@ export class SyncConfig extends Section<SyncConfig> {
   declare readonly backfillDays: number;
 }
 
+/**
+ * apply: what complete looks no longer show is hidden · observe: it is counted only · off: it is not looked for.
+ */
+export const deletionModes = ['apply', 'observe', 'off'] as const;
+export type DeletionMode = (typeof deletionModes)[number];
+
+/** What is done about records that upstream no longer shows, by provider; '' is every other provider. */
+export class Deletions {
+  constructor(private readonly modes: ReadonlyMap<string, DeletionMode>) {}
+
+  of(provider: string): DeletionMode {
+    return this.modes.get(provider) ?? this.modes.get('') ?? 'apply';
+  }
+}
+
+export class DeletionsConfig extends Section<DeletionsConfig> {
+  declare readonly modes: Deletions;
+  /** A second look confirms a deletion so long after the first at the earliest. */
+  declare readonly confirmHours: number;
+  /** A look that misses a larger share of its records is held for an operator. */
+  declare readonly holdShare: number;
+}
+
 export class AlertConfig extends Section<AlertConfig> {
   declare readonly silenceHours: number;
 }
@@ -211,6 +234,7 @@ export class Config extends Section<Config> {
   declare readonly admin: AdminConfig;
   declare readonly callerLimits: CallerLimitsConfig;
   declare readonly sync: SyncConfig;
+  declare readonly deletions: DeletionsConfig;
   declare readonly alert: AlertConfig;
   declare readonly retention: RetentionConfig;
   declare readonly accessLog: AccessLogConfig;

@@ -75,6 +75,13 @@ describe('each variable', () => {
     ['SYNC_LOOKBACK_HOURS', ['0'], ['-1']],
     ['SYNC_BACKFILL_DAYS', ['3650'], ['0', '3651']],
     ['SILENCE_ALERT_HOURS', ['1'], ['0']],
+    [
+      'DELETIONS',
+      ['off', 'apply,oura:observe', 'observe, garmin:off'],
+      ['on', 'oura:off', 'apply,off', 'off,oura:x:off'],
+    ],
+    ['DELETION_CONFIRM_HOURS', ['0', '720'], ['-1', '721']],
+    ['DELETION_HOLD_SHARE', ['0', '1', '0.25', '.5'], ['1.1', '-0.1', '20%']],
     ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
     ['ACCESS_LOG_REASONS', ['optional', 'required'], ['no', 'true']],
     [

@@ -13,6 +13,7 @@ import {
   Config,
   type DatabaseConfig,
   DiskConfig,
+  DeletionsConfig,
   ErasureConfig,
   HttpConfig,
   type KeySetSource,
@@ -204,6 +205,11 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       maxIntervalSeconds: values.SYNC_MAX_INTERVAL_SECONDS,
       lookbackHours: values.SYNC_LOOKBACK_HOURS,
       backfillDays: values.SYNC_BACKFILL_DAYS,
+    }),
+    deletions: new DeletionsConfig({
+      modes: values.DELETIONS,
+      confirmHours: values.DELETION_CONFIRM_HOURS,
+      holdShare: values.DELETION_HOLD_SHARE,
     }),
     alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
     retention: new RetentionConfig({

@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { adminRoles } from './admin-roles.js';
-import { AdminKey, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
+import { AdminKey, type DatabaseConfig, Deletions, deletionModes, PostgresConfig, SqliteConfig } from './config.js';
 import { Secret } from './secret.js';
 import { SigningKey } from './signing-keys.js';
 
@@ -57,6 +57,27 @@ export function list<T>(parse: Parse<T>): Parse<T[]> {
     return parts.map(parse);
   };
 }
+
+/** A share of a whole, such as 0.2. */
+export const share: Parse<number> = (value) => {
+  const parsed = /^(0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(value) ? Number(value) : Number.NaN;
+  if (Number.isNaN(parsed)) throw new InvalidValue('must be a number from 0 to 1, such as 0.2');
+  return parsed;
+};
+
+/** One word for every provider, and `provider:word` for single ones. */
+export const deletions: Parse<Deletions> = (value) => {
+  const wanted = new InvalidValue(`must be one of ${deletionModes.join(', ')}, and for single providers slug:word`);
+  const entries = list((part) => part.split(':'))(value).map((words) => {
+    const [provider, word] = words.length === 1 ? ['', words[0]] : words;
+    const mode = deletionModes.find((candidate) => candidate === word);
+    if (mode === undefined || words.length > 2 || !/^[a-z0-9_]{0,100}$/.test(provider ?? '')) throw wanted;
+    return [provider ?? '', mode] as const;
+  });
+  const modes = new Map(entries);
+  if (modes.size !== entries.length || !modes.has('')) throw wanted;
+  return new Deletions(modes);
+};
 
 export const headerName: Parse<string> = (value) => {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(value)) throw new InvalidValue('must be the name of an HTTP header');

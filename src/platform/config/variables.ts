@@ -6,6 +6,7 @@ import {
   claimName,
   database,
   databaseKey,
+  deletions,
   headerName,
   hmacSecret,
   hostName,
@@ -15,6 +16,7 @@ import {
   oneOf,
   type Parse,
   resourceNames,
+  share,
   signingKey,
   text,
   webAddress,
@@ -137,6 +139,21 @@ export const variables = {
   ),
   SYNC_LOOKBACK_HOURS: defaulted(integer(0, 8_760), '48', 'Overlap of a pull with the one before.'),
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
+  DELETIONS: defaulted(
+    deletions,
+    'apply',
+    'Records that upstream no longer has: apply (hide), observe (count) or off; for one provider apply,oura:observe.',
+  ),
+  DELETION_CONFIRM_HOURS: defaulted(
+    integer(0, 720),
+    '6',
+    'A second complete look, so long after the first, confirms a deletion; 0: the next one does.',
+  ),
+  DELETION_HOLD_SHARE: defaulted(
+    share,
+    '0.2',
+    'A look that misses a larger share of its records, and at least 10, waits for an operator.',
+  ),
   SILENCE_ALERT_HOURS: defaulted(
     integer(1, 8_760),
     '24',

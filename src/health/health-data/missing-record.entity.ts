@@ -1,0 +1,83 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+
+/**
+ * suspect: a pull over every source did not show it, which proves nothing; a look of its range is due · candidate: one
+ * complete look did not show it · held: an operator decides first · kept: an operator decided that it stays · gone: a
+ * second complete look did not show it either · superseded: a complete look showed an overlapping record instead.
+ */
+export const missingStates = ['suspect', 'candidate', 'held', 'kept', 'gone', 'superseded'] as const;
+export type MissingState = (typeof missingStates)[number];
+
+/** The states in which a record is no longer among the stored ones. */
+export const hiddenStates = ['gone', 'superseded'] as const satisfies readonly MissingState[];
+
+/**
+ * A record that upstream did not show where it should have: a summary, or all samples of a series at one time. Once it
+ * is gone, its content has moved from the tables of records to `records`.
+ */
+@Entity('missing_records')
+@Check('missing_records_state', oneOf('state', missingStates))
+@Index('missing_records_summary', ['account_id', 'resource', 'summary_id'], { where: `summary_id <> ''` })
+@Index('missing_records_look_due_at', ['look_due_at'], { where: 'look_due_at IS NOT NULL' })
+@Index('missing_records_gone_at', ['gone_at'], { where: 'gone_at IS NOT NULL' })
+@Index('missing_records_hold_id', ['hold_id'], { where: 'hold_id IS NOT NULL' })
+export class MissingRecordEntity {
+  @ForeignKey(() => AccountEntity, { name: 'missing_records_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() resource: string;
+  @IntKey() time: number;
+  /** 0 for a summary. */
+  @IntKey() series_id: number;
+  /** Empty for samples. */
+  @TextKey() summary_id: string;
+  @TextColumn() provider: string;
+  @IntColumn() end_time: number;
+  @TextColumn() state: MissingState;
+  /** The observation that showed it last; a later one ends this row. */
+  @IntColumn() seen_by: number;
+  /** `sync_tasks.id` of the first complete look that missed it, and when that look began. */
+  @IntColumn({ nullable: true }) missed_by: number | null;
+  @IntColumn({ nullable: true }) missed_at: number | null;
+  /** The same of the look that confirmed it; of a superseded record the first again. */
+  @IntColumn({ nullable: true }) confirmed_by: number | null;
+  @IntColumn({ nullable: true }) confirmed_at: number | null;
+  /** When its range is pulled again; null: it is not. */
+  @IntColumn({ nullable: true }) look_due_at: number | null;
+  /** How often its range was pulled again. */
+  @IntColumn() looks: number;
+  @IntColumn({ nullable: true }) hold_id: number | null;
+  @IntColumn({ nullable: true }) gone_at: number | null;
+  /** JSON: the records as they were read before. */
+  @TextColumn({ nullable: true }) records: string | null;
+}
+
+/** open: waits for an operator · released: its records follow upstream · rejected: its records stay. */
+export const holdStates = ['open', 'released', 'rejected'] as const;
+export type HoldState = (typeof holdStates)[number];
+
+/** Looks of one stream that missed so much that an operator decides. */
+@Entity('held_deletions')
+@Check('held_deletions_state', oneOf('state', holdStates))
+@Index('held_deletions_account_id', ['account_id'])
+@Index('held_deletions_state', ['state', 'id'])
+export class HeldDeletionEntity {
+  @AutoIncrementKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'held_deletions_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() provider: string;
+  @TextColumn() resource: string;
+  @TextColumn() state: HoldState;
+  /** The last look: its task, when it began, and how many records it showed. */
+  @IntColumn() task_id: number;
+  @IntColumn() looked_at: number;
+  @IntColumn() shown: number;
+  /** Records that wait, of all looks. */
+  @IntColumn() missing: number;
+  @IntColumn() created_at: number;
+  @IntColumn({ nullable: true }) decided_at: number | null;
+  @TextColumn({ nullable: true }) decided_by: string | null;
+}

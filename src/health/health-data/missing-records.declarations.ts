@@ -1,0 +1,20 @@
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount } from '../../storage/declarations/personal-data.js';
+import { HeldDeletionEntity, MissingRecordEntity } from './missing-record.entity.js';
+
+export const missingRecordsDeclarations: RoomDeclarations = {
+  entities: [MissingRecordEntity, HeldDeletionEntity],
+  personal: [
+    {
+      table: 'missing_records',
+      key: ['account_id', 'resource', 'time', 'series_id', 'summary_id'],
+      paths: byAccount,
+      exported: {
+        as: 'missing_record',
+        json: ['records'],
+        without: ['series_id', 'seen_by', 'look_due_at', 'looks', 'hold_id'],
+      },
+    },
+    { table: 'held_deletions', key: ['id'], paths: byAccount, exported: { as: 'held_deletion' } },
+  ],
+};

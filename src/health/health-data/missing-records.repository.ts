@@ -1,0 +1,300 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
+import { isWhole } from '../catalogue/catalogue.js';
+import { hiddenStates, type MissingRecordEntity } from './missing-record.entity.js';
+import type { CompleteLook } from './missing-records.service.js';
+import {
+  type RecordRead,
+  type SampleRow,
+  type SeriesRow,
+  type SummaryRow,
+  summaryFields,
+  toSampleRead,
+  toSummaryRead,
+} from './records.reader.js';
+
+/** What a row is about: a summary, or all samples of a series at one time. */
+export interface RecordKey {
+  readonly seriesId: number;
+  readonly time: number;
+  readonly summaryId: string;
+}
+
+/** A time of a record, and what must be equal for an overlapping one to take its place. */
+export interface Stored extends RecordKey {
+  readonly provider: string;
+  readonly end: number;
+  /** Source details of a sample, source type of a summary. */
+  readonly details: string;
+}
+
+/** A stored record that a look did not show. */
+export interface Missed extends Stored {
+  readonly observation: number;
+}
+
+const columns = [
+  { name: 'account_id', type: 'int' },
+  { name: 'resource', type: 'text' },
+  { name: 'time', type: 'int' },
+  { name: 'series_id', type: 'int' },
+  { name: 'summary_id', type: 'text' },
+  { name: 'provider', type: 'text' },
+  { name: 'end_time', type: 'int' },
+  { name: 'state', type: 'text' },
+  { name: 'seen_by', type: 'int' },
+  { name: 'missed_by', type: 'int' },
+  { name: 'missed_at', type: 'int' },
+  { name: 'confirmed_by', type: 'int' },
+  { name: 'confirmed_at', type: 'int' },
+  { name: 'look_due_at', type: 'int' },
+  { name: 'looks', type: 'int' },
+  { name: 'hold_id', type: 'int' },
+  { name: 'gone_at', type: 'int' },
+  { name: 'records', type: 'text' },
+] as const;
+
+const shape: BulkShape = {
+  table: 'missing_records',
+  columns,
+  conflict: ['account_id', 'resource', 'time', 'series_id', 'summary_id'],
+  update: columns.slice(5).map(({ name }) => name),
+};
+
+const hidden = `state IN (${hiddenStates.map((state) => `'${state}'`).join(', ')})`;
+const byKey = 'account_id = ? AND resource = ? AND time = ? AND series_id = ? AND summary_id = ?';
+
+const hiddenSamples: GivenQuery = {
+  columns: [
+    { name: 'place', type: 'int' },
+    { name: 'account_id', type: 'int' },
+    { name: 'resource', type: 'text' },
+    { name: 'series_id', type: 'int' },
+    { name: 'first', type: 'int' },
+    { name: 'last', type: 'int' },
+  ],
+  sql: `SELECT given.place, m.time, m.confirmed_at FROM given CROSS JOIN missing_records m
+    WHERE m.account_id = given.account_id AND m.resource = given.resource AND m.time >= given.first
+      AND m.time <= given.last AND m.series_id = given.series_id AND m.${hidden}`,
+};
+
+const hiddenSummaries: GivenQuery = {
+  columns: [
+    { name: 'account_id', type: 'int' },
+    { name: 'resource', type: 'text' },
+    { name: 'summary_id', type: 'text' },
+  ],
+  sql: `SELECT m.account_id, m.resource, m.summary_id, m.time, m.confirmed_at FROM given CROSS JOIN missing_records m
+    WHERE m.account_id = given.account_id AND m.resource = given.resource AND m.summary_id = given.summary_id
+      AND m.summary_id <> '' AND m.${hidden}`,
+};
+
+/** Samples of a series to ask for hidden ones among. */
+export interface HiddenAmong {
+  readonly account: number;
+  readonly resource: string;
+  readonly seriesId: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Of each of `asked`, the times at which samples are hidden, with the beginning of the look that confirmed it. */
+export async function hiddenTimes(tx: Tx, asked: readonly HiddenAmong[]): Promise<Map<number, number>[]> {
+  const found = asked.map(() => new Map<number, number>());
+  const given = asked.flatMap(({ account, resource, seriesId, first, last }, place) => {
+    return [place, account, resource, seriesId, first, last];
+  });
+  for (const [place, time, at] of await tx.given<[number, number, number]>(hiddenSamples, given)) {
+    found[place]?.set(time, at);
+  }
+  return found;
+}
+
+export interface HiddenSummary {
+  readonly account: number;
+  readonly resource: string;
+  readonly summaryId: string;
+  readonly time: number;
+  readonly confirmedAt: number;
+}
+
+/** Those of some summaries that are hidden. */
+export async function findHiddenSummaries(
+  tx: Tx,
+  asked: readonly { account: number; resource: string; summaryId: string }[],
+): Promise<HiddenSummary[]> {
+  const given = asked.flatMap(({ account, resource, summaryId }) => [account, resource, summaryId]);
+  const rows = await tx.given<[number, string, string, number, number]>(hiddenSummaries, given);
+  return rows.map(([account, resource, summaryId, time, confirmedAt]) => {
+    return { account, resource, summaryId, time, confirmedAt };
+  });
+}
+
+/** Upstream shows a record again: forgets that it was missing. */
+export async function forgetMissing(tx: Tx, account: number, resource: string, key: RecordKey): Promise<void> {
+  const sql = `DELETE FROM missing_records WHERE ${byKey}`;
+  await tx.execute(sql, [account, resource, key.time, key.seriesId, key.summaryId]);
+}
+
+const sampleEnd = 'p.time + COALESCE(p.duration_ms, 0)';
+const summaryEnd = 'COALESCE(s.end_time, s.time)';
+const sampleDetails = `COALESCE(a.device_id, '') || ' ' || COALESCE(a.workout_id, '') || ' ' || COALESCE(a.sport, '')`;
+
+/** The records inside a look's window, and rows about those that some look missed. */
+@Injectable()
+export class MissingRecordsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** Stored records inside the window that were last seen before the look began, oldest first. */
+  async missed(look: CompleteLook, limit: number): Promise<Missed[]> {
+    const { account, provider, resource, start, end, seenAfter, startMark } = look;
+    const places = [account, resource.name, provider, provider, start, end];
+    if (isWhole(resource)) return this.reader.rows(missedSummaries, [...places, startMark, end, seenAfter, limit]);
+    return this.reader.rows(missedSamples, [...places, startMark, startMark, end, seenAfter, limit]);
+  }
+
+  /** Intervals that the look showed, of one series or of all summaries, that begin in a range. */
+  async shown(look: CompleteLook, seriesId: number, range: { start: number; end: number }): Promise<Stored[]> {
+    const { account, resource, startMark, task } = look;
+    const places = isWhole(resource) ? [account, resource.name] : [seriesId];
+    const sql = isWhole(resource) ? shownSummaries : shownSamples;
+    return this.reader.rows<Stored>(sql, [...places, range.start, range.end, startMark, task]);
+  }
+
+  /** Rows about records of the window, hidden ones excluded. */
+  async known({ account, provider, resource, start, end }: CompleteLook): Promise<MissingRecordEntity[]> {
+    return this.reader.rows(
+      `SELECT * FROM missing_records WHERE account_id = ? AND resource = ? AND (provider = ? OR ? = '')
+         AND time >= ? AND time <= ? AND end_time <= ? AND NOT ${hidden}`,
+      [account, resource.name, provider, provider, start, end, end],
+    );
+  }
+
+  /** Records hidden since a time, counted up to `most`. */
+  async hiddenSince(since: number, most: number): Promise<number> {
+    const sql =
+      'SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM missing_records WHERE gone_at > ? LIMIT ?) AS lately';
+    return (await this.reader.row<{ count: number }>(sql, [since, most]))?.count ?? 0;
+  }
+
+  async store(tx: Tx, rows: readonly MissingRecordEntity[]): Promise<void> {
+    await tx.bulk(
+      shape,
+      rows.flatMap((row) => columns.map(({ name }) => row[name])),
+    );
+  }
+
+  /** The records of a key as readers see them. */
+  async stored(tx: Tx, account: number, resource: string, key: RecordKey): Promise<RecordRead[]> {
+    if (key.summaryId === '') {
+      const rows = await tx.rows<SampleRow & SeriesRow>(storedSamples, [key.seriesId, key.time]);
+      return rows.map((row) => toSampleRead(row, row));
+    }
+    const rows = await tx.rows<SummaryRow>(storedSummary, [account, resource, key.summaryId]);
+    return rows.map(toSummaryRead);
+  }
+
+  /** The observation that showed a record last; null where none is stored. */
+  async seenBy(tx: Tx, account: number, resource: string, key: RecordKey): Promise<number | null> {
+    const isSummary = key.summaryId !== '';
+    const [row] = await tx.rows<{ seen: number | null }>(
+      isSummary ? seenSummary : seenSamples,
+      isSummary ? [account, resource, key.summaryId] : [key.seriesId, key.time],
+    );
+    return row?.seen ?? null;
+  }
+
+  /** Moves the records of a key out of the tables of records, and into their row. */
+  async hide(tx: Tx, row: MissingRecordEntity): Promise<void> {
+    await this.store(tx, [row]);
+    if (row.summary_id === '') {
+      await tx.execute('DELETE FROM samples WHERE series_id = ? AND time = ?', [row.series_id, row.time]);
+      await tx.execute(markSeries, [row.time, row.series_id, row.time]);
+      return;
+    }
+    const key = [row.account_id, row.resource, row.summary_id];
+    await tx.execute('DELETE FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?', key);
+  }
+
+  /** Ranges that are due to be looked at again, each with the keys in it. */
+  async due(tx: Tx, now: number, limit: number): Promise<MissingRecordEntity[]> {
+    const sql = `SELECT * FROM missing_records WHERE look_due_at <= ? ORDER BY look_due_at LIMIT ? ${tx.skipLocked}`;
+    return tx.rows(sql, [now, limit]);
+  }
+
+  async hasDue(now: number): Promise<boolean> {
+    const sql = 'SELECT 1 AS one FROM missing_records WHERE look_due_at <= ? LIMIT 1';
+    return (await this.reader.row(sql, [now])) !== null;
+  }
+
+  /** The number of the open hold of a stream, made if there is none. */
+  async hold(tx: Tx, look: CompleteLook, provider: string, missing: number, now: number): Promise<number> {
+    const { account, resource, task, startedAt, shown } = look;
+    const facts: SqlInput[] = [task, startedAt, shown, missing];
+    const [open] = await tx.rows<{ id: number }>(
+      `UPDATE held_deletions SET task_id = ?, looked_at = ?, shown = ?, missing = missing + ?
+       WHERE account_id = ? AND provider = ? AND resource = ? AND state = 'open' RETURNING id`,
+      [...facts, account, provider, resource.name],
+    );
+    if (open) return open.id;
+    const [made] = await tx.rows<{ id: number }>(
+      `INSERT INTO held_deletions (account_id, provider, resource, state, task_id, looked_at, shown, missing, created_at)
+       VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?) RETURNING id`,
+      [account, provider, resource.name, ...facts, now],
+    );
+    if (!made) throw new TypeError('the insert of a hold answered no row');
+    return made.id;
+  }
+}
+
+/** All samples of a time together: where one of them was seen later, the time is not missing. */
+const missedSamples = `SELECT p.series_id AS "seriesId", p.time, '' AS "summaryId", MAX(s.provider) AS provider,
+    MAX(${sampleEnd}) AS "end", MAX(${sampleDetails}) AS details, MAX(g.observation_id) AS observation
+  FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
+    LEFT JOIN sample_attributes a ON a.id = g.attributes_id
+  WHERE s.account_id = ? AND s.resource = ? AND (s.provider = ? OR ? = '') AND p.time >= ? AND p.time <= ?
+    AND g.observation_id < ? AND NOT EXISTS (
+      SELECT 1 FROM samples q JOIN sample_groups h ON h.id = q.group_id
+      WHERE q.series_id = p.series_id AND q.time = p.time AND h.observation_id >= ?)
+  GROUP BY p.series_id, p.time HAVING MAX(${sampleEnd}) <= ? AND MIN(g.observation_id) >= ?
+  ORDER BY p.time, p.series_id LIMIT ?`;
+
+const missedSummaries = `SELECT 0 AS "seriesId", s.time, s.summary_id AS "summaryId", s.provider,
+    ${summaryEnd} AS "end", s.source_type AS details, s.observation_id AS observation
+  FROM summaries s
+  WHERE s.account_id = ? AND s.resource = ? AND (s.provider = ? OR ? = '') AND s.time >= ? AND s.time <= ?
+    AND s.observation_id < ? AND ${summaryEnd} <= ? AND s.observation_id >= ?
+  ORDER BY s.time, s.summary_id LIMIT ?`;
+
+const shownSamples = `SELECT p.series_id AS "seriesId", p.time, '' AS "summaryId", '' AS provider,
+    ${sampleEnd} AS "end", ${sampleDetails} AS details
+  FROM samples p JOIN sample_groups g ON g.id = p.group_id JOIN observations o ON o.id = g.observation_id
+    LEFT JOIN sample_attributes a ON a.id = g.attributes_id
+  WHERE p.series_id = ? AND p.time >= ? AND p.time < ? AND p.duration_ms > 0 AND g.observation_id >= ?
+    AND o.kind = 'sync' AND o.ref = ?
+  ORDER BY p.time`;
+
+const shownSummaries = `SELECT 0 AS "seriesId", s.time, s.summary_id AS "summaryId", s.provider,
+    ${summaryEnd} AS "end", s.source_type AS details
+  FROM summaries s JOIN observations o ON o.id = s.observation_id
+  WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND s.time < ? AND s.end_time > s.time
+    AND s.observation_id >= ? AND o.kind = 'sync' AND o.ref = ?
+  ORDER BY s.time`;
+
+const storedSamples = `SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
+    p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
+  FROM samples p JOIN series s ON s.id = p.series_id JOIN sample_groups g ON g.id = p.group_id
+    JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
+  WHERE p.series_id = ? AND p.time = ? ORDER BY p.sibling`;
+
+const storedSummary = `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+  WHERE s.account_id = ? AND s.resource = ? AND s.summary_id = ?`;
+
+const seenSamples = `SELECT MAX(g.observation_id) AS seen FROM samples p JOIN sample_groups g ON g.id = p.group_id
+  WHERE p.series_id = ? AND p.time = ?`;
+const seenSummary = `SELECT observation_id AS seen FROM summaries
+  WHERE account_id = ? AND resource = ? AND summary_id = ?`;
+
+const markSeries = `UPDATE series SET gone_until = ? WHERE id = ? AND (gone_until IS NULL OR gone_until < ?)`;

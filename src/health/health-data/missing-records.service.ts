@@ -1,0 +1,349 @@
+import { Injectable } from '@nestjs/common';
+import { DeletionsConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { Resource } from '../catalogue/catalogue.js';
+import type { MissingRecordEntity } from './missing-record.entity.js';
+import {
+  forgetMissing,
+  type Missed,
+  MissingRecordsRepository,
+  type RecordKey,
+  type Stored,
+} from './missing-records.repository.js';
+import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
+import { PER_MILLISECOND } from './record.entity.js';
+
+/*
+ * What upstream no longer has is gone here, too. Upstream reports no deletion (docs/upstream/webhooks.md#no-delete-events), so the only
+ * evidence is a complete look: a pull that read a whole window in one go, and did not show a stored record of it.
+ *
+ *   stored     --missed by a pull over every source-->     suspect     a look of its range is due at once
+ *   stored     --missed by a look, which shows an
+ *                overlapping record of its series-->       superseded
+ *   stored     --missed by a look-->                       candidate   a look of its range is due later
+ *   candidate  --missed by a later look-->                 gone
+ *   suspect    --missed by a look-->                       candidate
+ *   stored     --missed with too many others-->            held        until an operator decides
+ *   held       --released-->                               candidate
+ *   held       --rejected-->                               kept        stays stored until it is seen again
+ *   any but gone and superseded  --seen again-->           stored      the row is deleted
+ *   gone, superseded             --shown by a page-->      stored      the row is deleted; a message changes nothing
+ *
+ * Nothing of a look is stored before it is complete: a crash during it, or before its records are judged, leaves the
+ * rows as they were, and those that are due are looked at again.
+ */
+
+/** A pull that read a window completely and in one go; see complete-look.ts. Times in epoch milliseconds. */
+export interface CompleteLook extends TimeRange {
+  readonly account: number;
+  /** '' for a pull over every source, which proves nothing and only asks for looks. */
+  readonly provider: string;
+  readonly resource: Resource;
+  /** `sync_tasks.id`. */
+  readonly task: number;
+  readonly startedAt: number;
+  /** The lowest observation that can be of this look. */
+  readonly startMark: number;
+  /** Records that were seen last before this observation are of a connection that has ended, and are not judged. */
+  readonly seenAfter: number;
+  /** Number of records it showed, and the ids of its summaries. */
+  readonly shown: number;
+  readonly summaryIds: ReadonlySet<string>;
+  /** True while the source is as it was when the look began. */
+  isSteady(tx: Tx): Promise<boolean>;
+}
+
+/** A range of a stream to look at again. */
+export interface DueLook {
+  readonly account: number;
+  readonly provider: string;
+  readonly resource: string;
+  readonly range: TimeRange;
+}
+
+/** A look that misses fewer is never held, whatever their share. */
+const LEAST_HELD = 10;
+/** Records that looks may hide in an hour, of all accounts; the rest is held. */
+const MOST_HIDDEN_AN_HOUR = 20_000;
+/** Records that one look judges; one that misses more is held. */
+const MOST_JUDGED = 10_000;
+/** Rows in one write job; more make webhooks wait. */
+const SLICE = 100;
+/** An interval that overlaps a record begins this much earlier at most. */
+const LONGEST_INTERVAL_MS = DAY_MS;
+/** The range of a record is looked at again this often at most; later pulls may still confirm it. */
+const MOST_LOOKS = 6;
+const DUE_A_ROUND = 500;
+/** Ranges this close to each other are looked at by one pull. */
+const NEAR_MS = HOUR_MS;
+
+type Action = { readonly hide: boolean; readonly row: MissingRecordEntity };
+
+/** Records that complete looks did not show. */
+@Injectable()
+export class MissingRecords {
+  constructor(
+    private readonly repository: MissingRecordsRepository,
+    private readonly config: DeletionsConfig,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: MissingRecordsTelemetry,
+  ) {}
+
+  /** Judges the stored records of a look's window that it did not show. Rejects only when the database fails. */
+  async judge(look: CompleteLook): Promise<void> {
+    const stored = await this.repository.missed(look, MOST_JUDGED + 1);
+    const missed = stored.filter(({ provider, summaryId }) => {
+      return this.config.modes.of(provider) !== 'off' && !look.summaryIds.has(summaryId);
+    });
+    const judged = missed.filter(({ provider }) => this.config.modes.of(provider) === 'apply');
+    if (look.provider !== '') this.telemetry.counted(look.resource.name, 'observed', missed.length - judged.length);
+    const known = await this.repository.known(look);
+    if (judged.length === 0 && known.length === 0) return;
+    const seen = new Set(judged.map(nameOf));
+    const ended = known.filter((row) => !seen.has(nameOf(keyOf(row))));
+    await this.inSlices(look, ended, async (tx, slice) => {
+      for (const row of slice) await forgetMissing(tx, look.account, look.resource.name, keyOf(row));
+    });
+    if (judged.length > 0) await this.decide(look, judged, known);
+  }
+
+  /** Ranges that are due to be looked at again; each is returned once until it is due the next time. */
+  async takeDue(tx: Tx): Promise<DueLook[]> {
+    const now = this.clock.now();
+    const rows = await this.repository.due(tx, now, DUE_A_ROUND);
+    const waitMs = Math.max(this.config.confirmHours, 1) * HOUR_MS;
+    await this.repository.store(
+      tx,
+      rows.map((row) => {
+        const next = row.looks + 1 < MOST_LOOKS ? now + waitMs * 2 ** row.looks : null;
+        return { ...row, looks: row.looks + 1, look_due_at: next };
+      }),
+    );
+    const wanted = rows.filter(({ provider }) => this.config.modes.of(provider) === 'apply');
+    const streams = groupedBy(wanted, (row) => JSON.stringify([row.account_id, row.provider, row.resource]));
+    return [...streams.values()].flatMap((own) => {
+      const [{ account_id: account, provider, resource }] = own as [MissingRecordEntity];
+      return near(own).map((range) => ({ account, provider, resource, range }));
+    });
+  }
+
+  hasDue(): Promise<boolean> {
+    return this.repository.hasDue(this.clock.now());
+  }
+
+  private async decide(
+    look: CompleteLook,
+    missed: readonly Missed[],
+    rows: readonly MissingRecordEntity[],
+  ): Promise<void> {
+    const now = this.clock.now();
+    const known = new Map(rows.map((row) => [nameOf(keyOf(row)), row]));
+    const current = (one: Missed): MissingRecordEntity | null => {
+      const row = known.get(nameOf(one));
+      return row && row.seen_by >= one.observation ? row : null;
+    };
+    const covered = look.provider === '' ? new Set<string>() : await this.covered(look, missed);
+    const fresh = missed.filter((one) => !current(one) && !covered.has(nameOf(one)));
+    const hidden = await this.repository.hiddenSince(now - HOUR_MS, MOST_HIDDEN_AN_HOUR);
+    const tooFast = hidden + missed.length > MOST_HIDDEN_AN_HOUR;
+    const share = fresh.length / (look.shown + missed.length);
+    const tooMany = fresh.length >= LEAST_HELD && share > this.config.holdShare;
+    const holds = tooFast || tooMany || missed.length > MOST_JUDGED;
+    if (look.provider === '') {
+      if (holds) return;
+      const suspects = fresh.map((one) => ({ ...rowOf(look, one), state: 'suspect', look_due_at: now }) as const);
+      await this.inSlices(look, suspects, (tx, slice) => this.repository.store(tx, slice));
+      return;
+    }
+    const verdict = { covered, tooFast, holds, now };
+    const actions = missed.flatMap((one) => this.actionOn(look, one, current(one), verdict) ?? []);
+    await this.inSlices(look, actions, (tx, slice) => this.act(tx, look, slice, now));
+  }
+
+  private actionOn(
+    look: CompleteLook,
+    one: Missed,
+    row: MissingRecordEntity | null,
+    { covered, tooFast, holds, now }: { covered: ReadonlySet<string>; tooFast: boolean; holds: boolean; now: number },
+  ): Action | null {
+    if (row?.state === 'held' || row?.state === 'kept') return null;
+    const isCovered = covered.has(nameOf(one));
+    const isNew = row === null && !isCovered;
+    const missing = { ...(row ?? rowOf(look, one)), missed_by: look.task, missed_at: look.startedAt };
+    if (tooFast || (holds && isNew)) return { hide: false, row: { ...missing, state: 'held', look_due_at: null } };
+    const confirmed = { confirmed_by: look.task, confirmed_at: look.startedAt, look_due_at: null, gone_at: now };
+    if (isCovered) return { hide: true, row: { ...missing, ...confirmed, state: 'superseded' } };
+    const confirmMs = this.config.confirmHours * HOUR_MS;
+    if (row?.state !== 'candidate') {
+      return { hide: false, row: { ...missing, state: 'candidate', look_due_at: now + confirmMs, looks: 0 } };
+    }
+    const isConfirmed = look.startedAt - (row.missed_at ?? now) >= confirmMs;
+    return isConfirmed ? { hide: true, row: { ...row, ...confirmed, state: 'gone' } } : null;
+  }
+
+  private async act(tx: Tx, look: CompleteLook, actions: readonly Action[], now: number): Promise<void> {
+    const { account, provider, resource } = look;
+    const held = actions.filter(({ row }) => row.state === 'held').length;
+    const hold_id = held > 0 ? await this.repository.hold(tx, look, provider, held, now) : null;
+    const marked: MissingRecordEntity[] = [];
+    const counts = new Map<MissingRecordEntity['state'], number>();
+    for (const { hide, row } of actions) {
+      // A message may have brought it since the look was made.
+      if ((await this.repository.seenBy(tx, account, resource.name, keyOf(row))) !== row.seen_by) continue;
+      if (hide) {
+        const records = await this.repository.stored(tx, account, resource.name, keyOf(row));
+        await this.repository.hide(tx, { ...row, records: JSON.stringify(records) });
+      } else {
+        marked.push(row.state === 'held' ? { ...row, hold_id } : row);
+      }
+      counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
+    }
+    await this.repository.store(tx, marked);
+    tx.afterCommit(() => {
+      for (const [state, count] of counts) this.telemetry.counted(resource.name, state, count);
+    });
+  }
+
+  /** Runs write jobs one after the other, and none once the source is no longer as it was. */
+  private async inSlices<T>(
+    look: CompleteLook,
+    all: readonly T[],
+    work: (tx: Tx, slice: readonly T[]) => Promise<void>,
+  ): Promise<void> {
+    for (let from = 0; from < all.length; from += SLICE) {
+      const isSteady = await this.lane.run(async (tx) => {
+        await tx.lock('account', look.account);
+        if (!(await look.isSteady(tx))) return false;
+        await work(tx, all.slice(from, from + SLICE));
+        return true;
+      });
+      if (!isSteady) return;
+    }
+  }
+
+  /** Names of the missed intervals that overlap one which the look showed in their place. */
+  private async covered(look: CompleteLook, missed: readonly Missed[]): Promise<ReadonlySet<string>> {
+    const covered = new Set<string>();
+    const series = groupedBy(
+      missed.filter(({ time, end }) => end > time),
+      ({ seriesId }) => seriesId,
+    );
+    for (const [seriesId, own] of series) {
+      for (const group of apart(own)) {
+        const range = { start: group.start - LONGEST_INTERVAL_MS, end: group.end };
+        const shown = groupedBy(await this.repository.shown(look, seriesId, range), placeOf);
+        const reaches = new Map([...shown].map(([place, intervals]) => [place, reachOf(intervals)]));
+        for (const one of group.members) if (overlapsAny(one, reaches.get(placeOf(one)))) covered.add(nameOf(one));
+      }
+    }
+    return covered;
+  }
+}
+
+/** What is equal of two records of which one may take the place of the other. */
+function placeOf({ provider, summaryId, details }: Stored): string {
+  return summaryId === '' ? details : `${provider} ${details}`;
+}
+
+interface Reach {
+  readonly starts: readonly number[];
+  /** The latest end of the interval at the same place and all before it. */
+  readonly ends: readonly number[];
+}
+
+/** Of intervals by rising start. */
+function reachOf(intervals: readonly Stored[]): Reach {
+  let latest = Number.NEGATIVE_INFINITY;
+  const ends = intervals.map(({ end }) => (latest = Math.max(latest, end)));
+  return { starts: intervals.map(({ time }) => time), ends };
+}
+
+function overlapsAny({ time, end }: Stored, reach: Reach | undefined): boolean {
+  if (!reach) return false;
+  let [from, to] = [0, reach.starts.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((reach.starts[middle] ?? end) < end) from = middle + 1;
+    else to = middle;
+  }
+  return (reach.ends[from - 1] ?? time) > time;
+}
+
+function groupedBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const own = groups.get(key);
+    if (own) own.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}
+
+interface Group extends TimeRange {
+  readonly members: readonly Missed[];
+}
+
+/** Groups of records, by time, with less than the longest interval between neighbours. */
+function apart(missed: readonly Missed[]): Group[] {
+  const groups: { start: number; end: number; members: Missed[] }[] = [];
+  for (const one of missed) {
+    const last = groups.at(-1);
+    if (last && one.time - last.end < LONGEST_INTERVAL_MS) {
+      last.end = Math.max(last.end, one.end);
+      last.members.push(one);
+    } else groups.push({ start: one.time, end: one.end, members: [one] });
+  }
+  return groups;
+}
+
+/** The ranges of some rows, those near to each other as one. */
+function near(rows: readonly MissingRecordEntity[]): TimeRange[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const { time, end_time: end } of [...rows].sort((a, b) => a.time - b.time)) {
+    const last = ranges.at(-1);
+    if (last && time - last.end <= NEAR_MS) last.end = Math.max(last.end, end);
+    else ranges.push({ start: time, end });
+  }
+  return ranges;
+}
+
+function keyOf({ series_id: seriesId, time, summary_id: summaryId }: MissingRecordEntity): RecordKey {
+  return { seriesId, time, summaryId };
+}
+
+function nameOf({ seriesId, time, summaryId }: Pick<Stored, 'seriesId' | 'time' | 'summaryId'>): string {
+  return `${seriesId} ${time} ${summaryId}`;
+}
+
+function rowOf({ account, resource }: CompleteLook, one: Missed): MissingRecordEntity {
+  return {
+    account_id: account,
+    resource: resource.name,
+    time: one.time,
+    series_id: one.seriesId,
+    summary_id: one.summaryId,
+    provider: one.provider,
+    end_time: one.end,
+    state: 'suspect',
+    seen_by: one.observation,
+    missed_by: null,
+    missed_at: null,
+    confirmed_by: null,
+    confirmed_at: null,
+    look_due_at: null,
+    looks: 0,
+    hold_id: null,
+    gone_at: null,
+    records: null,
+  };
+}
+
+/** The lowest observation of an instant. */
+export function firstObservationAt(ms: number): number {
+  return ms * PER_MILLISECOND;
+}

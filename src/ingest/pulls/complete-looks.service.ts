@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ConnectionsService, type SteadySource } from '../../accounts/connections/connections.service.js';
+import { hasFloatingTime, hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { firstObservationAt, MissingRecords } from '../../health/health-data/missing-records.service.js';
+import { DeletionsConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
+
+/*
+ * A pull is a complete look if nothing at all speaks against it, because absence in a complete look is the only evidence
+ * that upstream no longer has a record:
+ *
+ * - one account, one source and one resource, from the first page to the last within one turn of one claim: no earlier
+ *   attempt, no continuation, no restart, nothing rejected and no page twice;
+ * - what is judged ended before the first page was requested, and lies clearly inside the window;
+ * - the source is connected and not in error, and neither it nor the upstream user changed meanwhile;
+ * - the machine's clock was not set meanwhile.
+ *
+ * A look is held in memory only, so a pull that is continued after a crash can never be one.
+ */
+
+/** Of the two clocks; a larger difference is a step of the machine's. */
+const CLOCK_TOLERANCE_MS = 1_000;
+
+/** Upstream may place a summary by its day or its start, and the ends of a window are not documented. */
+const SUMMARY_MARGIN_MS = 2 * DAY_MS;
+const SAMPLE_MARGIN_MS = 1_000;
+/** Times that are local may be placed by their true instant. */
+const FLOATING_MARGIN_MS = DAY_MS;
+
+/** A pull that may become a complete look. */
+export interface OpenLook {
+  readonly startedAt: number;
+  readonly monotonic: number;
+  readonly account: Account;
+  /** Null for a pull over every source. */
+  readonly source: SteadySource | null;
+  readonly summaryIds: Set<string>;
+}
+
+/** Notices which pulls are complete looks, and has the records judged that they did not show. */
+@Injectable()
+export class CompleteLooks {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly connections: ConnectionsService,
+    private readonly missing: MissingRecords,
+    private readonly config: DeletionsConfig,
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Call before the first page is requested; null if the pull cannot become a complete look. */
+  async begin(task: PullTaskEntity, resource: Resource, account: Account): Promise<OpenLook | null> {
+    const isFirst = task.turns === 1 && task.restarts === 0 && task.pages === 0 && task.next_cursor === null;
+    if (!isFirst || hasNoWindow(resource) || this.config.modes.of(task.provider) === 'off') return null;
+    const source = task.provider === '' ? null : await this.steady(this.reader, task);
+    if (task.provider !== '' && source === null) return null;
+    const times = { startedAt: this.clock.now(), monotonic: this.clock.monotonic() };
+    return { ...times, account, source, summaryIds: new Set() };
+  }
+
+  /** A summary may be shown in an older version than the stored one, which then keeps its observation. */
+  note(look: OpenLook, { summaries }: Records): void {
+    for (const { summaryId } of summaries) look.summaryIds.add(summaryId);
+  }
+
+  /** Call after the task was finished in the turn that began the look. */
+  async end(look: OpenLook, task: PullTaskEntity, resource: Resource): Promise<void> {
+    const passed = this.clock.now() - look.startedAt;
+    const isSteadyClock = Math.abs(passed - (this.clock.monotonic() - look.monotonic)) <= CLOCK_TOLERANCE_MS;
+    if (!isSteadyClock || task.status !== 'done' || task.rejected > 0 || task.repeated_pages > 0) return;
+    const { account, source, startedAt, summaryIds } = look;
+    const { start, end } = judgedRange(look, task, resource);
+    if (start > end) return;
+    await this.missing.judge({
+      account: account.id,
+      provider: task.provider,
+      resource,
+      task: task.id,
+      ...{ start, end, startedAt, summaryIds },
+      startMark: firstObservationAt(startedAt),
+      seenAfter: firstObservationAt(Math.max(account.relinked_at ?? 0, source?.connectedAt ?? 0)),
+      shown: task.records,
+      isSteady: (tx) => this.isSteady(tx, look, task),
+    });
+  }
+
+  private async isSteady(tx: Tx, look: OpenLook, task: PullTaskEntity): Promise<boolean> {
+    const account = await this.accounts.findById(task.account_id, tx);
+    const { upstream_user_id: user } = look.account;
+    if (!account || account.upstream_user_id !== user || account.user_gone_at !== null) return false;
+    if (account.status !== 'active' && account.status !== 'blocked') return false;
+    if (look.source === null) return true;
+    const now = await this.steady(tx, task);
+    return now?.lastChange === look.source.lastChange && now.connectedAt === look.source.connectedAt;
+  }
+
+  private steady(queryable: Queryable, { account_id, provider }: PullTaskEntity): Promise<SteadySource | null> {
+    return this.connections.steady(queryable, account_id, provider);
+  }
+}
+
+/** Where a stored record must lie, with its whole interval, to have been shown for certain. */
+function judgedRange({ startedAt }: OpenLook, task: PullTaskEntity, resource: Resource): TimeRange {
+  const isFloating = task.provider === '' || hasFloatingTime(task.provider);
+  const sampleMargin = isFloating ? FLOATING_MARGIN_MS : SAMPLE_MARGIN_MS;
+  const margin = resource.family === 'summary' ? SUMMARY_MARGIN_MS : sampleMargin;
+  return {
+    start: task.window_start + margin,
+    end: Math.min(task.window_end, startedAt) - margin,
+  };
+}
