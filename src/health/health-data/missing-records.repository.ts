@@ -3,8 +3,8 @@ import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { isWhole } from '../catalogue/catalogue.js';
+import type { CompleteLook } from './complete-look.js';
 import { hiddenStates, type MissingRecordEntity } from './missing-record.entity.js';
-import type { CompleteLook } from './missing-records.service.js';
 import {
   type RecordRead,
   type SampleRow,

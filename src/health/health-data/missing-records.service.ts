@@ -4,7 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import type { Resource } from '../catalogue/catalogue.js';
+import type { CompleteLook } from './complete-look.js';
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import {
   forgetMissing,
@@ -35,26 +35,6 @@ import { PER_MILLISECOND } from './record.entity.js';
  * Nothing of a look is stored before it is complete: a crash during it, or before its records are judged, leaves the
  * rows as they were, and those that are due are looked at again.
  */
-
-/** A pull that read a window completely and in one go; see complete-look.ts. Times in epoch milliseconds. */
-export interface CompleteLook extends TimeRange {
-  readonly account: number;
-  /** '' for a pull over every source, which proves nothing and only asks for looks. */
-  readonly provider: string;
-  readonly resource: Resource;
-  /** `sync_tasks.id`. */
-  readonly task: number;
-  readonly startedAt: number;
-  /** The lowest observation that can be of this look. */
-  readonly startMark: number;
-  /** Records that were seen last before this observation are of a connection that has ended, and are not judged. */
-  readonly seenAfter: number;
-  /** Number of records it showed, and the ids of its summaries. */
-  readonly shown: number;
-  readonly summaryIds: ReadonlySet<string>;
-  /** True while the source is as it was when the look began. */
-  isSteady(tx: Tx): Promise<boolean>;
-}
 
 /** A range of a stream to look at again. */
 export interface DueLook {
