@@ -2,7 +2,18 @@ import tseslint from 'typescript-eslint';
 
 /** Type-aware rules; formatting belongs to Biome. */
 export default tseslint.config(
-  { ignores: ['dist/**', '.test-build/**', 'coverage/**', 'node_modules/**', '**/*.mjs', '**/*.cjs'] },
+  {
+    ignores: [
+      'dist/**',
+      '.test-build/**',
+      'coverage/**',
+      'node_modules/**',
+      'clients/typescript/dist/**',
+      'clients/typescript/src/api.ts',
+      '**/*.mjs',
+      '**/*.cjs',
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json' } },

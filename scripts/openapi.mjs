@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 /*
  * node scripts/openapi.mjs [--release]
  *
- * Calls every route of the service with synthetic data, writes openapi.json with what was sent and answered, and checks
- * it. With --release the document also becomes the last version, which later versions may not break.
+ * Calls every route of the service with synthetic data, writes openapi.json with what was sent and answered, checks it,
+ * and writes the types of the TypeScript client. With --release the document also becomes the last version, which later versions may not break.
  */
 
 const OPENAPI_WRITE = process.argv.includes('--release') ? 'release' : 'current';
@@ -13,4 +13,5 @@ const { status } = spawnSync(process.execPath, jest, {
   stdio: 'inherit',
   env: { ...process.env, OPENAPI_WRITE },
 });
-process.exitCode = status ?? 1;
+const client = spawnSync(process.execPath, ['scripts/client.mjs'], { stdio: 'inherit' });
+process.exitCode = status || client.status || 0;

@@ -1,0 +1,4699 @@
+/* Written by scripts/client.mjs from openapi.json; do not edit. */
+
+/** The version of the service that this client was made for. */
+export const version = '0.9.0';
+
+export type ProblemFieldDto = {
+  readonly field: string;
+  readonly message: string;
+};
+
+export type ProblemDto = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code:
+    | 'invalid_request'
+    | 'unauthorized'
+    | 'forbidden'
+    | 'not_found'
+    | 'not_synced'
+    | 'method_not_allowed'
+    | 'conflict'
+    | 'account_id_not_allowed'
+    | 'account_blocked'
+    | 'account_erased'
+    | 'access_reason_required'
+    | 'idempotency_key_required'
+    | 'idempotency_key_reused'
+    | 'placement_in_progress'
+    | 'placement_unresolved'
+    | 'order_refused'
+    | 'order_not_cancellable'
+    | 'booking_in_progress'
+    | 'appointment_refused'
+    | 'rate_limited'
+    | 'busy'
+    | 'caller_left'
+    | 'tokens_closed'
+    | 'payload_too_large'
+    | 'unsupported_media_type'
+    | 'malformed_webhook'
+    | 'bad_signature'
+    | 'storage_unavailable'
+    | 'inbox_behind'
+    | 'upstream_rejected'
+    | 'upstream_throttled'
+    | 'upstream_unavailable'
+    | 'upstream_contract'
+    | 'upstream_user_limit'
+    | 'upstream_invalid_request'
+    | 'result_not_ready'
+    | 'verification_unavailable'
+    | 'internal'
+    | 'lane_refused'
+    | 'shutting_down'
+    | 'not_ready';
+  readonly detail: string;
+  readonly request_id: string;
+  readonly errors?: readonly ProblemFieldDto[];
+};
+
+export type AlarmDto = {
+  readonly code:
+    | 'store_refused'
+    | 'database_file_lost'
+    | 'database_went_back'
+    | 'disk_low'
+    | 'backup_late'
+    | 'access_log_broken'
+    | 'worker_stuck'
+    | 'inbox_unworked'
+    | 'pulls_unworked'
+    | 'upstream_key_refused'
+    | 'upstream_away'
+    | 'deliveries_refused'
+    | 'deliveries_untimely'
+    | 'deliveries_misaddressed'
+    | 'deliveries_shed'
+    | 'callers_waiting'
+    | 'key_set_unreadable'
+    | 'secret_files_refused'
+    | 'fence_key_missing'
+    | 'silence'
+    | 'provider_silent'
+    | 'tokens_closed'
+    | 'dead_messages'
+    | 'foreign_messages'
+    | 'failed_tasks'
+    | 'failed_historical_pulls'
+    | 'stuck_historical_pulls'
+    | 'order_list_stuck'
+    | 'results_given_up'
+    | 'results_withdrawn'
+    | 'critical_results'
+    | 'frequent_sign_ins'
+    | 'erasures_held_up';
+  readonly message: string;
+  /** Number of affected items; null if not countable. */
+  readonly count: number | null;
+  /** When the condition began, or was raised if that is unknown. */
+  readonly since: string;
+  /** When the alarm was raised. */
+  readonly raised_at: string;
+  /** Affected providers; empty if the alarm is not about providers. */
+  readonly providers: readonly string[];
+  /** Section of the runbook with the remedy. */
+  readonly runbook: string;
+};
+
+export type AlarmsDto = {
+  /** Most urgent first. */
+  readonly data: readonly AlarmDto[];
+  /** Always null: all alarms fit one page. */
+  readonly next_cursor: string | null;
+};
+
+export type AccountImportDto = {
+  readonly import_id: number;
+  readonly state: 'running' | 'done' | 'failed';
+  /** walk: upstream's list is read; verify: upstream is asked for accounts the list did not show. */
+  readonly phase: 'walk' | 'verify';
+  /** Looks at the list; more than one if it did not stand still. */
+  readonly pass: number;
+  /** Users upstream says it has. */
+  readonly users_total: number | null;
+  /** Users seen in this look. */
+  readonly users_seen: number;
+  /** Users that had their account here. */
+  readonly known: number;
+  /** Users taken over. */
+  readonly adopted: number;
+  /** Users that cannot be taken over. */
+  readonly refused: number;
+  /** Of those refused, how many why: personal_id, id_not_storable, account_has_other_user, user_has_other_account, account_blocked. */
+  readonly refused_by_reason: {
+    readonly [field: string]: number;
+  };
+  /** Accounts here without a user upstream. */
+  readonly unknown_upstream: number;
+  /** Of those, how many why: user_gone, user_replaced, never_made. */
+  readonly unknown_by_reason: {
+    readonly [field: string]: number;
+  };
+  /** Accounts upstream was asked for one by one. */
+  readonly accounts_verified: number;
+  /** False: the list changed during every pass, so import again. Null before the scan has ended. */
+  readonly stable: boolean | null;
+  /** Pages of the list read. */
+  readonly pages: number;
+  /** Falls back when the list is read again. */
+  readonly share_done: number;
+  readonly estimated_end: string | null;
+  /** Failures since the last step that worked. */
+  readonly failures: number;
+  readonly last_error: string | null;
+  /** When it goes on; null once it has ended. */
+  readonly due_at: string | null;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+};
+
+export type ImportDifferenceDto = {
+  readonly kind: 'adopted' | 'refused' | 'unknown_upstream';
+  /** Null for a user that was taken over. */
+  readonly reason:
+    | 'personal_id'
+    | 'id_not_storable'
+    | 'account_has_other_user'
+    | 'user_has_other_account'
+    | 'account_blocked'
+    | 'user_gone'
+    | 'user_replaced'
+    | 'never_made'
+    | null;
+  /** The account here; null where there is none. An id that was refused is not shown. */
+  readonly account_id: string | null;
+  /** The upstream user. */
+  readonly user_id: string | null;
+  readonly found_at: string;
+};
+
+export type AccessEntryDto = {
+  /** Without gaps, in the order of the chain. */
+  readonly seq: number;
+  readonly at: string;
+  /** Name of an admin key, or app, cli, system. */
+  readonly actor: string;
+  /** Role of the key; null for other callers. */
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | null;
+  readonly action: string;
+  /** Account the entry is about; null once it is erased. */
+  readonly account_id: string | null;
+  /** Our number of the account, kept after an erasure. */
+  readonly account_ref: number | null;
+  /** Other ids of the path. */
+  readonly target: string | null;
+  /** Resource that was read: a name, lab_results, or * for all. */
+  readonly resource: string | null;
+  /** Start of the requested time range; null if unbounded. */
+  readonly window_start: string | null;
+  /** End of the requested time range; null if unbounded. */
+  readonly window_end: string | null;
+  /** The operator's address. */
+  readonly address: string | null;
+  readonly request_id: string;
+  /** HTTP status; 102 for an action that is about to begin. */
+  readonly status: number;
+  /** The header x-access-reason. */
+  readonly reason: string | null;
+  /** Hash of the entry before. */
+  readonly previous_hash: string;
+  /** Over all fields except account_id. */
+  readonly hash: string;
+};
+
+export type VerificationDto = {
+  /** Number of entries. */
+  readonly entries: number;
+  /** Older entries were removed after six years. */
+  readonly first_seq: number | null;
+  readonly last_seq: number | null;
+  /** Hash of the last entry. */
+  readonly last_hash: string | null;
+  readonly intact: boolean;
+  /** The first entry that differs from its record. */
+  readonly broken_at: number | null;
+  readonly reason:
+    | 'entry_missing'
+    | 'entry_changed'
+    | 'link_broken'
+    | 'end_changed'
+    | 'entry_unknown'
+    | 'not_as_noted'
+    | 'noted_missing'
+    | 'chain_missing'
+    | 'chain_restarted'
+    | 'removal_unrecorded'
+    | 'removal_wrong'
+    | 'removal_unsigned'
+    | null;
+  /** Parts of an intact chain that are unsigned, so anyone with write access could have forged them. */
+  readonly unproven: readonly 'removal_unsigned'[];
+};
+
+export type NotedEntry = {
+  readonly seq: number;
+  readonly hash: string;
+};
+
+export type VerificationRequest = {
+  /** `seq` and `hash` of checkpoints, or of the log line access_log.head. */
+  readonly noted: readonly NotedEntry[];
+};
+
+export type CheckpointDto = {
+  /** Compact JSON Web Signature (EdDSA) of `first_seq`, `seq` and `hash` of the last entry, and the time `at`. */
+  readonly checkpoint: string;
+  /** The key that verifies it, as PEM. */
+  readonly public_key: string;
+};
+
+export type AvailabilityRequest = {
+  readonly lab: 'quest' | 'sonora_quest';
+  /** First day, not before today in any time zone of the United States. Default: now. */
+  readonly start_date?: string | null;
+  /** Use either site_codes or zip_code. */
+  readonly site_codes?: readonly string[] | null;
+  /** Use either zip_code or site_codes. */
+  readonly zip_code?: string | null;
+  /** Miles around the zip_code, number or text: 10, 20, 25, 50, 100; other values are passed to upstream. */
+  readonly radius?: number | string | null;
+  /** Let upstream use its own cache, which is faster (closed beta of upstream). */
+  readonly allow_stale?: boolean | null;
+};
+
+export type SlotDto = {
+  /** Books the slot. */
+  readonly booking_key: string | null;
+  /** False without a booking_key, and when the offer has expired. */
+  readonly bookable: boolean;
+  /** RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous. */
+  readonly start: string;
+  /** RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous. */
+  readonly end: string;
+  /** RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous. */
+  readonly expires_at: string | null;
+  readonly price: number | null;
+  readonly is_priority: boolean;
+  readonly num_appointments_available: number | null;
+  readonly [field: string]: unknown;
+};
+
+export type LocationDayDto = {
+  /** The site, with all other fields upstream sends. */
+  readonly location: {
+    readonly location?: {
+      readonly lng?: number;
+      readonly lat?: number;
+    };
+    /** Miles. */
+    readonly distance: number | null;
+    readonly address?: {
+      readonly first_line?: string;
+      readonly second_line?: string | null;
+      readonly city?: string;
+      readonly state?: string;
+      readonly zip_code?: string;
+      readonly unit?: string | null;
+      readonly access_notes?: string | null;
+      readonly [field: string]: unknown;
+    };
+    readonly code?: string;
+    readonly name?: string;
+    readonly iana_timezone: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  readonly date: string;
+  readonly slots: readonly SlotDto[];
+};
+
+export type AvailabilityDto = {
+  /** One entry per site and day; empty when there are no slots. */
+  readonly slots: readonly LocationDayDto[];
+  readonly timezone: string | null;
+};
+
+export type CompendiumRequest = {
+  /** canonical or crosswalk; other modes are passed to upstream. */
+  readonly mode: string;
+  /** Search text, required in canonical mode. Crosswalk mode takes query or loinc_set_hash. */
+  readonly query?: string | null;
+  readonly cpt_codes?: readonly string[] | null;
+  /** Hash of a canonical entry. Crosswalk mode only. */
+  readonly loinc_set_hash?: string | null;
+  /** Default: all. labcorp, quest, bioreference, sonora_quest; open. */
+  readonly labs?: readonly string[] | null;
+  readonly include_related?: boolean | null;
+  /** At most 10 in canonical mode, 20 in crosswalk mode. No default in other modes. */
+  readonly limit?: number | null;
+};
+
+export type CanonicalEntryDto = {
+  readonly loinc_set_hash: string;
+  readonly display_name: string;
+  readonly popularity_score: number | null;
+  readonly confidence: number | null;
+  readonly aliases: readonly string[];
+  readonly loinc_codes: readonly string[];
+  readonly provider_ids: readonly string[];
+  readonly loinc_components: readonly string[];
+  readonly loinc_groups: readonly string[];
+  readonly cpt_codes: readonly string[];
+  readonly [field: string]: unknown;
+};
+
+export type RelatedEntryDto = {
+  readonly canonical: CanonicalEntryDto;
+  /** exact, subset, superset, overlap, suggested; open. */
+  readonly relation: string | null;
+  readonly confidence: number | null;
+  readonly reason_codes: readonly string[];
+  readonly [field: string]: unknown;
+};
+
+export type CompendiumDto = {
+  /** canonical, crosswalk or a mode upstream adds. */
+  readonly mode: string;
+  /** The best match; null if nothing was found. */
+  readonly selected_canonical: CanonicalEntryDto | null;
+  readonly canonical_candidates: readonly CanonicalEntryDto[];
+  /** Candidates by the lab's slug, an open list; empty in canonical mode. */
+  readonly per_lab: {
+    readonly [field: string]: readonly {
+      /** Like provider_id, usable as an add-on of an order. */
+      readonly marker_id?: number;
+      /** Differs between environments: use the slug. */
+      readonly lab_id?: number;
+      readonly lab_slug: string | null;
+      readonly name?: string;
+      readonly result_names: readonly string[];
+      readonly provider_id: string | null;
+      readonly loinc_set_hash?: string;
+      readonly loinc_codes: readonly string[];
+      readonly loinc_components: readonly string[];
+      readonly loinc_groups: readonly string[];
+      readonly cpt_codes: readonly string[];
+      /** exact, subset, superset, overlap, suggested; open. */
+      readonly relation?: string;
+      readonly confidence?: number;
+      readonly reason_codes: readonly string[];
+      readonly marker_popularity_score?: number;
+      readonly [field: string]: unknown;
+    }[];
+  };
+  /** Empty in canonical mode. */
+  readonly related: readonly RelatedEntryDto[];
+};
+
+export type ConversionRequest = {
+  /** Use either lab_test_id or provider_ids. */
+  readonly lab_test_id?: string | null;
+  /** The lab's own test ids. Use either provider_ids or lab_test_id. */
+  readonly provider_ids?: readonly string[] | null;
+  /** labcorp, quest, bioreference, sonora_quest; open. */
+  readonly target_lab: string;
+  /** Number of candidates per test. */
+  readonly limit?: number | null;
+};
+
+export type ConversionDto = {
+  readonly source_lab_test_id: string | null;
+  readonly source_lab_id: number | null;
+  /** Differs between environments: use the slug. */
+  readonly target_lab_id: number | null;
+  readonly target_lab_slug: string;
+  readonly source_provider_ids: readonly string[];
+  readonly converted_provider_ids: readonly string[];
+  /** Tests without a match at the target lab. */
+  readonly unresolved_provider_ids: readonly string[];
+  /** Matches of the target lab per test, best first. */
+  readonly by_source_provider_id: {
+    readonly [field: string]: {
+      readonly source_provider_id?: string;
+      readonly candidates: readonly {
+        /** Like provider_id, usable as an add-on of an order. */
+        readonly marker_id?: number;
+        /** Differs between environments: use the slug. */
+        readonly lab_id?: number;
+        readonly lab_slug: string | null;
+        readonly name?: string;
+        readonly result_names: readonly string[];
+        readonly provider_id: string | null;
+        readonly loinc_set_hash?: string;
+        readonly loinc_codes: readonly string[];
+        readonly loinc_components: readonly string[];
+        readonly loinc_groups: readonly string[];
+        readonly cpt_codes: readonly string[];
+        /** exact, subset, superset, overlap, suggested; open. */
+        readonly relation?: string;
+        readonly confidence?: number;
+        readonly reason_codes: readonly string[];
+        readonly marker_popularity_score?: number;
+        readonly [field: string]: unknown;
+      }[];
+      readonly [field: string]: unknown;
+    };
+  };
+  readonly [field: string]: unknown;
+};
+
+export type LabTestDto = {
+  /** Use it in order_set.lab_test_ids of an order. */
+  readonly id: string;
+  readonly slug: string | null;
+  readonly name: string | null;
+  readonly sample_type: string | null;
+  /** How the sample is taken; open. */
+  readonly method: string | null;
+  readonly price: number | null;
+  readonly status: string | null;
+  readonly fasting: boolean | null;
+  readonly lab: {
+    readonly id?: number;
+    readonly slug?: string;
+    readonly name?: string;
+    readonly first_line_address?: string;
+    readonly city?: string;
+    readonly zipcode?: string;
+    readonly collection_methods?: readonly string[];
+    readonly sample_types?: readonly string[];
+    readonly [field: string]: unknown;
+  } | null;
+  /** The measured biomarkers, as upstream lists them. */
+  readonly markers: readonly {
+    readonly [field: string]: unknown;
+  }[];
+  /** Typical days until the result. */
+  readonly common_tat_days: number | null;
+  /** Maximum days until the result. */
+  readonly worst_case_tat_days: number | null;
+  readonly [field: string]: unknown;
+};
+
+export type LabTestPageDto = {
+  readonly data: readonly LabTestDto[];
+  readonly next_cursor: string | null;
+  /** Unreadable items of this page that were left out. */
+  readonly unreadable: number;
+};
+
+export type BookBody = {
+  /** The booking_key of an available slot. */
+  readonly booking_key: string;
+  /** For the lab; not stored. */
+  readonly appointment_notes?: string | null;
+  /** Return before the lab confirms; the appointment is then pending. */
+  readonly async_confirmation?: boolean | null;
+  /** How long the call waits for the lab. */
+  readonly sync_confirmation_timeout_millisecond?: number | null;
+  /** How long the lab may take to confirm. */
+  readonly async_confirmation_timeout_millisecond?: number | null;
+};
+
+export type HistoryEntryDto = {
+  readonly created_at: string;
+  readonly status: string;
+};
+
+export type BookedAppointmentDto = {
+  readonly appointment_id: string;
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  /** The active one of several appointments of an order. */
+  readonly is_active: boolean;
+  readonly type: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+  readonly event_status: string | null;
+  /** In UTC; show it in iana_timezone. */
+  readonly start_at: string | null;
+  readonly end_at: string | null;
+  readonly iana_timezone: string | null;
+  /** Oldest first. */
+  readonly history: readonly HistoryEntryDto[];
+  /** Returned from the store without a call to upstream. */
+  readonly replayed: boolean;
+};
+
+export type RescheduleBody = {
+  /** The booking_key of an available slot. */
+  readonly booking_key: string;
+  /** For the lab; not stored. */
+  readonly appointment_notes?: string | null;
+};
+
+export type AppointmentDto = {
+  readonly appointment_id: string;
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  /** The active one of several appointments of an order. */
+  readonly is_active: boolean;
+  readonly type: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+  readonly event_status: string | null;
+  /** In UTC; show it in iana_timezone. */
+  readonly start_at: string | null;
+  readonly end_at: string | null;
+  readonly iana_timezone: string | null;
+  /** Oldest first. */
+  readonly history: readonly HistoryEntryDto[];
+};
+
+export type CancelBody = {
+  /** Same as in the body, for clients that cannot send one with DELETE. */
+  readonly cancellation_reason_id?: string | null;
+  /** For the lab; not stored. */
+  readonly note?: string | null;
+};
+
+export type CancellationReasonDto = {
+  readonly id: string;
+  readonly name: string | null;
+  readonly is_refundable: boolean | null;
+};
+
+export type CancellationReasonsDto = {
+  readonly data: readonly CancellationReasonDto[];
+  /** The list is complete. */
+  readonly next_cursor: null;
+};
+
+export type LinkOutcomeReport = {
+  readonly link_attempt_id?: string;
+  readonly outcome: 'success' | 'exit' | 'error';
+  /** Upstream's error_type, an open list. */
+  readonly error_type?: string;
+  /** report: of the widget; redirect: `state` and `error_type` of the address it came back to. */
+  readonly source?: 'report' | 'redirect';
+  /** The widget's metadata; accepted and not kept. */
+  readonly metadata?: {
+    readonly [field: string]: unknown;
+  };
+};
+
+export type LinkAttemptDto = {
+  readonly link_attempt_id: string;
+  readonly account_id: string;
+  /** An attempt without a reported outcome is open, and expired after ten minutes. */
+  readonly state: 'open' | 'success' | 'exit' | 'error' | 'expired';
+  /** True if a connection confirmed it. Outcomes reported by apps are hints. */
+  readonly confirmed: boolean;
+  /** Who said how it ended. */
+  readonly outcome_source: 'report' | 'redirect' | 'connection' | null;
+  readonly error_type: string | null;
+  /** The one asked for; null when the person chooses. */
+  readonly provider: string | null;
+  /** The one that came. */
+  readonly connected_provider: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly outcome_at: string | null;
+};
+
+export type SignInTokenRequest = {
+  /** Which installation of the app asks; a random id of its own, not a device id. */
+  readonly installation_id?: string | null;
+};
+
+export type SignInTokenDto = {
+  /** The upstream user. */
+  readonly user_id: string;
+  /** Short-lived and secret: hand it to the SDK, keep no copy. */
+  readonly sign_in_token: string;
+};
+
+export type LinkTokenRequest = {
+  /** Go straight to this provider. */
+  readonly provider?: string | null;
+  /** Show only these providers. */
+  readonly filter_on_providers?: readonly string[] | null;
+  /** Where the browser goes at the end; of an allowed origin. Gets the parameter link_attempt_id. */
+  readonly redirect_url?: string | null;
+  readonly on_error?: 'redirect' | null;
+  readonly on_close?: 'redirect' | null;
+};
+
+export type LinkTokenDto = {
+  /** Secret, for one attempt. */
+  readonly link_token: string;
+  /** The hosted page, ready to open; holds the token. */
+  readonly link_web_url: string;
+  readonly link_attempt_id: string;
+};
+
+export type FrequentInstallationDto = {
+  readonly account_id: string;
+  /** Null when the app names none. */
+  readonly installation_id: string | null;
+  /** Sign-in tokens it got within a day. */
+  readonly tokens: number;
+  readonly last_issued_at: string;
+};
+
+export type TokenIssuanceDto = {
+  readonly open: boolean;
+  readonly closed_at: string | null;
+  /** Name of the operator's key. */
+  readonly closed_by: string | null;
+};
+
+export type TokenIssuanceSetting = {
+  /** false: no sign-in or link token is issued until this is true again. */
+  readonly open: boolean;
+};
+
+export type OrderDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+  /** Null if its user belongs to no account. */
+  readonly account_id: string | null;
+  /** A lab reported one of its results as critical. */
+  readonly critical: boolean;
+};
+
+export type OrderEventDto = {
+  readonly event_id: number;
+  readonly created_at: string;
+  readonly status: string;
+  readonly status_detail: string | null;
+};
+
+export type CriticalResultDto = {
+  readonly order_id: string;
+  readonly sample_id: string;
+  readonly status: string | null;
+  readonly interpretation: string | null;
+  /** When the lab reported it. */
+  readonly created_at: string;
+};
+
+export type WaitingWorkDto = {
+  /** Null if the work was given up; request it again. */
+  readonly due_at: string | null;
+  /** Code of the last failure. */
+  readonly last_error: string | null;
+};
+
+export type ShownOrderDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+  /** Null if its user belongs to no account. */
+  readonly account_id: string | null;
+  /** A lab reported one of its results as critical. */
+  readonly critical: boolean;
+  /** By time, then id. */
+  readonly events: readonly OrderEventDto[];
+  readonly appointments: readonly AppointmentDto[];
+  /** Critical results as the lab reported them; null without the role reader. */
+  readonly critical_results: readonly CriticalResultDto[] | null;
+  /** The scheduled read of the order. */
+  readonly refresh: WaitingWorkDto | null;
+  /** The scheduled read of its result. */
+  readonly result_fetch: WaitingWorkDto | null;
+};
+
+export type OrderPairBody = {
+  readonly account_id: string;
+  readonly order_id: string;
+  /** Read from upstream if omitted. */
+  readonly order_transaction_id?: string;
+};
+
+export type OrderDetailDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+  /** Null if its user belongs to no account. */
+  readonly account_id: string | null;
+  /** A lab reported one of its results as critical. */
+  readonly critical: boolean;
+  /** By time, then id. */
+  readonly events: readonly OrderEventDto[];
+  readonly appointments: readonly AppointmentDto[];
+  /** Critical results as the lab reported them; null without the role reader. */
+  readonly critical_results: readonly CriticalResultDto[] | null;
+};
+
+export type TransactionDto = {
+  readonly order_transaction_id: string;
+  readonly status: string | null;
+  /** Id of the order to act on now, if any. */
+  readonly act_on: string | null;
+  readonly needs: 'redraw' | null;
+  /** Why no action is derived. */
+  readonly flag: 'inconsistent' | 'outcome_unstated' | null;
+  readonly results_from: 'order_transaction' | null;
+  readonly account_id: string | null;
+  /** A lab reported a result of one of its orders as critical. */
+  readonly critical: boolean;
+  readonly created_at: string;
+  /** Sorted by creation time. */
+  readonly orders: readonly OrderDto[];
+};
+
+export type ShownTransactionDto = {
+  readonly order_transaction_id: string;
+  readonly status: string | null;
+  /** Id of the order to act on now, if any. */
+  readonly act_on: string | null;
+  readonly needs: 'redraw' | null;
+  /** Why no action is derived. */
+  readonly flag: 'inconsistent' | 'outcome_unstated' | null;
+  readonly results_from: 'order_transaction' | null;
+  readonly account_id: string | null;
+  /** A lab reported a result of one of its orders as critical. */
+  readonly critical: boolean;
+  readonly created_at: string;
+  /** Sorted by creation time. */
+  readonly orders: readonly OrderDto[];
+  readonly appointments: readonly AppointmentDto[];
+  /** Critical results as the lab reported them; null without the role reader. */
+  readonly critical_results: readonly CriticalResultDto[] | null;
+  /** The scheduled read of its result. */
+  readonly result_fetch: WaitingWorkDto | null;
+};
+
+export type TransactionDetailDto = {
+  readonly order_transaction_id: string;
+  readonly status: string | null;
+  /** Id of the order to act on now, if any. */
+  readonly act_on: string | null;
+  readonly needs: 'redraw' | null;
+  /** Why no action is derived. */
+  readonly flag: 'inconsistent' | 'outcome_unstated' | null;
+  readonly results_from: 'order_transaction' | null;
+  readonly account_id: string | null;
+  /** A lab reported a result of one of its orders as critical. */
+  readonly critical: boolean;
+  readonly created_at: string;
+  /** Sorted by creation time. */
+  readonly orders: readonly OrderDto[];
+  readonly appointments: readonly AppointmentDto[];
+  /** Critical results as the lab reported them; null without the role reader. */
+  readonly critical_results: readonly CriticalResultDto[] | null;
+};
+
+export type ChainDto = {
+  readonly order_transaction_id: string;
+  readonly status: string | null;
+  /** Id of the order to act on now, if any. */
+  readonly act_on: string | null;
+  readonly needs: 'redraw' | null;
+  /** Why no action is derived. */
+  readonly flag: 'inconsistent' | 'outcome_unstated' | null;
+  readonly results_from: 'order_transaction' | null;
+};
+
+export type OwnOrderInChainDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+  readonly order_transaction: ChainDto | null;
+  readonly appointments: readonly AppointmentDto[];
+};
+
+export type OwnOrderDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+};
+
+export type OwnTransactionDto = {
+  readonly order_transaction_id: string;
+  readonly status: string | null;
+  /** Id of the order to act on now, if any. */
+  readonly act_on: string | null;
+  readonly needs: 'redraw' | null;
+  /** Why no action is derived. */
+  readonly flag: 'inconsistent' | 'outcome_unstated' | null;
+  readonly results_from: 'order_transaction' | null;
+  /** Sorted by creation time. */
+  readonly orders: readonly OwnOrderDto[];
+  readonly appointments: readonly AppointmentDto[];
+};
+
+export type ResultVersionDto = {
+  readonly version: number;
+  /** SHA-256 in hex. */
+  readonly checksum: string;
+  /** Size in bytes. */
+  readonly bytes: number;
+  readonly first_seen_at: string;
+  /** When upstream last returned the same content. */
+  readonly last_confirmed_at: string;
+  /** When upstream no longer had it (404); null while it is valid. */
+  readonly withdrawn_at: string | null;
+  readonly status: 'partial' | 'final' | 'withdrawn';
+  /** fetch: triggered by an event; read: by a request. */
+  readonly source: 'read' | 'fetch';
+};
+
+export type ResultPdfVersionDto = {
+  readonly version: number;
+  /** SHA-256 in hex. */
+  readonly checksum: string;
+  /** Size in bytes. */
+  readonly bytes: number;
+  readonly first_seen_at: string;
+  /** When upstream last returned the same content. */
+  readonly last_confirmed_at: string;
+  /** When upstream no longer had it (404); null while it is valid. */
+  readonly withdrawn_at: string | null;
+};
+
+export type ResultDto = {
+  /** Set for results of one order. */
+  readonly order_id?: string;
+  /** Set for results of a transaction. */
+  readonly order_transaction_id?: string;
+  /** partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not show it. The values of a withdrawn result are left out unless a version is requested. */
+  readonly status: 'partial' | 'final' | 'withdrawn';
+  readonly version: number;
+  /** SHA-256 of the canonical form of the upstream response. */
+  readonly checksum: string;
+  readonly first_seen_at: string;
+  readonly last_confirmed_at: string;
+  /** When upstream no longer had it (404); null while it is valid. */
+  readonly withdrawn_at: string | null;
+  /** True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested. */
+  readonly stale: boolean;
+  /** Health values. */
+  readonly metadata: {
+    readonly patient?: string | null;
+    readonly age?: string | number | null;
+    readonly dob?: string | null;
+    readonly patient_id?: string | number | null;
+    /** The lab's, not ours. */
+    readonly account_id?: string | number | null;
+    readonly specimen_number?: string | null;
+    readonly date_collected?: string | null;
+    readonly date_received?: string | null;
+    readonly date_reported?: string | null;
+    readonly provider?: string | null;
+    readonly laboratory?: string | null;
+    /** The original word from upstream; use the status of the response. */
+    readonly status?: string | null;
+    readonly interpretation?: string | null;
+    readonly [field: string]: unknown;
+  };
+  /** A list of biomarkers; a free object in old results. */
+  readonly results:
+    | readonly (
+        | {
+            readonly name?: string | null;
+            readonly slug?: string | null;
+            readonly result?: string | null;
+            /** numeric, range, comment, coded_value; open. */
+            readonly type?: string | null;
+            /** Deprecated; -1 if the result is not a number. */
+            readonly value?: string | number | null;
+            readonly unit?: string | null;
+            readonly timestamp?: string | null;
+            readonly notes?: string | null;
+            readonly reference_range?: string | null;
+            readonly min_range_value?: string | number | null;
+            readonly max_range_value?: string | number | null;
+            readonly is_above_max_range?: boolean | null;
+            readonly is_below_min_range?: boolean | null;
+            readonly interpretation?: string | null;
+            readonly loinc?: string | null;
+            readonly loinc_slug?: string | null;
+            readonly provider_id?: string | null;
+            readonly source_markers?: readonly unknown[] | null;
+            readonly source_sample_id?: string | null;
+            readonly [field: string]: unknown;
+          }
+        | {
+            readonly [field: string]: unknown;
+          }
+        | readonly unknown[]
+        | string
+        | number
+        | boolean
+        | null
+      )[]
+    | {
+        readonly [field: string]: unknown;
+      }
+    | null;
+  readonly missing_results: readonly (
+    | {
+        readonly name?: string | null;
+        readonly slug?: string | null;
+        /** quantity_not_sufficient_failure and so on; open. */
+        readonly inferred_failure_type?: string | null;
+        readonly note?: string | null;
+        readonly loinc?: string | null;
+        readonly loinc_slug?: string | null;
+        readonly provider_id?: string | null;
+        readonly source_markers?: readonly unknown[] | null;
+        readonly [field: string]: unknown;
+      }
+    | {
+        readonly [field: string]: unknown;
+      }
+    | readonly unknown[]
+    | string
+    | number
+    | boolean
+    | null
+  )[];
+  /** Samples by their id: control number, dates, performing laboratories. */
+  readonly sample_information: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** Unknown fields of upstream, unchanged. */
+  readonly extra: {
+    readonly [field: string]: unknown;
+  };
+  /** The current transaction. */
+  readonly order_transaction: ChainDto | null;
+  /** Newest first. */
+  readonly versions: readonly ResultVersionDto[];
+  /** Delivered PDFs, newest first. */
+  readonly pdf_versions: readonly ResultPdfVersionDto[];
+};
+
+export type OwnResultDto = {
+  /** Set for results of a transaction. */
+  readonly order_transaction_id?: string;
+  /** partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not show it. The values of a withdrawn result are left out unless a version is requested. */
+  readonly status: 'partial' | 'final' | 'withdrawn';
+  readonly version: number;
+  /** SHA-256 of the canonical form of the upstream response. */
+  readonly checksum: string;
+  readonly first_seen_at: string;
+  readonly last_confirmed_at: string;
+  /** When upstream no longer had it (404); null while it is valid. */
+  readonly withdrawn_at: string | null;
+  /** True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested. */
+  readonly stale: boolean;
+  /** Health values. */
+  readonly metadata: {
+    readonly patient?: string | null;
+    readonly age?: string | number | null;
+    readonly dob?: string | null;
+    readonly patient_id?: string | number | null;
+    /** The lab's, not ours. */
+    readonly account_id?: string | number | null;
+    readonly specimen_number?: string | null;
+    readonly date_collected?: string | null;
+    readonly date_received?: string | null;
+    readonly date_reported?: string | null;
+    readonly provider?: string | null;
+    readonly laboratory?: string | null;
+    /** The original word from upstream; use the status of the response. */
+    readonly status?: string | null;
+    readonly interpretation?: string | null;
+    readonly [field: string]: unknown;
+  };
+  /** A list of biomarkers; a free object in old results. */
+  readonly results:
+    | readonly (
+        | {
+            readonly name?: string | null;
+            readonly slug?: string | null;
+            readonly result?: string | null;
+            /** numeric, range, comment, coded_value; open. */
+            readonly type?: string | null;
+            /** Deprecated; -1 if the result is not a number. */
+            readonly value?: string | number | null;
+            readonly unit?: string | null;
+            readonly timestamp?: string | null;
+            readonly notes?: string | null;
+            readonly reference_range?: string | null;
+            readonly min_range_value?: string | number | null;
+            readonly max_range_value?: string | number | null;
+            readonly is_above_max_range?: boolean | null;
+            readonly is_below_min_range?: boolean | null;
+            readonly interpretation?: string | null;
+            readonly loinc?: string | null;
+            readonly loinc_slug?: string | null;
+            readonly provider_id?: string | null;
+            readonly source_markers?: readonly unknown[] | null;
+            readonly source_sample_id?: string | null;
+            readonly [field: string]: unknown;
+          }
+        | {
+            readonly [field: string]: unknown;
+          }
+        | readonly unknown[]
+        | string
+        | number
+        | boolean
+        | null
+      )[]
+    | {
+        readonly [field: string]: unknown;
+      }
+    | null;
+  readonly missing_results: readonly (
+    | {
+        readonly name?: string | null;
+        readonly slug?: string | null;
+        /** quantity_not_sufficient_failure and so on; open. */
+        readonly inferred_failure_type?: string | null;
+        readonly note?: string | null;
+        readonly loinc?: string | null;
+        readonly loinc_slug?: string | null;
+        readonly provider_id?: string | null;
+        readonly source_markers?: readonly unknown[] | null;
+        readonly [field: string]: unknown;
+      }
+    | {
+        readonly [field: string]: unknown;
+      }
+    | readonly unknown[]
+    | string
+    | number
+    | boolean
+    | null
+  )[];
+  /** Samples by their id: control number, dates, performing laboratories. */
+  readonly sample_information: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** Unknown fields of upstream, unchanged. */
+  readonly extra: {
+    readonly [field: string]: unknown;
+  };
+  /** The current transaction. */
+  readonly order_transaction: ChainDto | null;
+};
+
+export type PatientDetailsBody = {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly dob: string;
+  /** female, male, other, unknown. */
+  readonly gender: string;
+  readonly phone_number: string;
+  readonly email: string;
+};
+
+export type PatientAddressBody = {
+  readonly first_line: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zip: string;
+  readonly country: string;
+  readonly access_notes?: string | null;
+};
+
+export type OrderAddOnBody = {
+  readonly marker_ids?: readonly number[] | null;
+  /** Not together with marker_ids. */
+  readonly provider_ids?: readonly string[] | null;
+};
+
+export type OrderSetBody = {
+  readonly lab_test_ids?: readonly string[] | null;
+  /** Needs collection_method. */
+  readonly add_on?: OrderAddOnBody | null;
+};
+
+export type PlaceOrderBody = {
+  /** Use either account_id or user_id. */
+  readonly account_id?: string | null;
+  /** The upstream user of an account. */
+  readonly user_id?: string | null;
+  readonly patient_details: PatientDetailsBody;
+  readonly patient_address: PatientAddressBody;
+  /** Use either order_set or lab_test_id. */
+  readonly order_set?: OrderSetBody | null;
+  /** @deprecated */
+  readonly lab_test_id?: string | null;
+  /** testkit, walk_in_test, at_home_phlebotomy, on_site_collection. */
+  readonly collection_method?: string | null;
+  readonly consents?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
+  readonly physician?: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** A future date schedules it. */
+  readonly activate_by?: string | null;
+  readonly priority?: boolean;
+  readonly icd_codes?: readonly string[] | null;
+  readonly aoe_answers?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
+  /** Attached to the order. If omitted, Pulsekeep generates a value to find the order again. */
+  readonly passthrough?: string | null;
+};
+
+export type PlacedOrderDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+  /** Null if its user belongs to no account. */
+  readonly account_id: string | null;
+  /** A lab reported one of its results as critical. */
+  readonly critical: boolean;
+  /** By time, then id. */
+  readonly events: readonly OrderEventDto[];
+  readonly appointments: readonly AppointmentDto[];
+  /** Critical results as the lab reported them; null without the role reader. */
+  readonly critical_results: readonly CriticalResultDto[] | null;
+  /** Returned from the store without a call to upstream. */
+  readonly replayed: boolean;
+};
+
+export type CancelledOrderDto = {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  /** Id of the order it was derived from. */
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly status_detail: string | null;
+  readonly status_at: string | null;
+  readonly created_at: string;
+  /** Null while only the ids are known. */
+  readonly updated_at: string | null;
+  /** Null if its user belongs to no account. */
+  readonly account_id: string | null;
+  /** A lab reported one of its results as critical. */
+  readonly critical: boolean;
+  /** By time, then id. */
+  readonly events: readonly OrderEventDto[];
+  readonly appointments: readonly AppointmentDto[];
+  /** Critical results as the lab reported them; null without the role reader. */
+  readonly critical_results: readonly CriticalResultDto[] | null;
+  /** Appointments that may still be active: cancelling an order may not cancel them. */
+  readonly open_appointments: readonly string[];
+};
+
+export type SyncRequest = {
+  /** Left out: every resource that is synced. */
+  readonly resources?: readonly (
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'note'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'profile'
+    | 'sleep'
+    | 'sleep_cycle'
+    | 'workouts'
+  )[];
+  /** Left out: SYNC_BACKFILL_DAYS before the end. */
+  readonly start?: string;
+  /** Left out, or later than now: now. */
+  readonly end?: string;
+};
+
+export type SyncReceipt = {
+  readonly account_id: string;
+  /** Tasks that will do the work, see /sync/tasks. */
+  readonly task_ids: readonly number[];
+};
+
+export type TaskDto = {
+  readonly id: number;
+  readonly account_id: string;
+  /** Null: every source. */
+  readonly provider: string | null;
+  readonly resource: string;
+  readonly origin: 'schedule' | 'connection' | 'historical' | 'reread' | 'operator' | 'recovery';
+  /** The recovery it belongs to. */
+  readonly recovery_id: number | null;
+  readonly status: 'pending' | 'running' | 'done' | 'failed';
+  readonly start: string;
+  readonly end: string;
+  /** Where the next page begins. */
+  readonly cursor: string | null;
+  readonly pages: number;
+  /** Records received. */
+  readonly records: number;
+  /** Records that changed the store. */
+  readonly written: number;
+  /** Records that could not be stored. */
+  readonly rejected: number;
+  readonly attempts: number;
+  /** Failures since the last page that worked. */
+  readonly failures: number;
+  /** Begun again for want of a usable cursor. */
+  readonly restarts: number;
+  readonly last_error: string | null;
+  readonly share_done: number;
+  readonly estimated_end: string | null;
+  readonly due_at: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+};
+
+export type RejectionDto = {
+  readonly reason:
+    | 'no_object'
+    | 'no_provider'
+    | 'no_id'
+    | 'no_time'
+    | 'unreadable_time'
+    | 'time_out_of_range'
+    | 'offset_out_of_range'
+    | 'no_value'
+    | 'unreadable_value'
+    | 'nul_in_text'
+    | 'key_too_long'
+    | 'attributes_too_long';
+  readonly count: number;
+};
+
+export type TaskDetailDto = {
+  readonly id: number;
+  readonly account_id: string;
+  /** Null: every source. */
+  readonly provider: string | null;
+  readonly resource: string;
+  readonly origin: 'schedule' | 'connection' | 'historical' | 'reread' | 'operator' | 'recovery';
+  /** The recovery it belongs to. */
+  readonly recovery_id: number | null;
+  readonly status: 'pending' | 'running' | 'done' | 'failed';
+  readonly start: string;
+  readonly end: string;
+  /** Where the next page begins. */
+  readonly cursor: string | null;
+  readonly pages: number;
+  /** Records received. */
+  readonly records: number;
+  /** Records that changed the store. */
+  readonly written: number;
+  /** Records that could not be stored. */
+  readonly rejected: number;
+  readonly attempts: number;
+  /** Failures since the last page that worked. */
+  readonly failures: number;
+  /** Begun again for want of a usable cursor. */
+  readonly restarts: number;
+  readonly last_error: string | null;
+  readonly share_done: number;
+  readonly estimated_end: string | null;
+  readonly due_at: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  /** Of the rejected records, those that no later pull brought again. */
+  readonly rejections: readonly RejectionDto[];
+};
+
+export type TaskCounts = {
+  readonly pending: number;
+  readonly running: number;
+  readonly done: number;
+  readonly failed: number;
+};
+
+export type ProgressDto = {
+  readonly tasks: TaskCounts;
+  readonly share_done: number;
+  readonly pages: number;
+  readonly records: number;
+  readonly written: number;
+  readonly estimated_end: string | null;
+  /** Time since the oldest due work became due, without recoveries. */
+  readonly lag_seconds: number;
+};
+
+export type PullDto = {
+  readonly account_id: string;
+  readonly provider: string;
+  /** Upstream's event name of the resource. */
+  readonly resource: string;
+  /** Upstream's word. */
+  readonly status: string;
+  readonly days_with_data: number | null;
+  readonly range_start: string | null;
+  readonly range_end: string | null;
+  readonly release: string | null;
+  /** Quote it to upstream. */
+  readonly trace_id: string | null;
+  readonly error_details: string | null;
+  readonly scheduled_at: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  /** The task that fetches what the pull brought. */
+  readonly task_id: number | null;
+  /** When this state was first seen. */
+  readonly observed_at: string;
+};
+
+export type SeriesFetchDto = {
+  readonly id: number;
+  readonly account_id: string;
+  /** Upstream's id of the workout, and the id of its record. */
+  readonly workout_id: string;
+  readonly status: 'due' | 'done' | 'failed';
+  /** Events that announced the series. */
+  readonly requests: number;
+  /** Failures since the latest event. */
+  readonly failures: number;
+  /** Why it waits or was given up: unknown_workout, foreign_user, foreign_workout, stream_too_large, ... */
+  readonly last_error: string | null;
+  /** Of the first event. */
+  readonly requested_at: string;
+  readonly due_at: string | null;
+  readonly stored_at: string | null;
+};
+
+export type RecoveryRequest = {
+  /** In the past. */
+  readonly from: string;
+  /** At most 366 days after `from`; later than now means now. */
+  readonly to: string;
+  /** Only tell what it would cost. */
+  readonly dry_run?: boolean;
+  /** Left out: every resource that is synced. */
+  readonly resources?: readonly (
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'note'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'profile'
+    | 'sleep'
+    | 'sleep_cycle'
+    | 'workouts'
+  )[];
+};
+
+export type RecoveryWindow = {
+  readonly from: string;
+  /** Not later than the time of asking. */
+  readonly to: string;
+};
+
+export type RecoveryForecastDto = {
+  readonly window: RecoveryWindow;
+  readonly resources: readonly string[];
+  /** Accounts with an upstream user. */
+  readonly accounts: number;
+  /** Sources connected now. */
+  readonly sources: number;
+  /** One per resource and account that has, or had, a source. */
+  readonly pulls: number;
+  /** Calls to upstream, at least; by the pages of the latest pulls. */
+  readonly estimated_calls: number;
+  /** With the complete budget and no other work. */
+  readonly estimated_seconds: number;
+};
+
+export type RecoveryDto = {
+  readonly recovery_id: number;
+  readonly state: 'planning' | 'pulling' | 'done';
+  readonly window: RecoveryWindow;
+  readonly resources: readonly string[];
+  readonly accounts: number;
+  /** Accounts whose pulls are stored. */
+  readonly accounts_planned: number;
+  /** Pulls stored so far. */
+  readonly planned: number;
+  /** Number of these pulls that already waited for another request. */
+  readonly joined: number;
+  /** Pulls that another open recovery makes, not counted here. */
+  readonly shared: number;
+  readonly pending: number;
+  readonly running: number;
+  readonly done: number;
+  /** Given up; see /sync/tasks?status=failed. */
+  readonly failed: number;
+  /** Pages read for its pulls, a call each. */
+  readonly calls: number;
+  /** Pulls behind us, failed ones among them. */
+  readonly share_done: number;
+  readonly estimated_end: string | null;
+  readonly created_at: string;
+  readonly planned_at: string | null;
+  readonly finished_at: string | null;
+};
+
+export type MessageDto = {
+  readonly message_id: string;
+  readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+  /** Reason why it is ignored, dead, retried or partly stored. */
+  readonly reason: string | null;
+  readonly event_type: string | null;
+  readonly account_id: string | null;
+  /** First receipt. */
+  readonly received_at: string;
+  /** Upstream's time of that attempt. */
+  readonly sent_at: string;
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly finished_at: string | null;
+  /** Bytes of the body as received. */
+  readonly size: number;
+  /** True while the body is kept. */
+  readonly has_body: boolean;
+};
+
+export type MessageDetailDto = {
+  readonly message_id: string;
+  readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+  /** Reason why it is ignored, dead, retried or partly stored. */
+  readonly reason: string | null;
+  readonly event_type: string | null;
+  readonly account_id: string | null;
+  /** First receipt. */
+  readonly received_at: string;
+  /** Upstream's time of that attempt. */
+  readonly sent_at: string;
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly finished_at: string | null;
+  /** Bytes of the body as received. */
+  readonly size: number;
+  /** True while the body is kept. */
+  readonly has_body: boolean;
+  /** Records of it that could not be stored, as long as they are kept. */
+  readonly rejections: readonly RejectionDto[];
+  /** The body where it is JSON. */
+  readonly body?:
+    | {
+        readonly [field: string]: unknown;
+      }
+    | readonly unknown[]
+    | string
+    | number
+    | boolean
+    | null;
+  /** The body where it is not. */
+  readonly body_base64?: string | null;
+};
+
+export type ReplayFilter = {
+  readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+  readonly event_type?: string;
+  /** Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, unreadable_data, unknown_event. */
+  readonly reason?: string;
+  /** Received at this time or later. */
+  readonly from?: string;
+  /** Received before this time. */
+  readonly to?: string;
+};
+
+export type ReplayReceipt = {
+  /** Messages that are processed again. */
+  readonly count: number;
+  /** Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
+  readonly without_body: number;
+};
+
+export type CoverageRunDto = {
+  /** First day, inclusive. */
+  readonly first_day: string;
+  /** Last day, inclusive. */
+  readonly last_day: string;
+  readonly days: number;
+  /** received: records are stored. confirmed_empty: none are, and both our pulls and upstream's word say that none are missing. pending: a pull over it, ours or upstream's, is open or due. failed_upstream: upstream could not read the source. unknown: nobody can say. */
+  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
+  /** Nothing is missing as far as anybody can know: the day is over, was pulled at least the look-back (SYNC_LOOKBACK_HOURS) after it, upstream vouches for all of it, and no pull over it is open or failed. Records alone never make a day whole. */
+  readonly whole: boolean;
+  /** Reason why the days are complete or incomplete. */
+  readonly reason:
+    | 'not_begun'
+    | 'outside_ingestion'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'not_over'
+    | 'points_rejected'
+    | 'whole'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'not_synced'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'not_proven';
+  /** Stored records; a count, no values. */
+  readonly records: number;
+  /** True if there are more records: a series is counted up to 1,000 a day. */
+  readonly more: boolean;
+};
+
+export type CoverageStreamDto = {
+  readonly provider: string;
+  readonly resource: string;
+  /** True if every requested day is complete. */
+  readonly complete: boolean;
+  /** End of the unbroken run of complete days from the start of the range; null if the first day is incomplete. */
+  readonly whole_through: string | null;
+  readonly runs: readonly CoverageRunDto[];
+};
+
+export type SampleSourceDto = {
+  readonly provider: string;
+  readonly type: string;
+  readonly device_id: string | null;
+  readonly workout_id: string | null;
+  readonly sport: string | null;
+};
+
+export type ProvenanceDto = {
+  readonly kind: 'message' | 'sync';
+  /** Only for kind message; null after the message was deleted. */
+  readonly message_id?: string | null;
+  /** Only for kind sync: the pull. */
+  readonly task_id?: number;
+  /** Page of the pull. */
+  readonly page?: number;
+  /** When Pulsekeep received it. */
+  readonly observed_at: string;
+  /** True if received from a previous upstream user of the account. */
+  readonly earlier_user: boolean;
+};
+
+export type RecordSourceDto = {
+  readonly provider: string;
+  readonly type: string;
+};
+
+export type ErasureDto = {
+  /** The receipt. */
+  readonly erasure_id: string;
+  /** Number of the account in the access log. */
+  readonly account_ref: number;
+  /** requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has deleted its user; waiting: all is deleted and is checked again after the 7 days in which upstream could restore it; done. */
+  readonly state: 'requested' | 'deleting' | 'upstream' | 'waiting' | 'done';
+  readonly requested_at: string;
+  /** Name of the admin key. */
+  readonly requested_by: string;
+  /** When it was recorded in the journal of erasures, from which a restored backup repeats it; null without a journal (ERASURE_JOURNAL_PATH). */
+  readonly journaled_at: string | null;
+  /** When only the two ids were left here. */
+  readonly deleted_at: string | null;
+  /** When upstream had deleted its user, and the ids were deleted here. */
+  readonly upstream_at: string | null;
+  /** When deleted data was last scrubbed from the database files. */
+  readonly scrubbed_at: string | null;
+  /** Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large to rewrite); vacuumed: PostgreSQL reuses their space over time. */
+  readonly scrub: 'rewritten' | 'overwritten' | 'vacuumed' | null;
+  /** Time of the check that found nothing. */
+  readonly verified_at: string | null;
+  /** When the next step is due. */
+  readonly next_attempt_at: string | null;
+  /** Failures since the last successful step. */
+  readonly attempts: number;
+  /** Reason for the last delay; user_found and rows_found: data had reappeared and was deleted again. */
+  readonly error_code: string | null;
+  /** Rows deleted, by table. */
+  readonly deleted: {
+    readonly [field: string]: number;
+  };
+  /** Later messages, pages, orders and sign-ins that were not stored. */
+  readonly turned_away: number;
+};
+
+export type FenceDto = {
+  /** The receipt. */
+  readonly erasure_id: string;
+  readonly fenced_at: string;
+};
+
+export type EvidenceRefDto = {
+  readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
+  /** A connection is named by its source, a pull of upstream by source and resource. */
+  readonly id: string;
+};
+
+export type EvidenceDto = {
+  /** Null: holds at all times. */
+  readonly at: string | null;
+  readonly kind:
+    | 'account'
+    | 'resource'
+    | 'ingestion_bounds'
+    | 'connection'
+    | 'availability'
+    | 'upstream_pull'
+    | 'coverage'
+    | 'schedule'
+    | 'task'
+    | 'message'
+    | 'records'
+    | 'delivery';
+  /** Null: not about one source. */
+  readonly provider: string | null;
+  readonly finding: string;
+  readonly ref: EvidenceRefDto | null;
+  /** The conclusion rests on it. */
+  readonly decisive: boolean;
+};
+
+export type ExplanationDto = {
+  readonly account_id: string;
+  readonly resource: string;
+  readonly day: string;
+  /** As in the coverage of the account, over all sources looked at. */
+  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
+  /** The conclusion as a code. */
+  readonly reason:
+    | 'not_begun'
+    | 'account_erasing'
+    | 'received_whole'
+    | 'received_so_far'
+    | 'received_in_part'
+    | 'not_over'
+    | 'confirmed_empty'
+    | 'account_pending'
+    | 'outside_ingestion'
+    | 'not_synced'
+    | 'message_dead'
+    | 'message_waiting'
+    | 'not_heard'
+    | 'never_connected'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'points_rejected'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'silence'
+    | 'not_proven'
+    | 'never_asked';
+  readonly conclusion: string;
+  /** In the order of the chain, from the account to the records. */
+  readonly evidence: readonly EvidenceDto[];
+};
+
+export type AccountSummaryDto = {
+  readonly account_id: string;
+  /** Upstream user id. */
+  readonly user_id: string | null;
+  /** user_gone: upstream no longer has the user, so nothing is pulled until the account is relinked. */
+  readonly status: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly linked_at: string | null;
+  /** When the account was relinked. Earlier data came from the previous upstream user. */
+  readonly relinked_at: string | null;
+  readonly fallback_time_zone: string | null;
+  readonly ingestion_start: string | null;
+  readonly ingestion_end: string | null;
+  /** Name of the account in logs (`account_ref`); null after erasure. */
+  readonly log_ref: string | null;
+};
+
+export type ConnectionDto = {
+  readonly provider: string;
+  /** connected, error, paused or disconnected; upstream may add values. */
+  readonly status: string;
+  /** Cause of the error state. */
+  readonly error_type: string | null;
+  readonly error_at: string | null;
+  readonly connected_at: string | null;
+  /** Time of the newest stored record of this source. */
+  readonly last_data_at: string | null;
+  /** When upstream last reported this state. */
+  readonly observed_at: string;
+};
+
+export type DeviceDto = {
+  /** Upstream's id, as in `source.device_id` of records. */
+  readonly device_id: string;
+  readonly provider: string;
+  readonly source_type: string | null;
+  /** Null for callers without the role reader. */
+  readonly manufacturer: string | null;
+  /** Null for callers without the role reader. */
+  readonly model: string | null;
+  /** Null for callers without the role reader. */
+  readonly version: string | null;
+  readonly observed_at: string;
+};
+
+export type AccountDetailDto = {
+  readonly account_id: string;
+  /** Upstream user id. */
+  readonly user_id: string | null;
+  /** user_gone: upstream no longer has the user, so nothing is pulled until the account is relinked. */
+  readonly status: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly linked_at: string | null;
+  /** When the account was relinked. Earlier data came from the previous upstream user. */
+  readonly relinked_at: string | null;
+  readonly fallback_time_zone: string | null;
+  readonly ingestion_start: string | null;
+  readonly ingestion_end: string | null;
+  /** Name of the account in logs (`account_ref`); null after erasure. */
+  readonly log_ref: string | null;
+  readonly fallback_birth_date: string | null;
+  /** When upstream created the user; null if not reported. */
+  readonly user_created_at: string | null;
+  /** Provider of the time zone, or manual; null if upstream has not reported it. */
+  readonly fallback_time_zone_source: string | null;
+  readonly fallback_time_zone_updated_at: string | null;
+  /** Provider of the birth date, or manual; null if upstream has not reported it. */
+  readonly fallback_birth_date_source: string | null;
+  readonly fallback_birth_date_updated_at: string | null;
+  /** Sorted by provider; includes disconnected sources. */
+  readonly connections: readonly ConnectionDto[];
+  readonly devices: readonly DeviceDto[];
+  /** Next poll of the sources from upstream. */
+  readonly source_poll: WaitingWorkDto | null;
+};
+
+export type AccountCreation = {
+  readonly fallback_time_zone?: string | null;
+  readonly fallback_birth_date?: string | null;
+  readonly ingestion_start?: string | null;
+  readonly ingestion_end?: string | null;
+  /** Must not be an e-mail address or a formatted phone number. */
+  readonly account_id: string;
+};
+
+export type AccountDto = {
+  readonly account_id: string;
+  /** Upstream user id. */
+  readonly user_id: string | null;
+  /** user_gone: upstream no longer has the user, so nothing is pulled until the account is relinked. */
+  readonly status: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly linked_at: string | null;
+  /** When the account was relinked. Earlier data came from the previous upstream user. */
+  readonly relinked_at: string | null;
+  readonly fallback_time_zone: string | null;
+  readonly ingestion_start: string | null;
+  readonly ingestion_end: string | null;
+  /** Name of the account in logs (`account_ref`); null after erasure. */
+  readonly log_ref: string | null;
+  readonly fallback_birth_date: string | null;
+};
+
+export type AccountSettings = {
+  readonly fallback_time_zone?: string | null;
+  readonly fallback_birth_date?: string | null;
+  readonly ingestion_start?: string | null;
+  readonly ingestion_end?: string | null;
+};
+
+export type TimelineRefDto = {
+  readonly type: string;
+  readonly id: string;
+};
+
+export type TimelineEntryDto = {
+  readonly at: string;
+  readonly kind:
+    | 'operator_act'
+    | 'critical_result'
+    | 'result'
+    | 'appointment'
+    | 'order_event'
+    | 'order'
+    | 'pull_failed'
+    | 'pull_done'
+    | 'pull_requested'
+    | 'history_pull'
+    | 'connection'
+    | 'link_outcome'
+    | 'message_given_up'
+    | 'message'
+    | 'link_token'
+    | 'sign_in_token'
+    | 'account_linked'
+    | 'user_replaced'
+    | 'account_created';
+  readonly title: string;
+  /** Object of the entry. */
+  readonly ref: TimelineRefDto;
+  /** Fields depend on `kind`. Free text from upstream is shown only if it is one word. */
+  readonly details: {
+    readonly [field: string]: string | number | boolean | null;
+  };
+};
+
+export type AccountCountsDto = {
+  readonly pending: number;
+  readonly active: number;
+  readonly blocked: number;
+  readonly erasing: number;
+  /** Upstream no longer has their user; relink these accounts. */
+  readonly user_gone: number;
+};
+
+export type ConnectionCountDto = {
+  readonly provider: string;
+  /** connected, error, paused or disconnected; upstream may add values. */
+  readonly status: string;
+  readonly count: number;
+};
+
+export type ConnectionStatesDto = {
+  readonly connected: number;
+  /** Sends no data until the person reconnects. */
+  readonly error: number;
+  readonly paused: number;
+  /** No longer listed by upstream. */
+  readonly disconnected: number;
+  readonly other: number;
+};
+
+export type LinkCountsDto = {
+  /** Link tokens issued. */
+  readonly issued: number;
+  readonly success: number;
+  /** Successes confirmed by a connection; the rest are as reported by the app. */
+  readonly confirmed: number;
+  /** The person left. */
+  readonly exit: number;
+  readonly error: number;
+  /** Open: no outcome was reported and the token is still valid. */
+  readonly open: number;
+  /** Expired: no outcome was reported before the link token expired. */
+  readonly expired: number;
+};
+
+export type LinkErrorDto = {
+  readonly error_type: string;
+  readonly count: number;
+};
+
+export type LinkProviderDto = {
+  /** Link tokens issued. */
+  readonly issued: number;
+  readonly success: number;
+  /** Successes confirmed by a connection; the rest are as reported by the app. */
+  readonly confirmed: number;
+  /** The person left. */
+  readonly exit: number;
+  readonly error: number;
+  /** Open: no outcome was reported and the token is still valid. */
+  readonly open: number;
+  /** Expired: no outcome was reported before the link token expired. */
+  readonly expired: number;
+  /** Null where the person had not chosen any. */
+  readonly provider: string | null;
+};
+
+export type LinkFunnelDto = {
+  readonly last_24_hours: LinkCountsDto;
+  readonly last_7_days: LinkCountsDto;
+  /** The most frequent of the last 7 days, or of the newest 10,000. */
+  readonly errors: readonly LinkErrorDto[];
+  /** Those with the most attempts, in the same. */
+  readonly providers: readonly LinkProviderDto[];
+};
+
+export type TokensOverviewDto = {
+  /** True if token issuance is enabled. */
+  readonly open: boolean;
+  /** Installations that received more than five sign-in tokens in the last 24 hours. */
+  readonly frequent_installations: number;
+};
+
+export type InboxDto = {
+  /** Messages waiting to be applied, including retries. */
+  readonly depth: number;
+  readonly oldest_received_at: string | null;
+  readonly oldest_age_seconds: number | null;
+  /** Messages that failed permanently; replay them. */
+  readonly dead: number;
+  readonly last_delivery_at: string | null;
+};
+
+export type TaskCountsDto = {
+  readonly pending: number;
+  readonly running: number;
+  readonly failed: number;
+};
+
+export type HistoricalPullCountsDto = {
+  /** Upstream gave up. */
+  readonly failed: number;
+  /** When the oldest failure was observed. */
+  readonly oldest_failed_at: string | null;
+  readonly retrying: number;
+  /** Running for more than 24 hours. */
+  readonly stuck: number;
+  /** When the oldest stuck pull was scheduled. */
+  readonly oldest_stuck_at: string | null;
+};
+
+export type SyncDto = {
+  /** Age of the oldest incomplete window or overdue pull. */
+  readonly lag_seconds: number;
+  readonly tasks: TaskCountsDto;
+  readonly historical_pulls: HistoricalPullCountsDto;
+};
+
+export type WaitingDto = {
+  /** Kind of work: message, sync_task, source_poll, result_fetch, ... */
+  readonly kind: string;
+  /** Code of the last failure. */
+  readonly last_error: string;
+  readonly count: number;
+};
+
+export type OrderCountsDto = {
+  /** Order transactions whose patient must be told about a redraw. */
+  readonly needs_redraw: number;
+  /** Skipped in upstream's list because they could not be parsed. */
+  readonly unreadable: number;
+  readonly critical_results: number;
+  /** First seen in the last 7 days. */
+  readonly critical_results_last_7_days: number;
+  /** When the newest one was first seen. */
+  readonly newest_critical_result_at: string | null;
+};
+
+export type VersionsDto = {
+  readonly pulsekeep: string;
+  /** Last migration that ran. */
+  readonly schema: string | null;
+  readonly database: 'sqlite' | 'postgres';
+};
+
+export type OverviewDto = {
+  readonly at: string;
+  readonly accounts: AccountCountsDto;
+  readonly connections: readonly ConnectionCountDto[];
+  readonly connection_states: ConnectionStatesDto;
+  readonly links: LinkFunnelDto;
+  readonly tokens: TokensOverviewDto;
+  readonly inbox: InboxDto;
+  readonly sync: SyncDto;
+  /** Work waiting for a retry, by last failure. */
+  readonly waiting: readonly WaitingDto[];
+  readonly orders: OrderCountsDto;
+  readonly alarms: readonly AlarmDto[];
+  readonly versions: VersionsDto;
+};
+
+export type MyAccountDto = {
+  readonly account_id: string;
+  /** Upstream user id. */
+  readonly user_id: string | null;
+  readonly created_at: string;
+};
+
+export type MySourceDto = {
+  readonly provider: string;
+  /** connected, error, paused or disconnected; upstream may add values. */
+  readonly status: string;
+  /** Cause of the error state. */
+  readonly error_type: string | null;
+  readonly error_at: string | null;
+  readonly connected_at: string | null;
+  /** Time of the newest stored record of this source. */
+  readonly last_data_at: string | null;
+};
+
+export type MyResourceDto = {
+  readonly resource: string;
+  readonly provider: string;
+  /** Time of the newest stored record. */
+  readonly newest_at: string | null;
+  /** complete: the full history that upstream found is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it. */
+  readonly history: 'complete' | 'pending' | 'failed' | 'not_pulled' | 'not_synced' | 'unknown';
+};
+
+export type MeDto = {
+  readonly account: MyAccountDto;
+  readonly sources: readonly MySourceDto[];
+  readonly resources: readonly MyResourceDto[];
+  /** Resources that the service does not pull (SYNC_RESOURCES); only what upstream sends of them is stored, and an empty list of their records gets 409 not_synced. */
+  readonly not_synced: readonly string[];
+};
+
+export type ProbeDto = {
+  readonly status: string;
+};
+
+/** A sample. */
+export type NumberSample = {
+  readonly resource:
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'hypnogram'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  readonly value?: number;
+  /** As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %, body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine: g, calories_active: kcal, calories_basal: kcal, carbohydrates: g, cholesterol: mmol/L, daylight_exposure: min, distance: m, electrocardiogram_voltage: mV, fall: count, floors_climbed: count, forced_expiratory_volume_1: L, forced_vital_capacity: L, glucose: mmol/L, handwashing: count, heart_rate_alert: count, heart_rate_recovery_one_minute: count, heartrate: bpm, hrv: rmssd, hypnogram: stage, ige: FSU, igg: FSU, inhaler_usage: count, insulin_injection: unit, lean_body_mass: kg, mindfulness_minutes: min, peak_expiratory_flow_rate: L/min, respiratory_rate: bpm, sleep_apnea_alert: count, sleep_breathing_disturbance: count, stand_duration: min, stand_hour: count, steps: count, stress_level: %, uv_exposure: index, vo2_max: mL/kg/min, waist_circumference: cm, water: ml, wheelchair_push: count, workout_distance: m, workout_duration: min, workout_swimming_stroke: count. */
+  readonly unit: string | null;
+  /** Distinguishes series that share a resource. */
+  readonly type: string | null;
+  readonly source: SampleSourceDto;
+  /** Other fields, as received from upstream. */
+  readonly attributes: {
+    readonly [field: string]: unknown;
+  };
+};
+
+/** A sample. */
+export type BloodPressureSample = {
+  readonly resource: 'blood_pressure';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  readonly systolic?: number;
+  readonly diastolic?: number;
+  /** As received. Documented: blood_pressure: mmHg. */
+  readonly unit: string | null;
+  /** Distinguishes series that share a resource. */
+  readonly type: string | null;
+  readonly source: SampleSourceDto;
+  /** Other fields, as received from upstream. */
+  readonly attributes: {
+    readonly [field: string]: unknown;
+  };
+};
+
+/** A sample. */
+export type NoteSample = {
+  readonly resource: 'note';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  readonly text?: string;
+  /** As received. Documented: note: text. */
+  readonly unit: string | null;
+  /** Distinguishes series that share a resource. */
+  readonly type: string | null;
+  readonly source: SampleSourceDto;
+  /** Other fields, as received from upstream. */
+  readonly attributes: {
+    readonly [field: string]: unknown;
+  };
+};
+
+/** A record of activity. */
+export type ActivityRecord = {
+  readonly resource: 'activity';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: ActivityData;
+};
+
+/** A record of body. */
+export type BodyRecord = {
+  readonly resource: 'body';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: BodyData;
+};
+
+/** A record of electrocardiogram. */
+export type ElectrocardiogramRecord = {
+  readonly resource: 'electrocardiogram';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: ElectrocardiogramData;
+};
+
+/** A record of meal. */
+export type MealRecord = {
+  readonly resource: 'meal';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: MealData;
+};
+
+/** A record of menstrual_cycle. */
+export type MenstrualCycleRecord = {
+  readonly resource: 'menstrual_cycle';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: MenstrualCycleData;
+};
+
+/** A record of profile. */
+export type ProfileRecord = {
+  readonly resource: 'profile';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: ProfileData;
+};
+
+/** A record of sleep. */
+export type SleepRecord = {
+  readonly resource: 'sleep';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: SleepData;
+};
+
+/** A record of sleep_cycle. */
+export type SleepCycleRecord = {
+  readonly resource: 'sleep_cycle';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: SleepCycleData;
+};
+
+/** A record of workouts. */
+export type WorkoutsRecord = {
+  readonly resource: 'workouts';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: WorkoutsData;
+};
+
+/** A record of workout_stream. */
+export type WorkoutStreamRecord = {
+  readonly resource: 'workout_stream';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: WorkoutStreamData;
+};
+
+/** A stored record; `resource` tells which. */
+export type HealthRecord =
+  | NumberSample
+  | BloodPressureSample
+  | NoteSample
+  | ActivityRecord
+  | BodyRecord
+  | ElectrocardiogramRecord
+  | MealRecord
+  | MenstrualCycleRecord
+  | ProfileRecord
+  | SleepRecord
+  | SleepCycleRecord
+  | WorkoutsRecord
+  | WorkoutStreamRecord;
+
+/** A sample. */
+export type TracedNumberSample = {
+  readonly resource:
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'hypnogram'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  readonly value?: number;
+  /** As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %, body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine: g, calories_active: kcal, calories_basal: kcal, carbohydrates: g, cholesterol: mmol/L, daylight_exposure: min, distance: m, electrocardiogram_voltage: mV, fall: count, floors_climbed: count, forced_expiratory_volume_1: L, forced_vital_capacity: L, glucose: mmol/L, handwashing: count, heart_rate_alert: count, heart_rate_recovery_one_minute: count, heartrate: bpm, hrv: rmssd, hypnogram: stage, ige: FSU, igg: FSU, inhaler_usage: count, insulin_injection: unit, lean_body_mass: kg, mindfulness_minutes: min, peak_expiratory_flow_rate: L/min, respiratory_rate: bpm, sleep_apnea_alert: count, sleep_breathing_disturbance: count, stand_duration: min, stand_hour: count, steps: count, stress_level: %, uv_exposure: index, vo2_max: mL/kg/min, waist_circumference: cm, water: ml, wheelchair_push: count, workout_distance: m, workout_duration: min, workout_swimming_stroke: count. */
+  readonly unit: string | null;
+  /** Distinguishes series that share a resource. */
+  readonly type: string | null;
+  readonly source: SampleSourceDto;
+  /** Other fields, as received from upstream. */
+  readonly attributes: {
+    readonly [field: string]: unknown;
+  };
+  readonly provenance: ProvenanceDto;
+};
+
+/** A sample. */
+export type TracedBloodPressureSample = {
+  readonly resource: 'blood_pressure';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  readonly systolic?: number;
+  readonly diastolic?: number;
+  /** As received. Documented: blood_pressure: mmHg. */
+  readonly unit: string | null;
+  /** Distinguishes series that share a resource. */
+  readonly type: string | null;
+  readonly source: SampleSourceDto;
+  /** Other fields, as received from upstream. */
+  readonly attributes: {
+    readonly [field: string]: unknown;
+  };
+  readonly provenance: ProvenanceDto;
+};
+
+/** A sample. */
+export type TracedNoteSample = {
+  readonly resource: 'note';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  readonly text?: string;
+  /** As received. Documented: note: text. */
+  readonly unit: string | null;
+  /** Distinguishes series that share a resource. */
+  readonly type: string | null;
+  readonly source: SampleSourceDto;
+  /** Other fields, as received from upstream. */
+  readonly attributes: {
+    readonly [field: string]: unknown;
+  };
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of activity. */
+export type TracedActivityRecord = {
+  readonly resource: 'activity';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: ActivityData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of body. */
+export type TracedBodyRecord = {
+  readonly resource: 'body';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: BodyData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of electrocardiogram. */
+export type TracedElectrocardiogramRecord = {
+  readonly resource: 'electrocardiogram';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: ElectrocardiogramData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of meal. */
+export type TracedMealRecord = {
+  readonly resource: 'meal';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: MealData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of menstrual_cycle. */
+export type TracedMenstrualCycleRecord = {
+  readonly resource: 'menstrual_cycle';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: MenstrualCycleData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of profile. */
+export type TracedProfileRecord = {
+  readonly resource: 'profile';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: ProfileData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of sleep. */
+export type TracedSleepRecord = {
+  readonly resource: 'sleep';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: SleepData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of sleep_cycle. */
+export type TracedSleepCycleRecord = {
+  readonly resource: 'sleep_cycle';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: SleepCycleData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of workouts. */
+export type TracedWorkoutsRecord = {
+  readonly resource: 'workouts';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: WorkoutsData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A record of workout_stream. */
+export type TracedWorkoutStreamRecord = {
+  readonly resource: 'workout_stream';
+  /** Start, if the record covers an interval. */
+  readonly time: string;
+  readonly end_time: string | null;
+  /** Seconds east of UTC; null if unknown. */
+  readonly timezone_offset: number | null;
+  /** Local wall-clock time at `time`; null if unknown. */
+  readonly local_time: string | null;
+  /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
+  readonly floating_time: boolean;
+  /** Upstream's id. */
+  readonly id: string;
+  readonly calendar_date: string | null;
+  /** Upstream's update time; null if it sent none. */
+  readonly updated_at: string | null;
+  readonly source: RecordSourceDto;
+  readonly data: WorkoutStreamData;
+  readonly provenance: ProvenanceDto;
+};
+
+/** A stored record; `resource` tells which. */
+export type TracedHealthRecord =
+  | TracedNumberSample
+  | TracedBloodPressureSample
+  | TracedNoteSample
+  | TracedActivityRecord
+  | TracedBodyRecord
+  | TracedElectrocardiogramRecord
+  | TracedMealRecord
+  | TracedMenstrualCycleRecord
+  | TracedProfileRecord
+  | TracedSleepRecord
+  | TracedSleepCycleRecord
+  | TracedWorkoutsRecord
+  | TracedWorkoutStreamRecord;
+
+/** The object of activity as received from upstream: any field may be missing or null, and there may be more. */
+export type ActivityData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Deprecated: midnight UTC of the calendar date. */
+  readonly date?: string | null;
+  /** The day it belongs to, as YYYY-MM-DD. */
+  readonly calendar_date?: string | null;
+  /** All energy of the day, at rest and active. Unit: kcal. */
+  readonly calories_total?: number | null;
+  /** Energy of activity. Unit: kcal. */
+  readonly calories_active?: number | null;
+  /** Steps. Unit: count. */
+  readonly steps?: number | null;
+  /** Deprecated: distance. Unit: m. */
+  readonly daily_movement?: number | null;
+  /** Distance covered. Unit: m. */
+  readonly distance?: number | null;
+  /** Time of low intensity. Unit: min. */
+  readonly low?: number | null;
+  /** Time of medium intensity. Unit: min. */
+  readonly medium?: number | null;
+  /** Time of high intensity. Unit: min. */
+  readonly high?: number | null;
+  /** Floors climbed. Unit: count. */
+  readonly floors_climbed?: number | null;
+  /** IANA time zone. */
+  readonly time_zone?: string | null;
+  /** East of UTC. Unit: s. */
+  readonly timezone_offset?: number | null;
+  readonly heart_rate?: {
+    /** Mean of the day. Unit: bpm. */
+    readonly avg_bpm?: number | null;
+    /** Lowest of the day. Unit: bpm. */
+    readonly min_bpm?: number | null;
+    /** Highest of the day. Unit: bpm. */
+    readonly max_bpm?: number | null;
+    /** At rest. Unit: bpm. */
+    readonly resting_bpm?: number | null;
+    /** Mean while walking. Unit: bpm. */
+    readonly avg_walking_bpm?: number | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** True for a person in a wheelchair. */
+  readonly wheelchair_use?: boolean | null;
+  /** Pushes of a wheelchair. Unit: count. */
+  readonly wheelchair_push?: number | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of body as received from upstream: any field may be missing or null, and there may be more. */
+export type BodyData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Deprecated: midnight UTC of the calendar date. */
+  readonly date?: string | null;
+  /** The day it belongs to, as YYYY-MM-DD. */
+  readonly calendar_date?: string | null;
+  /** Weight. Unit: kg. */
+  readonly weight?: number | null;
+  /** Share of fat. Unit: %. */
+  readonly fat?: number | null;
+  /** Share of water. Unit: %. */
+  readonly water_percentage?: number | null;
+  /** Share of muscle. Unit: %. */
+  readonly muscle_mass_percentage?: number | null;
+  /** Index of visceral fat. Unit: index. */
+  readonly visceral_fat_index?: number | null;
+  /** Share of bone. Unit: %. */
+  readonly bone_mass_percentage?: number | null;
+  /** Body mass index. Unit: index. */
+  readonly body_mass_index?: number | null;
+  /** Weight without fat. Unit: kg. */
+  readonly lean_body_mass_kilogram?: number | null;
+  /** Circumference of the waist. Unit: cm. */
+  readonly waist_circumference_centimeter?: number | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of electrocardiogram as received from upstream: any field may be missing or null, and there may be more. */
+export type ElectrocardiogramData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Provider of the data. */
+  readonly source_provider?: string | null;
+  /** Type of the source. */
+  readonly source_type?: string | null;
+  /** App that wrote it. */
+  readonly source_app_id?: string | null;
+  /** Id of the device. */
+  readonly source_device_id?: string | null;
+  /** Model of the device. */
+  readonly source_device_model?: string | null;
+  /** Start of the recording. */
+  readonly session_start?: string | null;
+  /** End of the recording. */
+  readonly session_end?: string | null;
+  /** Voltages recorded. Unit: count. */
+  readonly voltage_sample_count?: number | null;
+  /** Mean heart rate. Unit: bpm. */
+  readonly heart_rate_mean?: number | null;
+  /** Voltages a second. Unit: Hz. */
+  readonly sampling_frequency_hz?: number | null;
+  /** sinus_rhythm, atrial_fibrillation or inconclusive; open. */
+  readonly classification?: string | null;
+  /** high_heart_rate, low_heart_rate or poor_reading; open. */
+  readonly inconclusive_cause?: string | null;
+  /** Version of the classifier. */
+  readonly algorithm_version?: string | null;
+  /** IANA time zone. */
+  readonly time_zone?: string | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of meal as received from upstream: any field may be missing or null, and there may be more. */
+export type MealData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Deprecated. */
+  readonly priority_id?: number | null;
+  /** Deprecated. */
+  readonly source_id?: number | null;
+  /** Deprecated. */
+  readonly provider_id?: string | null;
+  /** When it was eaten. */
+  readonly timestamp?: string | null;
+  /** The day it belongs to, as YYYY-MM-DD. */
+  readonly calendar_date?: string | null;
+  /** Such as Breakfast. */
+  readonly name?: string | null;
+  readonly energy?: {
+    /** kcal. */
+    readonly unit?: string | null;
+    /** Energy of the meal. Unit: kcal. */
+    readonly value?: number | null;
+    readonly [field: string]: unknown;
+  } | null;
+  readonly macros?: {
+    /** Carbohydrates. Unit: g. */
+    readonly carbs?: number | null;
+    /** Protein. Unit: g. */
+    readonly protein?: number | null;
+    /** Fats by kind. Unit: g. */
+    readonly fats?: {
+      readonly [field: string]: unknown;
+    } | null;
+    /** Alcohol. Unit: g. */
+    readonly alcohol?: number | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** Trace elements, minerals and vitamins. */
+  readonly micros?: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** Nutrients by food. */
+  readonly data?: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** App that wrote it. */
+  readonly source_app_id?: string | null;
+  /** Id of the device. */
+  readonly source_device_id?: string | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of menstrual_cycle as received from upstream: any field may be missing or null, and there may be more. */
+export type MenstrualCycleData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Provider of the data. */
+  readonly source_provider?: string | null;
+  /** Type of the source. */
+  readonly source_type?: string | null;
+  /** App that wrote it. */
+  readonly source_app_id?: string | null;
+  /** Id of the device. */
+  readonly source_device_id?: string | null;
+  /** First day of the period, as YYYY-MM-DD. */
+  readonly period_start?: string | null;
+  /** Last day of the period. */
+  readonly period_end?: string | null;
+  /** Last day of the cycle. */
+  readonly cycle_end?: string | null;
+  /** True for a forecast. */
+  readonly is_predicted?: boolean | null;
+  /** Entries with date and flow. */
+  readonly menstrual_flow?: readonly unknown[] | null;
+  /** Entries with date and quality. */
+  readonly cervical_mucus?: readonly unknown[] | null;
+  /** Entries with a date. */
+  readonly intermenstrual_bleeding?: readonly unknown[] | null;
+  /** Entries with date and type. */
+  readonly contraceptive?: readonly unknown[] | null;
+  /** Entries with date and deviation. */
+  readonly detected_deviations?: readonly unknown[] | null;
+  /** Entries with date and result. */
+  readonly ovulation_test?: readonly unknown[] | null;
+  /** Entries with date and result. */
+  readonly home_pregnancy_test?: readonly unknown[] | null;
+  /** Entries with date and result. */
+  readonly home_progesterone_test?: readonly unknown[] | null;
+  /** Entries with a date. */
+  readonly sexual_activity?: readonly unknown[] | null;
+  /** Entries with date and value. Unit: °C. */
+  readonly basal_body_temperature?: readonly unknown[] | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of profile as received from upstream: any field may be missing or null, and there may be more. */
+export type ProfileData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Height. Unit: cm. */
+  readonly height?: number | null;
+  /** As YYYY-MM-DD. */
+  readonly birth_date?: string | null;
+  /** True for a person in a wheelchair. */
+  readonly wheelchair_use?: boolean | null;
+  /** female, male, other or unknown; open. */
+  readonly gender?: string | null;
+  /** female, male or other; open. */
+  readonly sex?: string | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of sleep as received from upstream: any field may be missing or null, and there may be more. */
+export type SleepData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Deprecated: midnight UTC of the calendar date. */
+  readonly date?: string | null;
+  /** The day it belongs to, as YYYY-MM-DD. */
+  readonly calendar_date?: string | null;
+  /** Start of the time in bed. */
+  readonly bedtime_start?: string | null;
+  /** End of the time in bed. */
+  readonly bedtime_stop?: string | null;
+  /** long_sleep, short_sleep, acknowledged_nap or unknown; open. */
+  readonly type?: string | null;
+  /** East of UTC. Unit: s. */
+  readonly timezone_offset?: number | null;
+  /** Time in bed, from bedtime_start to bedtime_stop. Unit: s. */
+  readonly duration?: number | null;
+  /** Time asleep: rem, light and deep together. Unit: s. */
+  readonly total?: number | null;
+  /** Time awake in bed. Unit: s. */
+  readonly awake?: number | null;
+  /** Light sleep. Unit: s. */
+  readonly light?: number | null;
+  /** REM sleep. Unit: s. */
+  readonly rem?: number | null;
+  /** Deep sleep. Unit: s. */
+  readonly deep?: number | null;
+  /** Score of the provider. Unit: 0 to 100. */
+  readonly score?: number | null;
+  /** Score of the provider for recovery. Unit: 0 to 100. */
+  readonly recovery_readiness_score?: number | null;
+  /** Lowest heart rate. Unit: bpm. */
+  readonly hr_lowest?: number | null;
+  /** Mean heart rate. Unit: bpm. */
+  readonly hr_average?: number | null;
+  /** Resting heart rate. Unit: bpm. */
+  readonly hr_resting?: number | null;
+  /** How far the heart rate falls during the night; upstream states no unit. */
+  readonly hr_dip?: number | null;
+  /** Share of the time in bed that was asleep; upstream describes a percentage and shows a fraction. */
+  readonly efficiency?: number | null;
+  /** Time until asleep. Unit: s. */
+  readonly latency?: number | null;
+  /** Difference from the usual skin temperature. Unit: °C. */
+  readonly temperature_delta?: number | null;
+  /** Skin temperature. Unit: °C. */
+  readonly skin_temperature?: number | null;
+  /** Mean heart rate variability (RMSSD). Unit: ms. */
+  readonly average_hrv?: number | null;
+  /** Mean respiratory rate. Unit: breaths/min. */
+  readonly respiratory_rate?: number | null;
+  /** tentative or confirmed; open. */
+  readonly state?: string | null;
+  /** Deprecated: lists of values during the night. */
+  readonly sleep_stream?: {
+    readonly [field: string]: unknown;
+  } | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of sleep_cycle as received from upstream: any field may be missing or null, and there may be more. */
+export type SleepCycleData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Provider of the data. */
+  readonly source_provider?: string | null;
+  /** Type of the source. */
+  readonly source_type?: string | null;
+  /** App that wrote it. */
+  readonly source_app_id?: string | null;
+  /** Id of the device. */
+  readonly source_device_id?: string | null;
+  /** The night it belongs to, by its id. */
+  readonly sleep_id?: string | null;
+  /** Start of the recording. */
+  readonly session_start?: string | null;
+  /** End of the recording. */
+  readonly session_end?: string | null;
+  /** Start of each stage after session_start. Unit: s. */
+  readonly stage_start_offset_second?: readonly unknown[] | null;
+  /** End of each stage after session_start. Unit: s. */
+  readonly stage_end_offset_second?: readonly unknown[] | null;
+  /** Each stage: -1 unknown, 1 deep, 2 light, 3 rem, 4 awake, 5 entered by hand. */
+  readonly stage_type?: readonly unknown[] | null;
+  /** IANA time zone. */
+  readonly time_zone?: string | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of workouts as received from upstream: any field may be missing or null, and there may be more. */
+export type WorkoutsData = {
+  /** Upstream's id of the object. */
+  readonly id?: string | null;
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** When upstream stored it first. */
+  readonly created_at?: string | null;
+  /** When upstream changed it last. */
+  readonly updated_at?: string | null;
+  /** Title that the person gave it. */
+  readonly title?: string | null;
+  /** East of UTC. Unit: s. */
+  readonly timezone_offset?: number | null;
+  /** Mean heart rate. Unit: bpm. */
+  readonly average_hr?: number | null;
+  /** Highest heart rate. Unit: bpm. */
+  readonly max_hr?: number | null;
+  /** Distance covered. Unit: m. */
+  readonly distance?: number | null;
+  /** The day it belongs to, as YYYY-MM-DD. */
+  readonly calendar_date?: string | null;
+  /** Start of the workout. */
+  readonly time_start?: string | null;
+  /** End of the workout. */
+  readonly time_end?: string | null;
+  /** Energy burnt. Unit: kcal. */
+  readonly calories?: number | null;
+  readonly sport?: {
+    readonly id?: number | null;
+    readonly name?: string | null;
+    /** Such as running. */
+    readonly slug?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** Time in each zone of the heart rate. Unit: s. */
+  readonly hr_zones?: readonly unknown[] | null;
+  /** Time in motion. Unit: s. */
+  readonly moving_time?: number | null;
+  /** Height climbed; upstream states no unit. */
+  readonly total_elevation_gain?: number | null;
+  /** Highest point; upstream states no unit. */
+  readonly elev_high?: number | null;
+  /** Lowest point; upstream states no unit. */
+  readonly elev_low?: number | null;
+  /** Mean speed; upstream states no unit. */
+  readonly average_speed?: number | null;
+  /** Highest speed; upstream states no unit. */
+  readonly max_speed?: number | null;
+  /** Mean power. Unit: W. */
+  readonly average_watts?: number | null;
+  /** Power that the device measured. Unit: W. */
+  readonly device_watts?: number | null;
+  /** Highest power. Unit: W. */
+  readonly max_watts?: number | null;
+  /** Weighted mean power. Unit: W. */
+  readonly weighted_average_watts?: number | null;
+  /** Steps. Unit: count. */
+  readonly steps?: number | null;
+  /** The way as encoded polylines. */
+  readonly map?: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** The provider's id of the workout. */
+  readonly provider_id?: string | null;
+  readonly [field: string]: unknown;
+};
+
+/** The object of workout_stream as received from upstream: any field may be missing or null, and there may be more. */
+export type WorkoutStreamData = {
+  /** Upstream's user. */
+  readonly user_id?: string | null;
+  readonly source?: {
+    /** Provider of the data, such as oura. */
+    readonly provider?: string | null;
+    /** Type of the source, such as ring. */
+    readonly type?: string | null;
+    /** App that wrote it, where the provider tells. */
+    readonly app_id?: string | null;
+    /** Id of the device, where the provider tells. */
+    readonly device_id?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** The workout it belongs to, by its id. */
+  readonly workout_id?: string | null;
+  /** The provider's id of the workout. */
+  readonly provider_id?: string | null;
+  /** Text of the event that announced it. */
+  readonly message?: string | null;
+  readonly sport?: {
+    readonly id?: number | null;
+    readonly name?: string | null;
+    /** Such as running. */
+    readonly slug?: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  readonly [field: string]: unknown;
+};
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** Raised alarms with their start and runbook section */
+  listAlarms: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: AlarmsDto;
+  };
+  /** Scan upstream's users and adopt unknown ones; returns the running import if there is one */
+  startAccountImport: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: AccountImportDto;
+  };
+  /** Imports, newest first */
+  listAccountImports: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly AccountImportDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One import: how far it is and what it found */
+  getAccountImport: {
+    path: {
+      readonly import_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountImportDto;
+  };
+  /** Differences between upstream's users and the accounts here, as they were found */
+  listAccountImportDifferences: {
+    path: {
+      readonly import_id: number;
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly kind?: 'adopted' | 'refused' | 'unknown_upstream';
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly ImportDifferenceDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Access log, newest first; reading it is recorded too */
+  listAccessLog: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Entries about this account; 404 if it does not exist. */
+      readonly account_id?: string;
+      /** Entries about the account with this number, also after its erasure; the receipt shows the number. 404 without entries. */
+      readonly account_ref?: number;
+      /** Name of an admin key, or app, cli, system; 400 if unknown. */
+      readonly actor?: string;
+      /** Method and route exactly as in the entries; 400 if unknown. */
+      readonly action?: string;
+      /** Reads of this resource, including reads of all resources together, such as exports. */
+      readonly resource?:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+        | 'workout_stream'
+        | 'lab_results'
+        | '*';
+      /** Reads of values from this time on; reads without an end included. */
+      readonly window_start?: string;
+      /** Reads of values before this time. */
+      readonly window_end?: string;
+      /** Recorded at this time or later. */
+      readonly from?: string;
+      /** Recorded before this time. */
+      readonly to?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly AccessEntryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Check whether an entry was changed, removed, added or moved */
+  verifyAccessLog: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: VerificationDto;
+  };
+  /** The same check, also against checkpoints kept outside the database */
+  verifyAccessLogAgainstNoted: {
+    path: undefined;
+    query: undefined;
+    body: VerificationRequest;
+    answer: VerificationDto;
+  };
+  /** Sign the current end of the access log */
+  signAccessLogCheckpoint: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: CheckpointDto;
+  };
+  /** Available appointments near a zip code or at given sites */
+  searchAvailability: {
+    path: undefined;
+    query: undefined;
+    body: AvailabilityRequest;
+    answer: AvailabilityDto;
+  };
+  /** Lab tests by name or code, and the name at each lab */
+  searchCompendium: {
+    path: undefined;
+    query: undefined;
+    body: CompendiumRequest;
+    answer: CompendiumDto;
+  };
+  /** Matches at one lab for another lab's tests */
+  convertTests: {
+    path: undefined;
+    query: undefined;
+    body: ConversionRequest;
+    answer: ConversionDto;
+  };
+  /** Available appointments near a zip code or at given sites */
+  searchAvailabilityAsOperator: {
+    path: undefined;
+    query: undefined;
+    body: AvailabilityRequest;
+    answer: AvailabilityDto;
+  };
+  /** Lab tests by name or code, and the name at each lab */
+  searchCompendiumAsOperator: {
+    path: undefined;
+    query: undefined;
+    body: CompendiumRequest;
+    answer: CompendiumDto;
+  };
+  /** Matches at one lab for another lab's tests */
+  convertTestsAsOperator: {
+    path: undefined;
+    query: undefined;
+    body: ConversionRequest;
+    answer: ConversionDto;
+  };
+  /** Lab tests that can be ordered */
+  listLabTests: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: LabTestPageDto;
+  };
+  /** One lab test that can be ordered */
+  getLabTest: {
+    path: {
+      readonly lab_test_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: LabTestDto;
+  };
+  /** Book an appointment for an order, once per idempotency key */
+  bookAppointment: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: BookBody;
+    answer: BookedAppointmentDto;
+  };
+  /** Move the appointment of an order to another slot */
+  rescheduleAppointment: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: RescheduleBody;
+    answer: AppointmentDto;
+  };
+  /** Cancel the appointment of an order */
+  cancelAppointment: {
+    path: {
+      readonly order_id: string;
+    };
+    query: {
+      /** Same as in the body, for clients that cannot send one with DELETE. */
+      readonly cancellation_reason_id?: string | null;
+    };
+    body: CancelBody;
+    answer: AppointmentDto;
+  };
+  /** Reasons for cancelling an appointment */
+  listCancellationReasons: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: CancellationReasonsDto;
+  };
+  /** Report how linking ended; a success asks for a poll of the connections and a backfill */
+  reportLinkOutcome: {
+    path: undefined;
+    query: undefined;
+    body: LinkOutcomeReport;
+    answer: undefined;
+  };
+  /** Linking attempts and how they ended, newest first */
+  listLinkAttempts: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly account_id?: string;
+      readonly state?: 'open' | 'success' | 'exit' | 'error' | 'expired';
+      /** The provider that came, or was asked for. */
+      readonly provider?: string;
+      /** Begun at this time or later. */
+      readonly from?: string;
+      /** Begun before this time. */
+      readonly to?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly LinkAttemptDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** A token with which the app signs this person in to the mobile SDK */
+  createMySignInToken: {
+    path: undefined;
+    query: undefined;
+    body: SignInTokenRequest;
+    answer: SignInTokenDto;
+  };
+  /** A token with which the app lets this person connect a source */
+  createMyLinkToken: {
+    path: undefined;
+    query: undefined;
+    body: LinkTokenRequest;
+    answer: LinkTokenDto;
+  };
+  /** A sign-in token for an account, which is made on first use */
+  createSignInToken: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: SignInTokenRequest;
+    answer: SignInTokenDto;
+  };
+  /** A link token for an account, which is made on first use */
+  createLinkToken: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: LinkTokenRequest;
+    answer: LinkTokenDto;
+  };
+  /** Installations of the app that got too many sign-in tokens in the last 24 hours */
+  listFrequentSignIns: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly FrequentInstallationDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Get whether sign-in and link tokens are issued */
+  getTokenIssuance: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: TokenIssuanceDto;
+  };
+  /** Enable or disable token issuance globally; in effect everywhere when the call returns */
+  setTokenIssuance: {
+    path: undefined;
+    query: undefined;
+    body: TokenIssuanceSetting;
+    answer: TokenIssuanceDto;
+  };
+  /** Orders, newest first */
+  listOrders: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly account_id?: string;
+      readonly order_transaction_id?: string;
+      /** initial, redraw, recreation; more values may follow. */
+      readonly origin?: string;
+      /** A complete status or a part of it: redraw_available, collecting_sample. */
+      readonly status?: string;
+      /** Whether a lab reported one of its results as critical. */
+      readonly critical?: boolean;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly OrderDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Store the pair of ids of an order the customer placed */
+  storeOrder: {
+    path: undefined;
+    query: undefined;
+    body: OrderPairBody;
+    answer: OrderDetailDto;
+  };
+  /** One order with its events, appointments and, for the role reader, critical results */
+  getOrder: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ShownOrderDto;
+  };
+  /** Order transactions, newest first; needs=redraw lists patients to inform */
+  listOrderTransactions: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** active, completed, cancelled; more values may follow. */
+      readonly status?: string;
+      /** Action needed: redraw = inform the patient of a second draw. */
+      readonly needs?: 'redraw';
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly TransactionDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One transaction: its orders by creation time, and the one to act on now */
+  getOrderTransaction: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ShownTransactionDto;
+  };
+  /** Read a transaction and its orders from upstream now, and store them */
+  refreshOrderTransaction: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: TransactionDetailDto;
+  };
+  /** Own orders, newest first, each with its transaction */
+  listMyOrders: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly OwnOrderInChainDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One own transaction: its orders by creation time, and the one to act on now */
+  getMyOrderTransaction: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: OwnTransactionDto;
+  };
+  /** Results of one order, read from upstream and stored in versions */
+  getOrderResult: {
+    path: {
+      readonly order_id: string;
+    };
+    query: {
+      /** An older version, from the store without a call to upstream. */
+      readonly version?: number;
+    };
+    body: undefined;
+    answer: ResultDto;
+  };
+  /** Results of all orders of a transaction, read from upstream and stored in versions */
+  getOrderTransactionResult: {
+    path: {
+      readonly id: string;
+    };
+    query: {
+      /** An older version, from the store without a call to upstream. */
+      readonly version?: number;
+    };
+    body: undefined;
+    answer: ResultDto;
+  };
+  /** The final result of one own transaction, if results are shown to apps (APP_RESULTS) */
+  getMyResult: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: OwnResultDto;
+  };
+  /** Place an order upstream, once per idempotency key */
+  placeOrder: {
+    path: undefined;
+    query: undefined;
+    body: PlaceOrderBody;
+    answer: PlacedOrderDto;
+  };
+  /** Cancel an order upstream */
+  cancelOrder: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: CancelledOrderDto;
+  };
+  /** Pull an account again; the work is stored before the answer */
+  requestSync: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: SyncRequest;
+    answer: SyncReceipt;
+  };
+  /** Pulls waiting, running and ended, newest first */
+  listSyncTasks: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly status?: 'pending' | 'running' | 'done' | 'failed';
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly TaskDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One pull: cursor, pages, records, attempts, last error, share done, estimated end */
+  getSyncTask: {
+    path: {
+      readonly id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: TaskDetailDto;
+  };
+  /** The state of all pulls together */
+  getSyncProgress: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ProgressDto;
+  };
+  /** Upstream's latest word on its own pulls of history */
+  listHistoricalPulls: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly account_id?: string;
+      /** Provider or lab slug. */
+      readonly provider?: string;
+      /** Upstream's word: scheduled, in_progress, retrying, success, failure, or a new one. */
+      readonly status?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly PullDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Series of workouts that events announced: waiting, stored and given up, newest first */
+  listWorkoutSeries: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly status?: 'due' | 'done' | 'failed';
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly SeriesFetchDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Pull every account over the window of an outage, or tell what that would cost (`dry_run`) */
+  startRecovery: {
+    path: undefined;
+    query: undefined;
+    body: RecoveryRequest;
+    answer: RecoveryForecastDto | RecoveryDto;
+  };
+  /** Recoveries, newest first */
+  listRecoveries: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly RecoveryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One recovery: pulls planned, done, failed and waiting, share done, estimated end */
+  getRecovery: {
+    path: {
+      readonly recovery_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: RecoveryDto;
+  };
+  /** Messages, newest first, without their bodies */
+  listMessages: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+      readonly event_type?: string;
+      /** Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, unreadable_data, unknown_event. */
+      readonly reason?: string;
+      readonly account_id?: string;
+      /** Received at this time or later. */
+      readonly from?: string;
+      /** Received before this time. */
+      readonly to?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly MessageDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One message; its body for the role reader and above */
+  getMessage: {
+    path: {
+      /** Upstream's id of the message. */
+      readonly message_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: MessageDetailDto;
+  };
+  /** Process every message of a filter again, through the same path as a delivery */
+  replayMessages: {
+    path: undefined;
+    query: undefined;
+    body: ReplayFilter;
+    answer: ReplayReceipt;
+  };
+  /** Process one message again, through the same path as a delivery */
+  replayMessage: {
+    path: {
+      /** Upstream's id of the message. */
+      readonly message_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: MessageDto;
+  };
+  /** State of each source, resource and day: received, empty, pending, failed or unknown */
+  getCoverage: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly resource?:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+      /** Slug of the source. */
+      readonly provider?: string;
+      /** First day, inclusive; default: 29 days before the last. */
+      readonly first_day?: string;
+      /** Last day, inclusive; default: today in UTC. At most 366 days. */
+      readonly last_day?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly CoverageStreamDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Stored records of an account with their provenance, oldest first */
+  listRecords: {
+    path: {
+      readonly account_id: string;
+      readonly resource:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+        | 'workout_stream';
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC. */
+      readonly start?: string;
+      /** Exclusive end, in the same formats. */
+      readonly end?: string;
+      /** Provider of the source, as in `source.provider`. */
+      readonly provider?: string;
+      /** Type of the source, as in `source.type`. */
+      readonly source_type?: string;
+      /** First calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      readonly first_day?: string;
+      /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      readonly last_day?: string;
+      /** The record of each day and source (provider and type of source), by day: the most recently updated; for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. Only for activity, body, meal, sleep, workouts. */
+      readonly latest_per_day?: boolean;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly TracedHealthRecord[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Export all data of a person as a stream of JSON lines */
+  exportAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Erase a person: all data here and the upstream user; repeated requests return the same erasure */
+  eraseAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** One account with its sources and devices; the access is recorded */
+  getAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDetailDto;
+  };
+  /** Change the settings of an account, first upstream, then here */
+  updateAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: AccountSettings;
+    answer: AccountDto;
+  };
+  /** Erasures, newest first */
+  listErasures: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly ErasureDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Receipt and progress of an erasure */
+  getErasure: {
+    path: {
+      readonly erasure_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** Allow a new account with the account id of an erased person */
+  openErasureFence: {
+    path: {
+      readonly erasure_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** Show whether an account id belonged to an erased person, and since when */
+  getErasureFence: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: FenceDto;
+  };
+  /** Why a day of a resource is empty or odd: the chain of evidence and one sentence */
+  explainDay: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      readonly resource:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+      /** UTC day of samples, calendar date of summaries. */
+      readonly day: string;
+      /** Only this source. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: ExplanationDto;
+  };
+  /** Accounts in order of creation */
+  listAccounts: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Part of an account id, or a full upstream user id, pseudonym or `log_ref`. */
+      readonly q?: string;
+      readonly status?: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
+      /** Has a source of this provider, in any state. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly AccountSummaryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Create an account and its upstream user, or adopt an existing user */
+  createAccount: {
+    path: undefined;
+    query: undefined;
+    body: AccountCreation;
+    answer: AccountDto;
+  };
+  /** Create a new upstream user for an account whose user is gone */
+  relinkAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDto;
+  };
+  /** Block an account: no tokens; stored data stays readable */
+  blockAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDto;
+  };
+  /** Unblock an account: tokens are issued again */
+  unblockAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDto;
+  };
+  /** Everything that happened to an account, newest first */
+  listTimeline: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** One or more kinds, separated by commas: operator_act, critical_result, result, appointment, order_event, order, pull_failed, pull_done, pull_requested, history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token, account_linked, user_replaced, account_created. */
+      readonly kind?: string;
+      /** At this time or later. */
+      readonly from?: string;
+      /** Before this time. */
+      readonly to?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly TimelineEntryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** System overview: counts, backlog and alarms */
+  getOverview: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: OverviewDto;
+  };
+  /** Own account, connected sources and stored resources */
+  getMe: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: MeDto;
+  };
+  /** Own records of one resource, oldest first */
+  listMyRecords: {
+    path: {
+      readonly resource:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+        | 'workout_stream';
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC. */
+      readonly start?: string;
+      /** Exclusive end, in the same formats. */
+      readonly end?: string;
+      /** Provider of the source, as in `source.provider`. */
+      readonly provider?: string;
+      /** Type of the source, as in `source.type`. */
+      readonly source_type?: string;
+      /** First calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      readonly first_day?: string;
+      /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      readonly last_day?: string;
+      /** The record of each day and source (provider and type of source), by day: the most recently updated; for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. Only for activity, body, meal, sleep, workouts. */
+      readonly latest_per_day?: boolean;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly HealthRecord[];
+      readonly next_cursor: string | null;
+    };
+  };
+}
+
+/** How each operation is called; `keyed`: it takes an idempotency key. */
+export const operations = {
+  listAlarms: { method: 'GET', path: '/admin/v1/alarms', keyed: false },
+  startAccountImport: { method: 'POST', path: '/admin/v1/accounts/import', keyed: false },
+  listAccountImports: { method: 'GET', path: '/admin/v1/account-imports', keyed: false },
+  getAccountImport: { method: 'GET', path: '/admin/v1/account-imports/{import_id}', keyed: false },
+  listAccountImportDifferences: {
+    method: 'GET',
+    path: '/admin/v1/account-imports/{import_id}/differences',
+    keyed: false,
+  },
+  listAccessLog: { method: 'GET', path: '/admin/v1/access-log', keyed: false },
+  verifyAccessLog: { method: 'GET', path: '/admin/v1/access-log/verification', keyed: false },
+  verifyAccessLogAgainstNoted: { method: 'POST', path: '/admin/v1/access-log/verification', keyed: false },
+  signAccessLogCheckpoint: { method: 'GET', path: '/admin/v1/access-log/checkpoint', keyed: false },
+  searchAvailability: { method: 'POST', path: '/v1/labs/availability', keyed: false },
+  searchCompendium: { method: 'POST', path: '/v1/labs/compendium/search', keyed: false },
+  convertTests: { method: 'POST', path: '/v1/labs/compendium/convert', keyed: false },
+  searchAvailabilityAsOperator: { method: 'POST', path: '/admin/v1/labs/availability', keyed: false },
+  searchCompendiumAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/search', keyed: false },
+  convertTestsAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/convert', keyed: false },
+  listLabTests: { method: 'GET', path: '/admin/v1/labs/tests', keyed: false },
+  getLabTest: { method: 'GET', path: '/admin/v1/labs/tests/{lab_test_id}', keyed: false },
+  bookAppointment: { method: 'POST', path: '/admin/v1/orders/{order_id}/appointment', keyed: true },
+  rescheduleAppointment: { method: 'PATCH', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
+  cancelAppointment: { method: 'DELETE', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
+  listCancellationReasons: { method: 'GET', path: '/admin/v1/labs/cancellation-reasons', keyed: false },
+  reportLinkOutcome: { method: 'POST', path: '/v1/me/link-outcomes', keyed: false },
+  listLinkAttempts: { method: 'GET', path: '/admin/v1/link-attempts', keyed: false },
+  createMySignInToken: { method: 'POST', path: '/v1/me/sign-in-token', keyed: false },
+  createMyLinkToken: { method: 'POST', path: '/v1/me/link-token', keyed: false },
+  createSignInToken: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sign-in-token', keyed: false },
+  createLinkToken: { method: 'POST', path: '/admin/v1/accounts/{account_id}/link-token', keyed: false },
+  listFrequentSignIns: { method: 'GET', path: '/admin/v1/frequent-sign-ins', keyed: false },
+  getTokenIssuance: { method: 'GET', path: '/admin/v1/token-issuance', keyed: false },
+  setTokenIssuance: { method: 'PUT', path: '/admin/v1/token-issuance', keyed: false },
+  listOrders: { method: 'GET', path: '/admin/v1/orders', keyed: false },
+  storeOrder: { method: 'POST', path: '/admin/v1/orders', keyed: false },
+  getOrder: { method: 'GET', path: '/admin/v1/orders/{order_id}', keyed: false },
+  listOrderTransactions: { method: 'GET', path: '/admin/v1/order-transactions', keyed: false },
+  getOrderTransaction: { method: 'GET', path: '/admin/v1/order-transactions/{id}', keyed: false },
+  refreshOrderTransaction: { method: 'POST', path: '/admin/v1/order-transactions/{id}/refresh', keyed: false },
+  listMyOrders: { method: 'GET', path: '/v1/me/orders', keyed: false },
+  getMyOrderTransaction: { method: 'GET', path: '/v1/me/order-transactions/{id}', keyed: false },
+  getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
+  getOrderTransactionResult: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result', keyed: false },
+  getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
+  placeOrder: { method: 'POST', path: '/admin/v1/orders/place', keyed: true },
+  cancelOrder: { method: 'POST', path: '/admin/v1/orders/{order_id}/cancel', keyed: false },
+  requestSync: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sync', keyed: false },
+  listSyncTasks: { method: 'GET', path: '/admin/v1/sync/tasks', keyed: false },
+  getSyncTask: { method: 'GET', path: '/admin/v1/sync/tasks/{id}', keyed: false },
+  getSyncProgress: { method: 'GET', path: '/admin/v1/sync/progress', keyed: false },
+  listHistoricalPulls: { method: 'GET', path: '/admin/v1/historical-pulls', keyed: false },
+  listWorkoutSeries: { method: 'GET', path: '/admin/v1/sync/workout-series', keyed: false },
+  startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },
+  listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },
+  getRecovery: { method: 'GET', path: '/admin/v1/sync/recoveries/{recovery_id}', keyed: false },
+  listMessages: { method: 'GET', path: '/admin/v1/messages', keyed: false },
+  getMessage: { method: 'GET', path: '/admin/v1/messages/{message_id}', keyed: false },
+  replayMessages: { method: 'POST', path: '/admin/v1/messages/replay', keyed: false },
+  replayMessage: { method: 'POST', path: '/admin/v1/messages/{message_id}/replay', keyed: false },
+  getCoverage: { method: 'GET', path: '/admin/v1/accounts/{account_id}/coverage', keyed: false },
+  listRecords: { method: 'GET', path: '/admin/v1/accounts/{account_id}/records/{resource}', keyed: false },
+  exportAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}/export', keyed: false },
+  eraseAccount: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}', keyed: false },
+  getAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}', keyed: false },
+  updateAccount: { method: 'PATCH', path: '/admin/v1/accounts/{account_id}', keyed: false },
+  listErasures: { method: 'GET', path: '/admin/v1/erasures', keyed: false },
+  getErasure: { method: 'GET', path: '/admin/v1/erasures/{erasure_id}', keyed: false },
+  openErasureFence: { method: 'DELETE', path: '/admin/v1/erasures/{erasure_id}/fence', keyed: false },
+  getErasureFence: { method: 'GET', path: '/admin/v1/erasure-fences/{account_id}', keyed: false },
+  explainDay: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explain', keyed: false },
+  listAccounts: { method: 'GET', path: '/admin/v1/accounts', keyed: false },
+  createAccount: { method: 'POST', path: '/admin/v1/accounts', keyed: false },
+  relinkAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/relink', keyed: false },
+  blockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/block', keyed: false },
+  unblockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/unblock', keyed: false },
+  listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
+  getOverview: { method: 'GET', path: '/admin/v1/overview', keyed: false },
+  getMe: { method: 'GET', path: '/v1/me', keyed: false },
+  listMyRecords: { method: 'GET', path: '/v1/me/records/{resource}', keyed: false },
+} as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;
