@@ -89,9 +89,11 @@ export type AlarmDto = {
     | 'failed_historical_pulls'
     | 'stuck_historical_pulls'
     | 'order_list_stuck'
+    | 'results_to_review'
     | 'results_given_up'
     | 'results_withdrawn'
     | 'critical_results'
+    | 'redraws_untold'
     | 'frequent_sign_ins'
     | 'erasures_held_up';
   readonly message: string;
@@ -670,6 +672,8 @@ export type OrderDto = {
   readonly account_id: string | null;
   /** A lab reported one of its results as critical. */
   readonly critical: boolean;
+  /** Nobody has recorded of one of them that the patient was told. */
+  readonly critical_untold: boolean;
 };
 
 export type OrderEventDto = {
@@ -679,6 +683,13 @@ export type OrderEventDto = {
   readonly status_detail: string | null;
 };
 
+export type ToldDto = {
+  readonly at: string;
+  /** Name of the operator's key. */
+  readonly by: string;
+  readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
+};
+
 export type CriticalResultDto = {
   readonly order_id: string;
   readonly sample_id: string;
@@ -686,6 +697,8 @@ export type CriticalResultDto = {
   readonly interpretation: string | null;
   /** When the lab reported it. */
   readonly created_at: string;
+  /** Null while nobody has recorded it. */
+  readonly told: ToldDto | null;
 };
 
 export type WaitingWorkDto = {
@@ -711,9 +724,13 @@ export type ShownOrderDto = {
   readonly account_id: string | null;
   /** A lab reported one of its results as critical. */
   readonly critical: boolean;
+  /** Nobody has recorded of one of them that the patient was told. */
+  readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
+  /** The last record that the patient was told of its critical results. */
+  readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
   /** The scheduled read of the order. */
@@ -745,11 +762,30 @@ export type OrderDetailDto = {
   readonly account_id: string | null;
   /** A lab reported one of its results as critical. */
   readonly critical: boolean;
+  /** Nobody has recorded of one of them that the patient was told. */
+  readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
+  /** The last record that the patient was told of its critical results. */
+  readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
+};
+
+export type ToldBody = {
+  readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
+  /** When the patient was told; default: now. */
+  readonly told_at?: string;
+};
+
+export type RecordedToldDto = {
+  readonly at: string;
+  /** Name of the operator's key. */
+  readonly by: string;
+  readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
+  /** True if the record was made before, by whomever: do not tell again. */
+  readonly replayed: boolean;
 };
 
 export type TransactionDto = {
@@ -764,6 +800,8 @@ export type TransactionDto = {
   readonly account_id: string | null;
   /** A lab reported a result of one of its orders as critical. */
   readonly critical: boolean;
+  /** The record that the patient was told of the redraw; null while there is none. */
+  readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
@@ -781,10 +819,14 @@ export type ShownTransactionDto = {
   readonly account_id: string | null;
   /** A lab reported a result of one of its orders as critical. */
   readonly critical: boolean;
+  /** The record that the patient was told of the redraw; null while there is none. */
+  readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
+  /** The last record that the patient was told of its critical results. */
+  readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
   /** The scheduled read of its result. */
@@ -803,10 +845,14 @@ export type TransactionDetailDto = {
   readonly account_id: string | null;
   /** A lab reported a result of one of its orders as critical. */
   readonly critical: boolean;
+  /** The record that the patient was told of the redraw; null while there is none. */
+  readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
+  /** The last record that the patient was told of its critical results. */
+  readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
 };
@@ -1196,9 +1242,13 @@ export type PlacedOrderDto = {
   readonly account_id: string | null;
   /** A lab reported one of its results as critical. */
   readonly critical: boolean;
+  /** Nobody has recorded of one of them that the patient was told. */
+  readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
+  /** The last record that the patient was told of its critical results. */
+  readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
   /** Returned from the store without a call to upstream. */
@@ -1221,13 +1271,132 @@ export type CancelledOrderDto = {
   readonly account_id: string | null;
   /** A lab reported one of its results as critical. */
   readonly critical: boolean;
+  /** Nobody has recorded of one of them that the patient was told. */
+  readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
+  /** The last record that the patient was told of its critical results. */
+  readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
   /** Appointments that may still be active: cancelling an order may not cancel them. */
   readonly open_appointments: readonly string[];
+};
+
+export type UnmatchedResultDto = {
+  readonly id: string;
+  readonly status: string;
+  /** It waits for your decision. */
+  readonly waiting: boolean;
+  readonly decision_code: string | null;
+  readonly sub_reason_codes: readonly string[];
+  /** Empty until the item was read. */
+  readonly allowed_actions: readonly string[];
+  readonly lab_slug: string | null;
+  readonly result_status: string | null;
+  /** Named by the event, or owner of the order it was attached to. */
+  readonly account_id: string | null;
+  /** The order it was attached to, which may be no candidate. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly created_at: string;
+  /** Null until the item was read. */
+  readonly updated_at: string | null;
+  /** When the item was last read from upstream. */
+  readonly read_at: string | null;
+  /** Since when upstream no longer shows it. */
+  readonly gone_at: string | null;
+};
+
+export type CandidateDto = {
+  /** Null if the user has no account here. */
+  readonly account_id: string | null;
+  /** Upstream's user. */
+  readonly user_id: string | null;
+  readonly candidate_type: string | null;
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly last_status: string | null;
+  readonly confidence_level: string | null;
+};
+
+export type ShownUnmatchedResultDto = {
+  readonly id: string;
+  readonly status: string;
+  /** It waits for your decision. */
+  readonly waiting: boolean;
+  readonly decision_code: string | null;
+  readonly sub_reason_codes: readonly string[];
+  /** Empty until the item was read. */
+  readonly allowed_actions: readonly string[];
+  readonly lab_slug: string | null;
+  readonly result_status: string | null;
+  /** Named by the event, or owner of the order it was attached to. */
+  readonly account_id: string | null;
+  /** The order it was attached to, which may be no candidate. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly created_at: string;
+  /** Null until the item was read. */
+  readonly updated_at: string | null;
+  /** When the item was last read from upstream. */
+  readonly read_at: string | null;
+  /** Since when upstream no longer shows it. */
+  readonly gone_at: string | null;
+  /** Candidates may belong to different people. */
+  readonly candidates: readonly CandidateDto[];
+  /** The item as upstream sent it for this request: patient, markers, reason, interpretation. Never stored. Null without the role reader, and if upstream is unavailable or no longer shows it. */
+  readonly content: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** Upstream could not be asked in this request. */
+  readonly stale: boolean;
+};
+
+export type AcceptBody = {
+  /** For upstream; not stored. */
+  readonly note?: string | null;
+  /** Upstream's user id of the candidate. */
+  readonly user_id?: string | null;
+  /** The order of the candidate; may be left out if there is only one. */
+  readonly order_id?: string | null;
+};
+
+export type DecidedUnmatchedResultDto = {
+  readonly id: string;
+  readonly status: string;
+  /** It waits for your decision. */
+  readonly waiting: boolean;
+  readonly decision_code: string | null;
+  readonly sub_reason_codes: readonly string[];
+  /** Empty until the item was read. */
+  readonly allowed_actions: readonly string[];
+  readonly lab_slug: string | null;
+  readonly result_status: string | null;
+  /** Named by the event, or owner of the order it was attached to. */
+  readonly account_id: string | null;
+  /** The order it was attached to, which may be no candidate. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly created_at: string;
+  /** Null until the item was read. */
+  readonly updated_at: string | null;
+  /** When the item was last read from upstream. */
+  readonly read_at: string | null;
+  /** Since when upstream no longer shows it. */
+  readonly gone_at: string | null;
+  /** Candidates may belong to different people. */
+  readonly candidates: readonly CandidateDto[];
+  /** Returned from the store without a call to upstream. */
+  readonly replayed: boolean;
+};
+
+export type ResolveBody = {
+  /** For upstream; not stored. */
+  readonly note?: string | null;
+  /** unsure: upstream's staff decide. */
+  readonly action: 'reject' | 'unsure';
 };
 
 export type SyncRequest = {
@@ -1955,6 +2124,7 @@ export type TimelineEntryDto = {
     | 'operator_act'
     | 'critical_result'
     | 'result'
+    | 'unmatched_result'
     | 'appointment'
     | 'order_event'
     | 'order'
@@ -2105,11 +2275,17 @@ export type WaitingDto = {
 export type OrderCountsDto = {
   /** Order transactions whose patient must be told about a redraw. */
   readonly needs_redraw: number;
+  /** Of which nobody has recorded that the patient was told. */
+  readonly redraws_untold: number;
   /** Skipped in upstream's list because they could not be parsed. */
   readonly unreadable: number;
+  /** Unmatched results that wait for your decision. */
+  readonly results_to_review: number;
+  /** When the oldest of them was made. */
+  readonly oldest_result_to_review_at: string | null;
   readonly critical_results: number;
-  /** First seen in the last 7 days. */
-  readonly critical_results_last_7_days: number;
+  /** Of which nobody has recorded that the patient was told. */
+  readonly critical_results_untold: number;
   /** When the newest one was first seen. */
   readonly newest_critical_result_at: string | null;
 };
@@ -3822,6 +3998,8 @@ export interface Operations {
       readonly status?: string;
       /** Whether a lab reported one of its results as critical. */
       readonly critical?: boolean;
+      /** false: orders with a critical result that the patient was not told of; true: told of every one. */
+      readonly told?: boolean;
     };
     body: undefined;
     answer: {
@@ -3845,7 +4023,16 @@ export interface Operations {
     body: undefined;
     answer: ShownOrderDto;
   };
-  /** Order transactions, newest first; needs=redraw lists patients to inform */
+  /** Record that the patient was told of the critical results */
+  tellCriticalResults: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: ToldBody;
+    answer: RecordedToldDto;
+  };
+  /** Order transactions, newest first; needs=redraw&told=false lists the patients to tell */
   listOrderTransactions: {
     path: undefined;
     query: {
@@ -3856,6 +4043,8 @@ export interface Operations {
       readonly status?: string;
       /** Action needed: redraw = inform the patient of a second draw. */
       readonly needs?: 'redraw';
+      /** Whether somebody recorded that the patient was told. */
+      readonly told?: boolean;
     };
     body: undefined;
     answer: {
@@ -3880,6 +4069,15 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: TransactionDetailDto;
+  };
+  /** Record that the patient was told of the redraw */
+  tellRedraw: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: ToldBody;
+    answer: RecordedToldDto;
   };
   /** Own orders, newest first, each with its transaction */
   listMyOrders: {
@@ -3952,6 +4150,52 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: CancelledOrderDto;
+  };
+  /** Results that could not be attached to an order, newest first */
+  listUnmatchedResults: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Whether it waits for a decision. */
+      readonly waiting?: boolean;
+      /** pending_customer_review, pending_ops_review, matched, resolved, ... */
+      readonly status?: string;
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly UnmatchedResultDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One unmatched result with its candidates and, for the role reader, its content */
+  getUnmatchedResult: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ShownUnmatchedResultDto;
+  };
+  /** Attach the result to an order, once per idempotency key */
+  acceptUnmatchedResult: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: AcceptBody;
+    answer: DecidedUnmatchedResultDto;
+  };
+  /** Reject the result, or leave it to upstream's staff, once per idempotency key */
+  resolveUnmatchedResult: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: ResolveBody;
+    answer: DecidedUnmatchedResultDto;
   };
   /** Pull an account again; the work is stored before the answer */
   requestSync: {
@@ -4494,7 +4738,7 @@ export interface Operations {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** One or more kinds, separated by commas: operator_act, critical_result, result, appointment, order_event, order, pull_failed, pull_done, pull_requested, history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token, account_linked, user_replaced, account_created. */
+      /** One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result, appointment, order_event, order, pull_failed, pull_done, pull_requested, history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token, account_linked, user_replaced, account_created. */
       readonly kind?: string;
       /** At this time or later. */
       readonly from?: string;
@@ -4653,9 +4897,11 @@ export const operations = {
   listOrders: { method: 'GET', path: '/admin/v1/orders', keyed: false },
   storeOrder: { method: 'POST', path: '/admin/v1/orders', keyed: false },
   getOrder: { method: 'GET', path: '/admin/v1/orders/{order_id}', keyed: false },
+  tellCriticalResults: { method: 'POST', path: '/admin/v1/orders/{order_id}/told', keyed: false },
   listOrderTransactions: { method: 'GET', path: '/admin/v1/order-transactions', keyed: false },
   getOrderTransaction: { method: 'GET', path: '/admin/v1/order-transactions/{id}', keyed: false },
   refreshOrderTransaction: { method: 'POST', path: '/admin/v1/order-transactions/{id}/refresh', keyed: false },
+  tellRedraw: { method: 'POST', path: '/admin/v1/order-transactions/{id}/told', keyed: false },
   listMyOrders: { method: 'GET', path: '/v1/me/orders', keyed: false },
   getMyOrderTransaction: { method: 'GET', path: '/v1/me/order-transactions/{id}', keyed: false },
   getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
@@ -4663,6 +4909,10 @@ export const operations = {
   getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
   placeOrder: { method: 'POST', path: '/admin/v1/orders/place', keyed: true },
   cancelOrder: { method: 'POST', path: '/admin/v1/orders/{order_id}/cancel', keyed: false },
+  listUnmatchedResults: { method: 'GET', path: '/admin/v1/unmatched-results', keyed: false },
+  getUnmatchedResult: { method: 'GET', path: '/admin/v1/unmatched-results/{id}', keyed: false },
+  acceptUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/accept', keyed: true },
+  resolveUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/resolve', keyed: true },
   requestSync: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sync', keyed: false },
   listSyncTasks: { method: 'GET', path: '/admin/v1/sync/tasks', keyed: false },
   getSyncTask: { method: 'GET', path: '/admin/v1/sync/tasks/{id}', keyed: false },
