@@ -161,7 +161,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
 
     `CREATE TABLE connection_changes (
       "id" ${counted}, account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL,
-      error_type ${text}, at ${int} NOT NULL,
+      error_type ${text}, at ${int} NOT NULL, since ${int} NOT NULL,
       ${ofAccount('connection_changes')}
     ) ${strict}`,
     `CREATE INDEX connection_changes_account_at ON connection_changes (account_id, at, id)`,
@@ -380,7 +380,7 @@ function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
       account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL,
       range_start ${int} NOT NULL, range_end ${int} NOT NULL, confirmed_at ${int} NOT NULL,
       state ${text} NOT NULL
-        CONSTRAINT "coverage_state" CHECK (state IN ('fresh', 'settled')),
+        CONSTRAINT "coverage_state" CHECK (state IN ('fresh', 'settled', 'proven')),
       PRIMARY KEY (account_id, provider, resource, range_start),
       ${ofAccount('coverage')}
     ) ${clustered}`,

@@ -67,13 +67,13 @@ describe('why a day is empty', () => {
     await link({ history: { days: 20, per_day: 1 }, pulls: { sleep: { retries: 12 } } });
     const waiting = await why('2026-11-10');
     expect(waiting.conclusion).toMatch(
-      /upstream's own pull of oura is (retrying after provider_rate_limit_exceeded|in_progress)/,
+      /upstream's own pull of oura is (retrying after the error provider_rate_limit_exceeded|in_progress)/,
     );
     expect(await state('2026-11-10')).toBe('pending');
     await app.advance(7_200, 12);
     const there = await why('2026-11-10');
     expect(there.conclusion).toBe(
-      '1 sleep record of oura is stored for 2026-11-10, and nothing says that any is missing.',
+      '1 sleep record of oura is stored for 2026-11-10, and our complete pull after the day found no others.',
     );
     expect(await state('2026-11-10')).toBe('received');
   });
@@ -91,15 +91,16 @@ describe('why a day is empty', () => {
     expect(await state('2026-11-24')).toBe('failed_upstream');
     await link();
     await app.advance(2 * day, 8);
-    expect((await why('2026-11-24')).reason).toBe('confirmed_empty');
+    const gap = await why('2026-11-24');
+    expect([gap.state, gap.reason]).toEqual(['unknown', 'connection_gap']);
   });
 
   it('because the person did not allow it', async () => {
     await link({ denied: ['sleep'] });
     const told = await why('2026-11-10');
-    expect(told.conclusion).toMatch(/oura does not deliver it for this person; the person has not allowed it\.$/);
+    expect(told.conclusion).toMatch(/oura does not deliver it for this person; the person denied the permission\.$/);
     expect(told.evidence.find(({ kind }) => kind === 'availability')?.finding).toBe(
-      'Upstream says that it is not delivered; 1 permission that it needs is denied.',
+      'Upstream reports that the source does not deliver it; the person denied 1 required permission.',
     );
     expect(await state('2026-11-10')).toBe('unknown');
   });
@@ -110,7 +111,7 @@ describe('why a day is empty', () => {
     await app.advance(3_600);
     const told = await why('2026-11-19');
     expect(told.conclusion).toMatch(
-      /^No sleep record is stored for 2026-11-19 yet: a pull of ours over that day \(task \d+\) waits after upstream_unavailable\.$/,
+      /^No sleep record is stored for 2026-11-19 yet: our pull of that day \(task \d+\) is waiting after the error upstream_unavailable\.$/,
     );
     expect(proof(told)).toEqual([expect.stringMatching(/^task \d+$/)]);
     expect(await state('2026-11-19')).toBe('pending');
@@ -122,7 +123,9 @@ describe('why a day is empty', () => {
     const { message_id } = await app.sandbox.control.send({ event_type, user_id, data: { id: 7 } });
     await app.settle();
     const told = await why('2026-11-19');
-    expect(told.conclusion).toMatch(/1 delivery about it around that day was given up; mend the cause and replay\.$/);
+    expect(told.conclusion).toMatch(
+      /1 delivery about it around that day failed permanently; fix the cause, then replay it\.$/,
+    );
     expect(proof(told)).toContain(`message ${message_id}`);
     const seen = await app.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
     expect(seen.body).toMatchObject({ status: 'dead', reason: 'unreadable_data' });
@@ -132,7 +135,7 @@ describe('why a day is empty', () => {
     await link({ history: { days: 5, per_day: 1 } });
     const told = await why('2026-11-10');
     expect(told.conclusion).toBe(
-      'There is no sleep record for 2026-11-10: oura had none when we pulled the day whole, and upstream vouches for it.',
+      'There is no sleep record for 2026-11-10: our complete pull of oura after the day found none, with the source connected and later data received.',
     );
     expect(await state('2026-11-10')).toBe('confirmed_empty');
   });

@@ -16,4 +16,9 @@ export class ConnectionChangeEntity {
   @TextColumn({ nullable: true }) error_type: string | null;
   /** When it was observed, in epoch milliseconds. */
   @IntColumn() at: number;
+  /**
+   * When the state began at the earliest: upstream's time of an error, and for a source that is paused or gone when it
+   * was last seen connected.
+   */
+  @IntColumn() since: number;
 }

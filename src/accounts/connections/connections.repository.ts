@@ -3,10 +3,14 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
+import type { ConnectionChangeEntity } from './connection-change.entity.js';
 import type { DeviceEntity } from './device.entity.js';
 
 /** Facts about one source at one time; null times and availability leave the stored ones. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
+
+/** A change of a source's state: when it was observed, and when it began at the earliest. */
+export type StateChange = Pick<ConnectionChangeEntity, 'provider' | 'status' | 'at' | 'since'>;
 
 const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';
 
@@ -80,10 +84,27 @@ export class ConnectionsRepository {
     return written > 0;
   }
 
-  async insertChange(tx: Tx, accountId: number, fact: Observed): Promise<void> {
+  async insertChange(tx: Tx, accountId: number, fact: Observed, since: number): Promise<void> {
     await tx.execute(
-      'INSERT INTO connection_changes (account_id, provider, status, error_type, at) VALUES (?, ?, ?, ?, ?)',
-      [accountId, fact.provider, fact.status, fact.error_type, fact.observed_at],
+      'INSERT INTO connection_changes (account_id, provider, status, error_type, at, since) VALUES (?, ?, ?, ?, ?, ?)',
+      [accountId, fact.provider, fact.status, fact.error_type, fact.observed_at, since],
+    );
+  }
+
+  /** The latest change of a source began at another time than was known. */
+  async moveChange(tx: Tx, accountId: number, { provider }: Observed, since: number): Promise<void> {
+    await tx.execute(
+      `UPDATE connection_changes SET since = ? WHERE id =
+        (SELECT MAX(id) FROM connection_changes WHERE account_id = ? AND provider = ?) AND since > ?`,
+      [since, accountId, provider, since],
+    );
+  }
+
+  /** Changes of an account's sources in their order. */
+  changes(accountId: number): Promise<StateChange[]> {
+    return this.reader.rows(
+      'SELECT provider, status, at, since FROM connection_changes WHERE account_id = ? ORDER BY at, id',
+      [accountId],
     );
   }
 

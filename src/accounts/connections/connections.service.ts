@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { parseUtcInstant } from '../../platform/platform/time.js';
+import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
+import { gapsOf } from './connection-gaps.js';
 import { ConnectionsRepository, type Observed } from './connections.repository.js';
 import type { DeviceEntity } from './device.entity.js';
 
@@ -163,6 +164,16 @@ export class ConnectionsService {
     return this.connections.accountsOf(provider);
   }
 
+  /** As `list`, as of a transaction. */
+  listIn(tx: Tx, accountId: number): Promise<Connection[]> {
+    return this.connections.rows(tx, accountId);
+  }
+
+  /** The times in which each source was not connected, after it was for the first time; by rising start. */
+  async gaps(accountId: number): Promise<Map<string, TimeRange[]>> {
+    return gapsOf(await this.connections.changes(accountId));
+  }
+
   private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
     await tx.lock('account', accountId);
     const before = await this.before(tx, accountId);
@@ -178,7 +189,9 @@ export class ConnectionsService {
   ): Promise<boolean> {
     const written = await this.connections.upsert(tx, accountId, fact);
     if (!written) return false;
-    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact);
+    const since = beganAt(fact, before);
+    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, since);
+    else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, since);
     return stateOf(fact.status) !== stateOf(before?.status);
   }
 
@@ -186,6 +199,12 @@ export class ConnectionsService {
     const rows = await this.connections.rows(tx, accountId);
     return new Map(rows.map((row) => [row.provider, row]));
   }
+}
+
+/** When the state of a fact began at the earliest, as far as upstream reports it. */
+function beganAt({ status, error_at, observed_at }: Observed, before: ConnectionEntity | undefined): number {
+  if (status === 'connected') return observed_at;
+  return Math.min(error_at ?? before?.observed_at ?? observed_at, observed_at);
 }
 
 function observed(connection: WireConnection, observedAt: number): Observed {

@@ -194,6 +194,21 @@ function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
 /** Their timestamps are local time under a false `+00:00` (docs/upstream/timeseries.md#floating-time). */
 const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);
 
+/**
+ * Sources that push their history after upstream reported it as pulled (docs/upstream/webhooks.md#historical-completion):
+ * phones, which send what their system lets them send, and watches whose service accepts the request at once.
+ */
+const pushedHistoryProviders: ReadonlySet<string> = new Set([
+  'apple_health_kit',
+  'garmin',
+  'health_connect',
+  'samsung_health',
+]);
+
+export function hasPushedHistory(provider: string): boolean {
+  return pushedHistoryProviders.has(provider);
+}
+
 export function hasFloatingTime(provider: string): boolean {
   return floatingTimeProviders.has(provider);
 }

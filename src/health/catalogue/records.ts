@@ -76,6 +76,7 @@ export function isOffsetOutOfRange(offset: unknown): boolean {
 /** Why a point or a summary object cannot be stored. */
 export const rejectionReasons = [
   'no_object',
+  'unreadable_group',
   'no_provider',
   'no_id',
   'no_time',
@@ -111,6 +112,17 @@ export interface Records {
   readonly received: number;
   readonly rejected: number;
   readonly rejections: readonly Rejection[];
+}
+
+/** The same after some groups of its page could not be read: they are rejected like points without a time. */
+export function withSkipped(records: Records, skipped: number): Records {
+  if (skipped === 0) return records;
+  const group: Rejection = { reason: 'unreadable_group', provider: '', time: null, raw: null, count: skipped };
+  const { received, rejected, rejections } = records;
+  return {
+    ...records,
+    ...{ received: received + skipped, rejected: rejected + skipped, rejections: [...rejections, group] },
+  };
 }
 
 /**

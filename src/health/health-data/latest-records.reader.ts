@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
+import type { TimeRange } from '../../platform/platform/time.js';
 import { placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { catalogue, isWhole, type Resource } from '../catalogue/catalogue.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/catalogue.js';
 import type { ProviderDeliveryEntity } from './record.entity.js';
 import type { RecordsFilter } from './records.reader.js';
 import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
@@ -60,6 +62,20 @@ function rankOf(ofDay: OfDay, alias: string): string {
   return `(${isNoNap}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
 }
 
+/** A profile has the time of its last change, which is no sign of a device. */
+const measured = (resource: Resource): boolean => isWhole(resource) && !hasNoWindow(resource);
+const summaryNames = catalogue.filter(measured).map(({ name }) => `('${name}')`);
+
+/** Exported for the test of its query plan. */
+export const newestOfSource = `SELECT MAX(found.time) AS time FROM (
+    SELECT (SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ? AND p.time < ?) AS time
+    FROM series s WHERE s.account_id = ? AND s.provider = ?
+    UNION ALL
+    SELECT (SELECT MAX(u.time) FROM summaries u WHERE u.account_id = ? AND u.resource = wanted.column1
+      AND u.provider = ? AND u.time >= ? AND u.time < ?) AS time
+    FROM (VALUES ${summaryNames.join(', ')}) AS wanted
+  ) AS found`;
+
 /** The latest records: of each calendar day, and of each stream. */
 @Injectable()
 export class LatestRecordsReader {
@@ -115,6 +131,15 @@ export class LatestRecordsReader {
       [account],
     );
     return [...samples, ...summaries].filter((row) => row.time !== null);
+  }
+
+  /** The time of the newest record of a source within a range. One seek a series and a summary resource. */
+  async newestIn(tx: Tx, account: number, provider: string, { start, end }: TimeRange): Promise<number | null> {
+    const [row] = await tx.rows<{ time: number | null }>(newestOfSource, [
+      ...[start, end, account, provider],
+      ...[account, provider, start, end],
+    ]);
+    return row?.time ?? null;
   }
 
   /** The end of the newest record of each stream that has any. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import {
   type LatestQuery,
@@ -65,6 +66,11 @@ export class StoredRecords {
   /** For each resource and source the time of its newest record. */
   newest(account: number): Promise<NewestRecord[]> {
     return this.latest.newest(account);
+  }
+
+  /** The time of the newest record of a source, of any resource, within a range; null if none is in it. */
+  newestIn(tx: Tx, account: number, provider: string, range: TimeRange): Promise<number | null> {
+    return this.latest.newestIn(tx, account, provider, range);
   }
 
   /** The end of the newest record of each stream that has any, predictions included. */

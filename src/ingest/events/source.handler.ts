@@ -90,7 +90,11 @@ export class SourceHandler {
       end: asInstant(fields['end_date'], 'end_date'),
       at: receivedAt,
     };
-    return write((tx, account) => this.historicalPulls.completed(tx, account, completion));
+    return write(async (tx, account) => {
+      await this.historicalPulls.completed(tx, account, completion);
+      // The event names no count; introspection does.
+      await this.accounts.polls.request(tx, account, this.clock.now());
+    });
   }
 }
 

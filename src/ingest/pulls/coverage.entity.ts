@@ -3,25 +3,25 @@ import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * fresh: devices may still send what belongs there · settled: pulled again at least the look-back after it. Never
- * becomes fresh again.
+ * fresh: devices may still send what belongs there · settled: pulled at least the look-back after it · proven: settled,
+ * and what is not stored did not exist (proof.ts). A range never goes back to an earlier state.
  */
-export const coverageStates = ['fresh', 'settled'] as const;
+export const coverageStates = ['fresh', 'settled', 'proven'] as const;
 export type CoverageState = (typeof coverageStates)[number];
 
-/** A completely pulled time range. Ranges of one stream do not overlap; adjacent settled ranges are merged. */
+/** A completely pulled time range. Ranges of one stream do not overlap; adjacent ranges that are settled or proven are merged. */
 @Entity('coverage')
 @Check('coverage_state', oneOf('state', coverageStates))
 export class CoverageEntity {
   @ForeignKey(() => AccountEntity, { name: 'coverage_account' })
   @IntKey()
   account_id: number;
-  /** Empty for a pull over every source. */
+  /** Empty for a pull over every source; what such a pull proves is stored for each source. */
   @TextKey() provider: string;
   @TextKey() resource: string;
   @IntKey() range_start: number;
   @IntColumn() range_end: number;
-  /** When the pull that confirmed it began; the oldest one where settled ranges were merged. */
+  /** When the pull that confirmed it began; the oldest one where ranges were merged. */
   @IntColumn() confirmed_at: number;
   @TextColumn() state: CoverageState;
 }

@@ -19,7 +19,7 @@ const touching = 'account_id = ? AND provider = ? AND resource = ? AND range_sta
 export class CoverageRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Removes the ranges of a stream that overlap or touch one, and answers them. */
+  /** Removes the ranges of a stream that overlap or touch one, and returns them. */
   async takeTouching(tx: Tx, { account, provider, resource }: StreamKey, range: TimeRange): Promise<Covered[]> {
     const values = [account, provider, resource, range.end, range.start];
     const rows = await tx.rows<CoverageRow>(`SELECT ${columns} FROM coverage WHERE ${touching}`, values);
@@ -28,10 +28,10 @@ export class CoverageRepository {
   }
 
   async insert(tx: Tx, { account, provider, resource }: StreamKey, ranges: readonly Covered[]): Promise<void> {
-    for (const { start, end, confirmedAt, settled } of ranges) {
+    for (const { start, end, confirmedAt, state } of ranges) {
       await tx.execute(
         `INSERT INTO coverage (account_id, provider, resource, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [account, provider, resource, start, end, confirmedAt, settled ? 'settled' : 'fresh'],
+        [account, provider, resource, start, end, confirmedAt, state],
       );
     }
   }
@@ -48,5 +48,5 @@ export class CoverageRepository {
 }
 
 function toCovered({ range_start: start, range_end: end, confirmed_at: confirmedAt, state }: CoverageRow): Covered {
-  return { start, end, confirmedAt, settled: state === 'settled' };
+  return { start, end, confirmedAt, state };
 }

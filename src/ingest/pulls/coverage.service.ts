@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { resourceByName } from '../../health/catalogue/catalogue.js';
+import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { merge, split } from './coverage.js';
+import { type Covered, merge, split } from './coverage.js';
 import { CoverageRepository, type StreamCovered } from './coverage.repository.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 import {
@@ -11,11 +14,13 @@ import {
   type PullFilter,
   type ShownPull,
 } from './historical-pulls.repository.js';
+import { provenBy } from './proof.js';
 import type { StreamKey } from './pull-streams.repository.js';
 
 export type { Covered } from './coverage.js';
 export type { StreamCovered } from './coverage.repository.js';
 export type { ShownPull } from './historical-pulls.repository.js';
+export { brokenBy, isCounted, provenNow } from './proof.js';
 
 /** Upstream's latest word on its own pull of a source's history. */
 export type HistoricalPull = HistoricalPullEntity;
@@ -26,16 +31,57 @@ export class CoverageService {
   constructor(
     private readonly coverage: CoverageRepository,
     private readonly historicalPulls: HistoricalPullsRepository,
+    private readonly connections: ConnectionsService,
+    private readonly records: StoredRecords,
     private readonly config: SyncConfig,
   ) {}
 
-  /** Adds what a pull confirmed, under the lock of its account; settled as far as the look-back reaches behind it. */
-  async add(tx: Tx, stream: StreamKey, pulled: TimeRange & { readonly confirmedAt: number }): Promise<void> {
-    if (pulled.start >= pulled.end) return;
-    await tx.lock('account', stream.account);
-    const known = await this.coverage.takeTouching(tx, stream, pulled);
-    const added = split(pulled, pulled.confirmedAt, this.config.lookbackHours * HOUR_MS);
-    await this.coverage.insert(tx, stream, merge([...known, ...added]));
+  /**
+   * Adds what a finished pull confirmed, under the lock of its account: settled as far as the look-back reaches behind
+   * it, and proven where the table of evidence (proof.ts) says so. A pull over every source proves it for each.
+   */
+  async add(tx: Tx, stream: StreamKey, window: TimeRange, confirmedAt: number): Promise<void> {
+    if (window.start >= window.end) return;
+    const { account, provider } = stream;
+    await tx.lock('account', account);
+    const connections = await this.connections.listIn(tx, account);
+    const sources = connections.filter((row) => provider === '' || row.provider === provider);
+    const proven = new Map<string, Covered[]>();
+    for (const connection of sources) {
+      proven.set(connection.provider, await this.proven(tx, { stream, connection, window, at: confirmedAt }));
+    }
+    const own = [...split(window, confirmedAt, this.latenessMs), ...(proven.get(provider) ?? [])];
+    for (const [source, ranges] of proven.set(provider, own)) {
+      await this.store(tx, { ...stream, provider: source }, ranges);
+    }
+  }
+
+  /** After this long devices have sent their data, as far as it is configured. */
+  get latenessMs(): number {
+    return this.config.lookbackHours * HOUR_MS;
+  }
+
+  private async proven(
+    tx: Tx,
+    { stream, connection, window, at }: { stream: StreamKey; connection: Connection; window: TimeRange; at: number },
+  ): Promise<Covered[]> {
+    const { account } = stream;
+    const { provider } = connection;
+    const resource = resourceByName(stream.resource);
+    if (connection.status !== 'connected' || !resource) return [];
+    const history = await this.historicalPulls.find(tx, account, provider, resource.eventName ?? resource.name);
+    const heardUntil = await this.records.newestIn(tx, account, provider, { start: window.start, end: at + 1 });
+    const look = { resource, window, at, latenessMs: this.latenessMs, connection, history, heardUntil };
+    return provenBy(look).map((range) => ({ ...range, confirmedAt: at, state: 'proven' }));
+  }
+
+  private async store(tx: Tx, stream: StreamKey, ranges: readonly Covered[]): Promise<void> {
+    const [first] = ranges;
+    if (!first) return;
+    const start = Math.min(...ranges.map((range) => range.start));
+    const end = Math.max(...ranges.map((range) => range.end));
+    const known = await this.coverage.takeTouching(tx, stream, { start, end });
+    await this.coverage.insert(tx, stream, merge([...known, ...ranges]));
   }
 
   /** Every covered range of an account by stream and rising start. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { covers, subtract } from '../../platform/platform/time.js';
+import { type CoverageState, coverageStates } from './coverage.entity.js';
 import { type Covered, merge, split } from './coverage.js';
 
 const stretch = fc
-  .record({ start: fc.nat(60), length: fc.nat(12), confirmedAt: fc.nat(9), settled: fc.boolean() })
+  .record({ start: fc.nat(60), length: fc.nat(12), confirmedAt: fc.nat(9), state: fc.constantFrom(...coverageStates) })
   .map(({ start, length, ...rest }): Covered => ({ start, end: start + length, ...rest }));
 const stretches = fc.array(stretch, { maxLength: 12 });
 const window = fc
@@ -16,32 +17,37 @@ function steps(found: readonly { start: number; end: number }[]): number[] {
   return [...held].sort((a, b) => a - b);
 }
 
-const settledOf = (found: readonly Covered[]): Covered[] => found.filter(({ settled }) => settled);
+/** Ranges of a state or of one that knows more. */
+const atLeast = (found: readonly Covered[], least: CoverageState): Covered[] =>
+  found.filter(({ state }) => coverageStates.indexOf(state) >= coverageStates.indexOf(least));
+/** Everything but when settled time was confirmed: a part that was replaced by a proof is forgotten, so it may be older. */
+const known = (found: readonly Covered[]): object[] =>
+  found.map((range) => (range.state === 'settled' ? { ...range, confirmedAt: null } : range));
 const holds = ({ start, end }: Covered, step: number): boolean => start <= step && step < end;
 
 describe('coverage', () => {
   it('joins settled stretches that overlap or touch, and keeps the oldest confirmation', () => {
     const merged = merge([
-      { start: 10, end: 20, confirmedAt: 7, settled: true },
-      { start: 20, end: 25, confirmedAt: 5, settled: true },
-      { start: 30, end: 31, confirmedAt: 9, settled: true },
+      { start: 10, end: 20, confirmedAt: 7, state: 'settled' },
+      { start: 20, end: 25, confirmedAt: 5, state: 'settled' },
+      { start: 30, end: 31, confirmedAt: 9, state: 'settled' },
     ]);
     expect(merged).toEqual([
-      { start: 10, end: 25, confirmedAt: 5, settled: true },
-      { start: 30, end: 31, confirmedAt: 9, settled: true },
+      { start: 10, end: 25, confirmedAt: 5, state: 'settled' },
+      { start: 30, end: 31, confirmedAt: 9, state: 'settled' },
     ]);
   });
 
   it('keeps the latest confirmation of what is not settled, and none beside what is', () => {
     const merged = merge([
-      { start: 10, end: 20, confirmedAt: 5, settled: false },
-      { start: 15, end: 30, confirmedAt: 7, settled: false },
-      { start: 28, end: 40, confirmedAt: 9, settled: true },
+      { start: 10, end: 20, confirmedAt: 5, state: 'fresh' },
+      { start: 15, end: 30, confirmedAt: 7, state: 'fresh' },
+      { start: 28, end: 40, confirmedAt: 9, state: 'settled' },
     ]);
     expect(merged).toEqual([
-      { start: 10, end: 15, confirmedAt: 5, settled: false },
-      { start: 15, end: 28, confirmedAt: 7, settled: false },
-      { start: 28, end: 40, confirmedAt: 9, settled: true },
+      { start: 10, end: 15, confirmedAt: 5, state: 'fresh' },
+      { start: 15, end: 28, confirmedAt: 7, state: 'fresh' },
+      { start: 28, end: 40, confirmedAt: 9, state: 'settled' },
     ]);
   });
 
@@ -51,25 +57,40 @@ describe('coverage', () => {
       held = merge([...held, ...split({ start: now === 100 ? 0 : now - 49, end: now }, now, 48)]);
     }
     expect(held).toEqual([
-      { start: 0, end: 1_952, confirmedAt: 100, settled: true },
-      { start: 1_952, end: 2_000, confirmedAt: 2_000, settled: false },
+      { start: 0, end: 1_952, confirmedAt: 100, state: 'settled' },
+      { start: 1_952, end: 2_000, confirmedAt: 2_000, state: 'fresh' },
     ]);
   });
 
   it.each([
-    ['all of it long ago', { start: 0, end: 10 }, 60, [{ start: 0, end: 10, confirmedAt: 60, settled: true }]],
-    ['all of it just now', { start: 20, end: 60 }, 60, [{ start: 20, end: 60, confirmedAt: 60, settled: false }]],
+    ['all of it long ago', { start: 0, end: 10 }, 60, [{ start: 0, end: 10, confirmedAt: 60, state: 'settled' }]],
+    ['all of it just now', { start: 20, end: 60 }, 60, [{ start: 20, end: 60, confirmedAt: 60, state: 'fresh' }]],
     ['nothing', { start: 5, end: 5 }, 60, []],
   ])('a pull of %s is one stretch or none', (_, range, confirmedAt, parts) => {
     expect(split(range, confirmedAt, 50)).toEqual(parts);
   });
 
-  it('holds the same time after merging, and the same of it settled', () => {
+  it('keeps apart what is proven and what was only looked at', () => {
+    const merged = merge([
+      { start: 10, end: 40, confirmedAt: 7, state: 'settled' },
+      { start: 20, end: 25, confirmedAt: 9, state: 'proven' },
+      { start: 25, end: 30, confirmedAt: 8, state: 'proven' },
+    ]);
+    expect(merged).toEqual([
+      { start: 10, end: 20, confirmedAt: 7, state: 'settled' },
+      { start: 20, end: 30, confirmedAt: 8, state: 'proven' },
+      { start: 30, end: 40, confirmedAt: 7, state: 'settled' },
+    ]);
+  });
+
+  it('holds the same time after merging, and the same of it settled and proven', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         const merged = merge(given);
         expect(steps(merged)).toEqual(steps(given));
-        expect(steps(settledOf(merged))).toEqual(steps(settledOf(given)));
+        for (const state of coverageStates) {
+          expect(steps(atLeast(merged, state))).toEqual(steps(atLeast(given, state)));
+        }
         for (const [index, next] of merged.entries()) {
           expect(merged[index - 1]?.end ?? 0).toBeLessThanOrEqual(next.start);
         }
@@ -81,7 +102,7 @@ describe('coverage', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         const oneByOne = given.reduceRight<Covered[]>((held, next) => merge([...held, next]), []);
-        expect(oneByOne).toEqual(merge(given));
+        expect(known(oneByOne)).toEqual(known(merge(given)));
       }),
     );
   });
@@ -91,9 +112,9 @@ describe('coverage', () => {
       fc.property(stretches, (given) => {
         for (const whole of merge(given)) {
           for (const step of steps([whole])) {
-            const same = given.filter((part) => part.settled === whole.settled && holds(part, step));
+            const same = given.filter((part) => part.state === whole.state && holds(part, step));
             const confirmations = same.map(({ confirmedAt }) => confirmedAt);
-            if (whole.settled) expect(whole.confirmedAt).toBeLessThanOrEqual(Math.min(...confirmations));
+            if (whole.state !== 'fresh') expect(whole.confirmedAt).toBeLessThanOrEqual(Math.min(...confirmations));
             else expect(whole.confirmedAt).toBe(Math.max(...confirmations));
           }
         }

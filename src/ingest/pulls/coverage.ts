@@ -1,39 +1,42 @@
 import { byStart, subtract, type TimeRange } from '../../platform/platform/time.js';
+import type { CoverageState } from './coverage.entity.js';
 
-/**
- * A completely pulled time range, and the start of the pull that confirmed it. Settled: it was pulled again late
- * enough to contain data that devices send late.
- */
+/** A completely pulled time range, and the start of the pull that confirmed it. */
 export interface Covered extends TimeRange {
   readonly confirmedAt: number;
-  readonly settled: boolean;
+  readonly state: CoverageState;
 }
 
-/** The coverage of a pull that started at `confirmedAt`: settled up to `latenessMs` before it, unsettled after. */
+/** The coverage of a pull that started at `confirmedAt`: settled up to `latenessMs` before it, fresh after. */
 export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs: number): Covered[] {
   const border = Math.min(Math.max(start, confirmedAt - latenessMs), end);
-  return [
-    { start, end: border, confirmedAt, settled: true },
-    { start: border, end, confirmedAt, settled: false },
-  ].filter((part) => part.start < part.end);
+  const parts: Covered[] = [
+    { start, end: border, confirmedAt, state: 'settled' },
+    { start: border, end, confirmedAt, state: 'fresh' },
+  ];
+  return parts.filter((part) => part.start < part.end);
 }
 
 /**
- * The same knowledge in as few ranges as possible, by rising start; they do not overlap. Settled ones that overlap or
- * touch become one, with the oldest confirmation, so that it holds for all of it. Unsettled time keeps the latest
- * confirmation of each instant. Does not depend on the order in which ranges were learned.
+ * The same knowledge in as few ranges as possible, by rising start; they do not overlap. Proven ones that overlap or
+ * touch become one, with the oldest confirmation, so that it holds for all of it; so do settled ones outside them.
+ * Fresh time keeps the latest confirmation of each instant. Ranges and states do not depend on the order in which
+ * they were learned.
  */
 export function merge(ranges: readonly Covered[]): Covered[] {
-  const settled = joined(ranges.filter((range) => range.settled));
+  const of = (state: CoverageState): Covered[] => ranges.filter((range) => range.state === state);
+  const proven = joined(of('proven'));
+  const settled = joined(of('settled').flatMap((range) => outside(range, proven)));
   const fresh: Covered[] = [];
-  const latestFirst = ranges.filter((range) => !range.settled).sort((a, b) => b.confirmedAt - a.confirmedAt);
-  for (const range of latestFirst) {
-    const parts = subtract(range, [...settled, ...fresh]);
-    fresh.push(...parts.map((part) => ({ ...range, ...part })));
-  }
+  const latestFirst = of('fresh').sort((a, b) => b.confirmedAt - a.confirmedAt);
+  for (const range of latestFirst) fresh.push(...outside(range, [...proven, ...settled, ...fresh]));
   const instants = [...new Set(fresh.map(({ confirmedAt }) => confirmedAt))];
   const rounds = instants.map((at) => joined(fresh.filter(({ confirmedAt }) => confirmedAt === at)));
-  return [...settled, ...rounds.flat()].sort((a, b) => a.start - b.start);
+  return [...proven, ...settled, ...rounds.flat()].sort((a, b) => a.start - b.start);
+}
+
+function outside(range: Covered, others: readonly TimeRange[]): Covered[] {
+  return subtract(range, others).map((part) => ({ ...range, ...part }));
 }
 
 /** Overlapping and touching ranges of one kind as one, with the oldest confirmation. Empty ones vanish. */

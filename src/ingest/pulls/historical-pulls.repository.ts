@@ -65,6 +65,12 @@ export class HistoricalPullsRepository {
     return tx.rows(ofAccount, [account]);
   }
 
+  async find(tx: Tx, account: number, provider: string, eventName: string): Promise<HistoricalPullEntity | null> {
+    const sql = `${ofAccount} AND provider = ? AND resource = ?`;
+    const [pull] = await tx.few<HistoricalPullEntity>(sql, [account, provider, eventName]);
+    return pull ?? null;
+  }
+
   async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
     await tx.bulk(
       latest,

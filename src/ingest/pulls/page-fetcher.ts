@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
 import { mapGroupsInParts, mapSummariesInParts } from '../../health/catalogue/map-records.js';
-import type { Records } from '../../health/catalogue/records.js';
+import { type Records, withSkipped } from '../../health/catalogue/records.js';
 import { inTurns, yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
@@ -52,9 +52,9 @@ export class PageFetcher {
   private async timeseries(task: PullTaskEntity, resource: Resource, userId: string, o: CallOptions): Promise<Page> {
     const { window_start: start, window_end: end, next_cursor: cursor } = task;
     const query = { start, end, cursor, ...providerOf(task) };
-    const { groups, nextCursor } = await this.upstream.timeseriesPage(userId, resource.name, query, o);
+    const { groups, skipped, nextCursor } = await this.upstream.timeseriesPage(userId, resource.name, query, o);
     await yieldToEventLoop();
-    const records = await inTurns(mapGroupsInParts(resource, groups));
+    const records = withSkipped(await inTurns(mapGroupsInParts(resource, groups)), skipped);
     return { records, next: nextCursor, end: null };
   }
 

@@ -47,7 +47,7 @@ export class PullTask {
     await tx.lock('account', account);
     const stream = { account, provider, resource: resource.name };
     const regular = origin === 'schedule' || origin === 'connection';
-    await this.coverage.add(tx, stream, { ...window, confirmedAt });
+    await this.coverage.add(tx, stream, window, confirmedAt);
     await this.streams.pulled(tx, stream, { ...window, regular, requestedAt: task.created_at, now });
     await this.rejected.windowRead(tx, stream, { ...window, seenBefore: confirmedAt });
     if (resource.eventName !== null) {

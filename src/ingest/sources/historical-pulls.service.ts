@@ -4,7 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { CoverageService, type HistoricalPull } from '../pulls/coverage.service.js';
-import { PullStreams, type StreamKey } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { type HistoryState, historyState } from './history-state.js';
@@ -41,7 +41,6 @@ const MAX_RANGE_MS = 365 * DAY_MS;
  *
  *   any word --seen--> stored with the instant it was first seen; an older one changes nothing stored
  *   a new success with data   --> and a task over its range, whose id the row keeps
- *   a new success without any --> and coverage over its range: confirmed empty
  *   an end without data       --> and a stream that was never pulled waits no longer
  *
  * All in the caller's transaction, so a success is never known without the task that fetches it. `account` is
@@ -113,10 +112,7 @@ export class HistoricalPulls {
     if (seen.status !== 'success' || !resource || !this.streams.isSynced(resource.name)) return null;
     const isNew = isNewSuccess(before, seen);
     const stream = { account, provider: seen.provider, resource: resource.name };
-    if (combined(before, seen).days_with_data === 0) {
-      if (isNew) await this.confirmEmpty(tx, stream, seen);
-      return null;
-    }
+    if (combined(before, seen).days_with_data === 0) return null;
     if (!isNew && before?.task_id) return before.task_id;
     // Where nothing was pulled yet, one pull is both: of upstream's history, and the first of the stream.
     const first = await this.streams.firstWindow(tx, stream);
@@ -126,12 +122,6 @@ export class HistoricalPulls {
   private async endWait(tx: Tx, account: number, { provider, resource: eventName }: PullFacts): Promise<void> {
     const resource = resourceByEvent(eventName);
     if (resource) await this.streams.endWait(tx, { account, provider, resource: resource.name });
-  }
-
-  private async confirmEmpty(tx: Tx, stream: StreamKey, seen: PullFacts): Promise<void> {
-    if (seen.range_start === null || seen.range_end === null) return;
-    const confirmedAt = seen.ended_at ?? seen.observed_at;
-    await this.coverage.add(tx, stream, { start: seen.range_start, end: seen.range_end, confirmedAt });
   }
 
   private rangeOf(seen: PullFacts): TimeRange {

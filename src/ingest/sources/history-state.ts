@@ -1,37 +1,39 @@
-import type { HistoricalPull } from '../pulls/coverage.service.js';
+import { type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
 import type { TaskStatus } from '../pulls/pull-tasks.service.js';
 import { notPulled } from './pull-facts.js';
 
 /**
- * complete: all upstream found is stored, or upstream found nothing · pending: upstream has not ended, or we have not
- * stored it all · failed: upstream or we gave up · not_pulled: upstream says that it does not pull it · not_synced: the
- * resource is not among SYNC_RESOURCES, so that we do not fetch what upstream pulled · unknown: upstream has no record
- * of a pull.
+ * complete: upstream counted days with data, and all of its range is stored · pending: upstream has not ended, or we
+ * have not stored it all · failed: upstream or we gave up · not_pulled: upstream says that it does not pull it ·
+ * not_synced: the resource is not among SYNC_RESOURCES, so that we do not fetch what upstream pulled · unknown: upstream
+ * has no record of a pull, or none that says whether the history is there.
  */
 export const historyStates = ['complete', 'pending', 'failed', 'not_pulled', 'not_synced', 'unknown'] as const;
 export type HistoryState = (typeof historyStates)[number];
 
-const stateByTask: Readonly<Record<TaskStatus, HistoryState>> = {
+const stateByTask: Readonly<Record<Exclude<TaskStatus, 'done'>, HistoryState>> = {
   pending: 'pending',
   running: 'pending',
   failed: 'failed',
-  done: 'complete',
 };
 
 /**
- * The history state of a source and resource. `complete` needs evidence from both sides: upstream reports that its
- * pull succeeded, and it found nothing or its complete range is stored. Statuses not known count as pending. `task`
- * is the state of our task for what the pull brought; null when there is none.
+ * The history state of a source and resource. `complete` needs evidence from both sides: upstream counted days with
+ * data, and its complete range is stored. An event alone and `days_with_data: 0` say nothing about the past (proof.ts).
+ * Statuses not known count as pending. `task` is the state of our task for what the pull brought; null when there is
+ * none.
  */
 export function historyState(
-  { status, days_with_data }: Pick<HistoricalPull, 'status' | 'days_with_data'>,
+  pull: Pick<HistoricalPull, 'provider' | 'status' | 'days_with_data'>,
   task: TaskStatus | null,
   isSynced = true,
 ): HistoryState {
+  const { provider, status, days_with_data } = pull;
   if (status === 'failure') return 'failed';
   if (status === notPulled) return 'not_pulled';
-  if (status === 'success' && days_with_data === 0) return 'complete';
   if (!isSynced && task === null) return 'not_synced';
   if (status !== 'success') return 'pending';
-  return task === null ? 'pending' : stateByTask[task];
+  if (task === null) return days_with_data === 0 ? 'unknown' : 'pending';
+  if (task !== 'done') return stateByTask[task];
+  return isCounted(provider, pull) ? 'complete' : 'unknown';
 }

@@ -32,7 +32,7 @@ class MyResourceDto {
   @ApiProperty({
     enum: historyStates,
     description:
-      'complete: the full history that upstream found is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it.',
+      'complete: upstream counted days with data, and its full history is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it, or counted no day with data, or the source pushes its history (Garmin, phones).',
   })
   history: HistoryState;
 }

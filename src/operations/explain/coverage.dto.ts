@@ -30,13 +30,14 @@ export class CoverageQuery extends PageQuery {
   last_day?: string;
 }
 
-const states = `received: records are stored. confirmed_empty: none are, and both our pulls and upstream's word say that
-  none are missing. pending: a pull over it, ours or upstream's, is open or due. failed_upstream: upstream could not
-  read the source. unknown: nobody can say.`.replaceAll(/\s+/g, ' ');
+const states = `received: records are stored. confirmed_empty: none are, and a complete pull made after the day proves
+  that none are missing. pending: our pull of it, or upstream's own, is open or due. failed_upstream: upstream could not
+  read the source. unknown: not enough evidence.`.replaceAll(/\s+/g, ' ');
 
-const wholeness = `Nothing is missing as far as anybody can know: the day is over, was pulled at least the look-back
-  (SYNC_LOOKBACK_HOURS) after it, upstream vouches for all of it, and no pull over it is open or failed. Records alone
-  never make a day whole.`.replaceAll(/\s+/g, ' ');
+const wholeness = `Nothing is missing: the day is over; we pulled it completely, at least SYNC_LOOKBACK_HOURS after it,
+  while the source was connected and had sent later data; the source stayed connected from the day until that pull; a
+  day before the connection is in a history whose days with data upstream counted; and no pull of it is open or failed.
+  Stored records alone never make a day whole.`.replaceAll(/\s+/g, ' ');
 
 /** Consecutive days with the same state and reason. */
 export class CoverageRunDto {

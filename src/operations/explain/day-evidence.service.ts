@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { coveredResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type RejectedRange, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
-import type { StreamName } from '../../health/health-data/stored-records.service.js';
+import { StoredRecords, type StreamName } from '../../health/health-data/stored-records.service.js';
+import { availabilityOf } from '../../ingest/pulls/availability.js';
 import { CoverageService, type StreamCovered } from '../../ingest/pulls/coverage.service.js';
 import { type PullStream, PullStreams } from '../../ingest/pulls/pull-streams.service.js';
 import { PullTasks, type UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import { HistoricalPulls, type History } from '../../ingest/sources/historical-pulls.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { availabilityOf } from './availability.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from './day-facts.js';
 import { type DayFacts, type DayVerdict, dayVerdict } from './day-state.js';
 
@@ -28,9 +28,11 @@ interface Known {
   readonly histories: readonly History[];
   readonly undone: readonly UndoneTask[];
   readonly rejected: readonly RejectedRange[];
+  readonly gaps: ReadonlyMap<string, readonly TimeRange[]>;
+  readonly heard: ReadonlyMap<string, number>;
 }
 
-/** Evidence about the days of an account's sources and resources. Six reads by account, each with an index. */
+/** Evidence about the days of an account's sources and resources. Eight reads by account, each with an index. */
 @Injectable()
 export class DayEvidence {
   constructor(
@@ -40,6 +42,7 @@ export class DayEvidence {
     private readonly history: HistoricalPulls,
     private readonly tasks: PullTasks,
     private readonly rejected: RejectedRecords,
+    private readonly records: StoredRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -69,15 +72,17 @@ export class DayEvidence {
   }
 
   private async known(account: number, range: TimeRange): Promise<Known> {
-    const [connections, streams, covered, histories, undone, rejected] = await Promise.all([
+    const [connections, streams, covered, histories, undone, rejected, gaps, heard] = await Promise.all([
       this.connections.list(account),
       this.streams.list(account),
       this.coverage.list(account),
       this.history.list(account),
       this.tasks.undone(account, range),
       this.rejected.ranges(account),
+      this.connections.gaps(account),
+      this.records.lastDataByProvider(account),
     ]);
-    return { connections, streams, covered, histories, undone, rejected };
+    return { connections, streams, covered, histories, undone, rejected, gaps, heard };
   }
 
   private evidence({ provider, resource: name }: StreamName, known: Known): StreamEvidence[] {
@@ -96,6 +101,9 @@ export class DayEvidence {
         history: known.histories.find(isIt) ?? null,
         stream,
         covered: known.covered.filter(isOver),
+        gaps: known.gaps.get(provider) ?? [],
+        heardUntil: known.heard.get(provider) ?? null,
+        latenessMs: this.coverage.latenessMs,
         undone: known.undone.filter(isOver),
         rejected: known.rejected.filter(isOver),
         nextPullFrom: stream && this.streams.nextPullFrom(stream),

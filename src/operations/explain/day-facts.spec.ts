@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { coveredResources, type Resource, rangeOfDay, resourceByName } from '../../health/catalogue/catalogue.js';
+import { availabilityOf } from '../../ingest/pulls/availability.js';
 import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
-import { availabilityOf } from './availability.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
 
@@ -50,7 +50,18 @@ const evidence: StreamEvidence = {
   availability: { available: true, denied: 0 },
   history,
   stream: null,
-  covered: [{ start: at('2026-08-01'), end: at('2026-11-18T12:00:00'), confirmedAt: now, settled: true }],
+  covered: [
+    { start: at('2026-08-01'), end: at('2026-10-01'), confirmedAt: now, state: 'settled' },
+    {
+      start: at('2026-10-01'),
+      end: at('2026-11-18T12:00:00'),
+      confirmedAt: at('2026-11-01T12:00:00'),
+      state: 'proven',
+    },
+  ],
+  gaps: [],
+  heardUntil: now,
+  latenessMs: 2 * DAY_MS,
   undone: [],
   rejected: [],
   nextPullFrom: at('2026-11-18T12:00:00'),
@@ -71,6 +82,11 @@ const task: UndoneTask = {
   finished_at: null,
 };
 
+const broken = { connection: { ...connection, status: 'error', error_at: at('2026-11-12T10:00:00') } };
+const looked: Partial<StreamEvidence> = {
+  covered: [{ start: at('2026-08-01'), end: at('2026-11-18T12:00:00'), confirmedAt: now, state: 'settled' }],
+};
+
 function reasonOf(date: string, differences: Partial<StreamEvidence> = {}, bounds: object = {}): string {
   const days = new StreamDays({ ...evidence, ...differences }, { ...unbound, ...bounds }, now);
   return dayVerdict(days.facts(date, 0)).reason;
@@ -83,9 +99,9 @@ describe('what is known of a day', () => {
     ['of the connection, half history and half connected', '2026-11-01', {}, 'whole'],
     ['before history', '2026-09-30', {}, 'not_proven'],
     [
-      'before history of which our pull has not ended',
+      'before the connection, in a history that is not complete',
       '2026-10-15',
-      { history: { ...history, state: 'pending' } },
+      { history: { ...history, state: 'unknown' } },
       'not_proven',
     ],
     ['before anything was pulled', '2026-07-31', {}, 'never_pulled'],
@@ -126,11 +142,37 @@ describe('what is known of a day', () => {
       'upstream_pull_open',
     ],
     [
-      'before the source broke',
-      '2026-11-10',
-      { connection: { ...connection, status: 'error', error_at: at('2026-11-12T10:00:00') } },
+      'long before the source broke',
+      '2026-11-09',
+      { ...broken, gaps: [{ start: at('2026-11-12T10:00:00'), end: Number.MAX_SAFE_INTEGER }] },
       'whole',
     ],
+    [
+      'before the source broke, and before devices had time to send',
+      '2026-11-10',
+      { ...broken, gaps: [{ start: at('2026-11-12T10:00:00'), end: Number.MAX_SAFE_INTEGER }] },
+      'disconnected',
+    ],
+    [
+      'of a source that was broken then and was connected again',
+      '2026-11-10',
+      { gaps: [{ start: at('2026-11-08'), end: at('2026-11-12') }] },
+      'connection_gap',
+    ],
+    [
+      'of a source that was broken before our look at it',
+      '2026-10-15',
+      { gaps: [{ start: at('2026-10-30'), end: at('2026-10-31') }] },
+      'connection_gap',
+    ],
+    [
+      'of a source that was not heard from since',
+      '2026-11-10',
+      { ...looked, heardUntil: at('2026-11-10T20:00:00') },
+      'not_heard_since',
+    ],
+    ['of a source that was never heard from', '2026-11-10', { ...looked, heardUntil: null }, 'not_heard_since'],
+    ['that was looked at and not proven', '2026-11-10', looked, 'not_proven'],
     [
       'on which the source broke',
       '2026-11-12',
@@ -144,29 +186,10 @@ describe('what is known of a day', () => {
       'connection_error',
     ],
     [
-      'of a source that is gone, within history',
+      'of a source that is gone since',
       '2026-10-15',
       { connection: { ...connection, status: 'disconnected' } },
       'whole',
-    ],
-    [
-      'of a source that is gone, after history',
-      '2026-11-10',
-      { connection: { ...connection, status: 'disconnected' } },
-      'disconnected',
-    ],
-    [
-      'of a source that does not deliver it',
-      '2026-11-10',
-      { availability: { available: false, denied: 1 } },
-      'resource_unavailable',
-    ],
-    ['of a source of which upstream never spoke', '2026-11-10', { availability: null, history: null }, 'not_proven'],
-    [
-      'of a source that upstream did not list since',
-      '2026-11-10',
-      { connection: { ...connection, observed_at: at('2026-11-10T20:00:00') } },
-      'not_proven',
     ],
   ])('%s', (_, date, differences, reason) => {
     expect(reasonOf(date, differences)).toBe(reason);
@@ -179,34 +202,32 @@ describe('what is known of a day', () => {
   });
 
   it('of a summary reaches from the evening before into the next noon', () => {
-    const covered = [{ start: at('2026-10-14'), end: at('2026-10-16T12:00:00'), confirmedAt: now, settled: true }];
+    const covered = [
+      { start: at('2026-10-14'), end: at('2026-10-16T12:00:00'), confirmedAt: now, state: 'proven' as const },
+    ];
     const sleep = { resource: resource('sleep'), covered };
     expect(reasonOf('2026-10-15', sleep)).toBe('whole');
     expect(reasonOf('2026-10-14', sleep)).toBe('never_pulled');
     expect(reasonOf('2026-10-16', sleep)).toBe('never_pulled');
-    const vouched = { ...history, range_start: at('2026-10-15'), range_end: at('2026-10-17') };
-    const one = { resource: resource('sleep'), connection: null, history: vouched };
-    expect(['2026-10-15', '2026-10-16'].map((date) => reasonOf(date, one))).toEqual(['not_proven', 'not_proven']);
-    expect(reasonOf('2026-10-15', { ...one, history: { ...vouched, range_start: at('2026-10-14') } })).toBe('whole');
   });
 
-  it('never makes a day whole that no settled pull covers, or that is not over', () => {
+  it('never makes a day whole that no proof covers, or that is not over', () => {
     const stretch = fc
       .record({
         from: fc.integer({ min: -40, max: 40 }),
         hours: fc.integer({ min: 1, max: 90 }),
-        settled: fc.boolean(),
+        state: fc.constantFrom(...(['fresh', 'settled', 'proven'] as const)),
       })
-      .map(({ from, hours, settled }) => {
+      .map(({ from, hours, state }) => {
         const start = at('2026-11-10') + from * 3_600_000;
-        return { start, end: start + hours * 3_600_000, confirmedAt: now, settled };
+        return { start, end: start + hours * 3_600_000, confirmedAt: now, state };
       });
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 5 }), fc.integer({ min: -2, max: 12 }), (covered, offset) => {
         const date = dateOf(at('2026-11-10') + offset * DAY_MS);
         const reason = reasonOf(date, { covered, nextPullFrom: null });
         const isCovered = (hour: number): boolean =>
-          covered.some(({ start, end, settled }) => settled && start <= hour && hour < end);
+          covered.some(({ start, end, state }) => state === 'proven' && start <= hour && hour < end);
         const hours = Array.from({ length: 24 }, (_, hour) => startOfDate(date) + hour * 3_600_000);
         expect(reason === 'whole').toBe(hours.every(isCovered) && startOfDate(date) + DAY_MS <= now);
       }),

@@ -1,12 +1,12 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import { type Resource, rangeOfDay } from '../../health/catalogue/catalogue.js';
 import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
-import type { Covered, HistoricalPull } from '../../ingest/pulls/coverage.service.js';
+import type { Availability } from '../../ingest/pulls/availability.js';
+import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/pulls/coverage.service.js';
 import type { PullStream } from '../../ingest/pulls/pull-streams.service.js';
 import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
-import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
 
 /** Upstream's final pull states; any other state is open. */
@@ -25,6 +25,12 @@ export interface StreamEvidence {
   readonly stream: PullStream | null;
   /** From pulls of this source and pulls over every source. */
   readonly covered: readonly Covered[];
+  /** When the source was not connected, after it was for the first time. */
+  readonly gaps: readonly TimeRange[];
+  /** Time of the newest record of the source, of any resource; null without any. Times ahead of now do not count. */
+  readonly heardUntil: number | null;
+  /** After this long devices have sent their data. */
+  readonly latenessMs: number;
   readonly undone: readonly UndoneTask[];
   /** Upstream data that cannot be stored. */
   readonly rejected: readonly RejectedRange[];
@@ -46,7 +52,8 @@ const MAX_RANGE_MS = 365 * DAY_MS;
 
 /** Facts about days of one stream; parts that do not depend on the day are computed once. */
 export class StreamDays {
-  private readonly proof: readonly TimeRange[];
+  private readonly proven: readonly TimeRange[];
+  private readonly broken: readonly TimeRange[];
   private readonly historyRange: TimeRange | null;
 
   constructor(
@@ -55,7 +62,9 @@ export class StreamDays {
     private readonly now: number,
   ) {
     this.historyRange = evidence.history && rangeOfHistory(evidence.history);
-    this.proof = proofOf(evidence);
+    const known = { ...evidence, proven: evidence.covered.filter(({ state }) => state === 'proven') };
+    this.proven = provenNow(known);
+    this.broken = brokenBy(known);
   }
 
   /** `date` as `YYYY-MM-DD`; `records` is the number of stored records. */
@@ -70,8 +79,9 @@ export class StreamDays {
       ingested: isIngested(date, this.bounds),
       failure: this.failure(day),
       open: this.open(day),
-      pulled: pulledOf(evidence.covered, reach),
-      proven: covers(this.proof, reach),
+      pulled: covers(this.proven, reach) ? 'proven' : pulledOf(evidence.covered, reach),
+      broken: this.broken.some((range) => overlaps(range, reach)),
+      unheard: evidence.heardUntil === null || evidence.heardUntil < reach.end,
       due: evidence.nextPullFrom !== null && evidence.nextPullFrom < reach.end,
       unavailable: evidence.availability?.available === false,
       gaveUp: evidence.undone.some((task) => task.status === 'failed' && overlaps(windowOf(task), day)),
@@ -108,25 +118,6 @@ function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: H
 }
 
 /**
- * Ranges in which upstream's report proves days without records empty: the range of a completely stored history, and
- * the time in which a source that delivers the resource was certainly connected. A source removed without an error
- * may have been gone long before that was observed, so its time does not count.
- */
-function proofOf({ history, connection, availability }: StreamEvidence): TimeRange[] {
-  const proof: TimeRange[] = [];
-  if (history?.state === 'complete' && history.range_start !== null && history.range_end !== null) {
-    proof.push({ start: history.range_start, end: history.range_end });
-  }
-  const delivers = availability?.available ?? (history !== null && history.state !== 'not_pulled');
-  if (connection && connection.connected_at !== null && delivers) {
-    const { status, connected_at: start, observed_at, error_at } = connection;
-    if (status === 'connected') proof.push({ start, end: observed_at });
-    if (status === 'error') proof.push({ start, end: error_at ?? start });
-  }
-  return proof;
-}
-
-/**
  * Upstream keeps nothing outside the bounds. It may keep a day more (docs/upstream/users.md#ingestion-bounds), but
  * does not guarantee it.
  */
@@ -135,7 +126,7 @@ function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionB
 }
 
 function pulledOf(covered: readonly Covered[], reach: TimeRange): DayFacts['pulled'] {
-  const settled = covered.filter((range) => range.settled);
+  const settled = covered.filter(({ state }) => state !== 'fresh');
   if (covers(settled, reach)) return 'settled';
   return covers(covered, reach) ? 'fresh' : 'no';
 }

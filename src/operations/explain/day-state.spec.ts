@@ -7,8 +7,9 @@ const whole: DayFacts = {
   ingested: true,
   failure: null,
   open: null,
-  pulled: 'settled',
-  proven: true,
+  pulled: 'proven',
+  broken: false,
+  unheard: false,
   due: false,
   unavailable: false,
   gaveUp: false,
@@ -23,8 +24,9 @@ const anyDay = fc.record<DayFacts>({
   ingested: fc.boolean(),
   failure: fc.constantFrom('pull', 'connection', null),
   open: fc.constantFrom('ours', 'upstream', null),
-  pulled: fc.constantFrom('no', 'fresh', 'settled'),
-  proven: fc.boolean(),
+  pulled: fc.constantFrom('no', 'fresh', 'settled', 'proven'),
+  broken: fc.boolean(),
+  unheard: fc.boolean(),
   due: fc.boolean(),
   unavailable: fc.boolean(),
   gaveUp: fc.boolean(),
@@ -39,8 +41,9 @@ const choices: { readonly [Fact in keyof DayFacts]: readonly DayFacts[Fact][] } 
   ingested: [true, false],
   failure: ['pull', 'connection', null],
   open: ['ours', 'upstream', null],
-  pulled: ['no', 'fresh', 'settled'],
-  proven: [true, false],
+  pulled: ['no', 'fresh', 'settled', 'proven'],
+  broken: [true, false],
+  unheard: [true, false],
   due: [true, false],
   unavailable: [true, false],
   gaveUp: [true, false],
@@ -59,7 +62,7 @@ function everyDay(): DayFacts[] {
 
 describe('a day', () => {
   it.each<[string, Partial<DayFacts>, string, string]>([
-    ['pulled long after and vouched for', {}, 'confirmed_empty', 'whole'],
+    ['proven empty by a look of ours', {}, 'confirmed_empty', 'whole'],
     ['the same, of a source that is gone since', { gone: true }, 'confirmed_empty', 'whole'],
     ['the same, of a source that no longer delivers it', { unavailable: true }, 'confirmed_empty', 'whole'],
     ['the same, after a pull that was given up', { gaveUp: true }, 'confirmed_empty', 'whole'],
@@ -74,12 +77,19 @@ describe('a day', () => {
     ['still running, of a source that is gone', { phase: 'running', gone: true }, 'unknown', 'disconnected'],
     ['to be pulled again', { pulled: 'fresh', due: true }, 'pending', 'pull_due'],
     ['to be pulled for the first time', { pulled: 'no', due: true }, 'pending', 'pull_due'],
-    ['the source does not deliver', { proven: false, unavailable: true }, 'unknown', 'resource_unavailable'],
+    ['the source does not deliver', { pulled: 'settled', unavailable: true }, 'unknown', 'resource_unavailable'],
     ['our pull was given up', { pulled: 'no', gaveUp: true }, 'unknown', 'pull_failed'],
-    ['nobody vouches for, of a source that is gone', { proven: false, gone: true }, 'unknown', 'disconnected'],
-    ['never pulled', { pulled: 'no', proven: true }, 'unknown', 'never_pulled'],
+    ['that nothing proves, of a source that is gone', { pulled: 'settled', gone: true }, 'unknown', 'disconnected'],
+    ['never pulled', { pulled: 'no' }, 'unknown', 'never_pulled'],
     ['pulled, but too early', { pulled: 'fresh' }, 'unknown', 'late_data_possible'],
-    ['pulled without upstream’s word', { proven: false }, 'unknown', 'not_proven'],
+    [
+      'of a source that was not connected since',
+      { pulled: 'settled', broken: true, unheard: true },
+      'unknown',
+      'connection_gap',
+    ],
+    ['of a source that was not heard from since', { pulled: 'settled', unheard: true }, 'unknown', 'not_heard_since'],
+    ['pulled without proof', { pulled: 'settled' }, 'unknown', 'not_proven'],
   ])('%s is told so, and its records change neither reason nor wholeness', (_, differences, state, reason) => {
     const day = { ...whole, ...differences };
     const isWhole = reason === 'whole';
@@ -89,7 +99,7 @@ describe('a day', () => {
 
   it('comes out in one of the known states, for one of the known reasons, and each of them can be', () => {
     const verdicts = everyDay().map(dayVerdict);
-    expect(verdicts).toHaveLength(41_472);
+    expect(verdicts).toHaveLength(110_592);
     expect(new Set(verdicts.map(({ state }) => state))).toEqual(new Set(dayStates));
     expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(dayReasons));
   });
@@ -102,13 +112,13 @@ describe('a day', () => {
     );
   });
 
-  it('is never whole, and never empty, unless it is over, was pulled late enough and is vouched for', () => {
+  it('is never whole, and never empty, unless it is over and proven', () => {
     fc.assert(
       fc.property(anyDay, (day) => {
         const verdict = dayVerdict(day);
-        const { phase, pulled, proven, ingested, failure, open, rejected } = day;
-        const vouched = phase === 'over' && pulled === 'settled' && proven;
-        expect(verdict.whole).toBe(vouched && ingested && failure === null && open === null && !rejected);
+        const { phase, pulled, ingested, failure, open, rejected } = day;
+        const isProven = phase === 'over' && ingested && pulled === 'proven';
+        expect(verdict.whole).toBe(isProven && failure === null && open === null && !rejected);
         if (verdict.state === 'confirmed_empty') expect(verdict.whole).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -116,7 +126,7 @@ describe('a day', () => {
   });
 
   it('never becomes empty by losing a proof', () => {
-    const losses: Partial<DayFacts>[] = [{ pulled: 'no' }, { pulled: 'fresh' }, { proven: false }, { open: 'ours' }];
+    const losses: Partial<DayFacts>[] = [{ pulled: 'no' }, { pulled: 'settled' }, { rejected: true }, { open: 'ours' }];
     fc.assert(
       fc.property(anyDay, fc.constantFrom(...losses), (day, loss) => {
         expect(dayVerdict({ ...day, ...loss }).state).not.toBe('confirmed_empty');

@@ -1,6 +1,6 @@
 /**
  * received: at least one record of the day is stored · confirmed_empty: none is stored, and there is proof that none
- * is missing · pending: a pull over it, ours or upstream's, is open or due · failed_upstream: upstream could not read
+ * is missing (ingest/pulls/proof.ts) · pending: a pull over it, ours or upstream's, is open or due · failed_upstream: upstream could not read
  * the source · unknown: not enough evidence.
  */
 export const dayStates = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'] as const;
@@ -24,6 +24,8 @@ export const dayReasons = [
   'not_synced',
   'never_pulled',
   'late_data_possible',
+  'connection_gap',
+  'not_heard_since',
   'not_proven',
 ] as const;
 export type DayReason = (typeof dayReasons)[number];
@@ -41,14 +43,14 @@ export interface DayFacts {
   /** The side whose pull over the day has not ended. */
   readonly open: 'ours' | 'upstream' | null;
   /**
-   * Pull state of the full day; `settled`: pulled so long after the day that late uploads of devices are included.
+   * Pull state of the full day. `settled`: pulled so long after the day that late uploads of devices are included;
+   * `proven`: and a look of ours proves that nothing is missing (ingest/pulls/proof.ts).
    */
-  readonly pulled: 'no' | 'fresh' | 'settled';
-  /**
-   * Upstream's report covers the full day: its history pull was complete there, or the source was connected and
-   * delivers this resource.
-   */
-  readonly proven: boolean;
+  readonly pulled: 'no' | 'fresh' | 'settled' | 'proven';
+  /** The source was not connected at some time from the day until our look at it, so that the look proves nothing. */
+  readonly broken: boolean;
+  /** No data of the source is later than the day. */
+  readonly unheard: boolean;
   /** The next regular pull of the stream will include the day. */
   readonly due: boolean;
   /** Upstream says that the source does not deliver this resource. */
@@ -65,7 +67,7 @@ export interface DayFacts {
 
 export interface DayVerdict {
   readonly state: DayState;
-  /** There is proof from both sides that nothing is missing. */
+  /** There is proof that nothing is missing. */
   readonly whole: boolean;
   readonly reason: DayReason;
 }
@@ -85,7 +87,7 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   {
     reason: 'whole',
     state: 'confirmed_empty',
-    holds: ({ phase, pulled, proven }) => phase === 'over' && pulled === 'settled' && proven,
+    holds: ({ phase, pulled }) => phase === 'over' && pulled === 'proven',
   },
   { reason: 'pull_due', state: 'pending', holds: ({ due }) => due },
   { reason: 'resource_unavailable', state: 'unknown', holds: ({ unavailable }) => unavailable },
@@ -94,10 +96,12 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   { reason: 'not_synced', state: 'unknown', holds: ({ notSynced, pulled }) => notSynced && pulled === 'no' },
   { reason: 'never_pulled', state: 'unknown', holds: ({ pulled }) => pulled === 'no' },
   { reason: 'late_data_possible', state: 'unknown', holds: ({ pulled }) => pulled === 'fresh' },
+  { reason: 'connection_gap', state: 'unknown', holds: ({ broken }) => broken },
+  { reason: 'not_heard_since', state: 'unknown', holds: ({ unheard }) => unheard },
   { reason: 'not_proven', state: 'unknown', holds: () => true },
 ];
 
-/** Derives the state of a day. Without records it is complete only with proof from both us and upstream. */
+/** Derives the state of a day. With or without records, it is complete only with proof. */
 export function dayVerdict(day: DayFacts): DayVerdict {
   const rule = rules.find(({ holds }) => holds(day));
   const { reason, state } = rule ?? { reason: 'not_proven' as const, state: 'unknown' as const };

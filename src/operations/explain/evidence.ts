@@ -1,4 +1,5 @@
 import { rangeOfDay } from '../../health/catalogue/catalogue.js';
+import type { Covered } from '../../ingest/pulls/coverage.service.js';
 import { overlaps, startOfDate } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
@@ -37,18 +38,18 @@ const account: Link = ({ account: { account_id: id, status, upstream_user_id, cr
 };
 
 const resource: Link = ({ resource: { name }, synced }) => {
-  return [general('resource', `${name} is ${synced ? '' : 'not '}among SYNC_RESOURCES.`)];
+  return [general('resource', `${name} is ${synced ? '' : 'not '}in SYNC_RESOURCES.`)];
 };
 
 const bounds: Link = ({ account: { ingestion_start: from, ingestion_end: to } }) => {
   if (from === null && to === null) return [];
-  const finding = `The account takes in data from ${from ?? 'any day'} until ${to ?? 'any day'}.`;
+  const finding = `The account accepts data from ${from ?? 'any day'} until ${to ?? 'any day'}.`;
   return [general('ingestion_bounds', finding)];
 };
 
 const connections: Link = (given) => {
   if (given.connections.length === 0) {
-    const known = obstaclesOf(given).length === 0 ? neverConnected(given.asked) : 'nothing is known of a source';
+    const known = obstaclesOf(given).length === 0 ? neverConnected(given.asked) : 'no source is known yet';
     return [general('connection', `${known.charAt(0).toUpperCase()}${known.slice(1)}.`)];
   }
   return given.connections.map((connection) => ({
@@ -63,29 +64,36 @@ const connections: Link = (given) => {
 const availability: Link = ({ sources }) =>
   sources.flatMap(({ evidence: { provider, connection, availability: reported } }) => {
     if (!reported) return [];
-    const denied = `${counted(reported.denied, 'permission')} that it needs ${reported.denied === 1 ? 'is' : 'are'} denied`;
-    const word = reported.available ? 'Upstream says that it is delivered.' : 'Upstream says that it is not delivered.';
-    const finding = reported.denied > 0 ? `${word.slice(0, -1)}; ${denied}.` : word;
+    const denied = `the person denied ${counted(reported.denied, 'required permission')}`;
+    const told = reported.available
+      ? 'Upstream reports that the source delivers it.'
+      : 'Upstream reports that the source does not deliver it.';
+    const finding = reported.denied > 0 ? `${told.slice(0, -1)}; ${denied}.` : told;
     const ref = { type: 'connection', id: provider } as const;
     return [{ kind: 'availability', at: connection?.observed_at ?? null, provider, finding, ref }];
   });
 
 const upstreamPulls: Link = ({ sources }) =>
   sources.map(({ evidence: { provider, resource: it, history } }) => {
-    if (!history) return of(provider, 'upstream_pull', 'Upstream has told of no pull of its own.');
+    if (!history) return of(provider, 'upstream_pull', 'Upstream has reported no pull of its own.');
     const at = history.ended_at ?? history.started_at ?? history.scheduled_at ?? history.observed_at;
     const ref = { type: 'historical_pull', id: `${provider}/${it.eventName ?? it.name}` } as const;
     return { kind: 'upstream_pull', at, provider, finding: historyFinding(history), ref };
   });
 
+const lateness: Readonly<Record<Covered['state'], string>> = {
+  fresh: 'before devices had time to send',
+  settled: 'after devices had time to send',
+  proven: 'after devices had time to send, with the source connected and heard from since',
+};
+
 const coverage: Link = ({ sources, day }) =>
   sources.flatMap(({ evidence: { provider, resource: it, covered } }) => {
     const reach = rangeOfDay(it, startOfDate(day));
     const found = covered.filter((range) => overlaps(range, reach));
-    if (found.length === 0) return [of(provider, 'coverage', 'No pull of ours has covered the day.')];
-    return found.map(({ start, end, confirmedAt, settled }) => {
-      const late = settled ? 'again after devices had time to send' : 'before devices had time to send';
-      const finding = `Pulled whole from ${moment(start)} to ${moment(end)}, ${late}.`;
+    if (found.length === 0) return [of(provider, 'coverage', 'None of our pulls covers the day.')];
+    return found.map(({ start, end, confirmedAt, state }) => {
+      const finding = `Pulled completely from ${moment(start)} to ${moment(end)}, ${lateness[state]}.`;
       return { ...of(provider, 'coverage', finding), at: confirmedAt };
     });
   });
@@ -108,7 +116,7 @@ const tasks: Link = (given) => {
 };
 
 const messages: Link = (given) => {
-  if (given.messages.length === 0) return [general('message', 'No delivery about it came around that day.')];
+  if (given.messages.length === 0) return [general('message', 'No delivery about it arrived around that day.')];
   return given.messages.map(({ event_type, status, reason, count, first_at, last_at, message_id }) => {
     const when = first_at === last_at ? moment(last_at) : `${moment(first_at)} to ${moment(last_at)}`;
     const why = reason === null ? '' : ` (${word(reason)})`;
@@ -131,18 +139,18 @@ const rejected: Link = (given) =>
     const counts = new Map<string, number>();
     for (const { reason, count } of rejectedOf(given, source)) counts.set(reason, (counts.get(reason) ?? 0) + count);
     return [...counts].map(([reason, count]) => {
-      const what = `${counted(count, 'record')} that it sent cannot be stored (${word(reason)})`;
-      return of(source.evidence.provider, 'records', `${what}, and may belong to the day.`);
+      const what = `${counted(count, 'record')} that upstream sent cannot be stored (${word(reason)})`;
+      return of(source.evidence.provider, 'records', `${what} and may belong to the day.`);
     });
   });
 
 const delivery: Link = (given) => {
   const { account: own, any } = given.lastDelivery;
-  const of = (at: number | null): string => (at === null ? 'never' : `at ${moment(at)}`);
-  const silence = isSilent(given.alarms) ? ['The silence alarm is on.'] : [];
+  const of = (at: number | null): string => (at === null ? 'never' : moment(at));
+  const silence = isSilent(given.alarms) ? ['The silence alarm is raised.'] : [];
   const obstacles = obstaclesOf(given).map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}.`);
   const alarm = [...silence, ...obstacles].map((sentence) => ` ${sentence}`).join('');
-  const finding = `The last message for this account came ${of(own)}, the last of all ${of(any)}.${alarm}`;
+  const finding = `Last message for this account: ${of(own)}; for any account: ${of(any)}.${alarm}`;
   return [{ ...general('delivery', finding), at: any }];
 };
 

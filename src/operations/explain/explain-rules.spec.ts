@@ -25,12 +25,12 @@ const table: [string, Partial<Case>, string][] = [
   [
     'account_erasing',
     { account: { ...account, status: 'erasing' }, sources: [source({ records: 2 })] },
-    'Nothing can be said of 2026-11-01 because the account is being erased.',
+    'Nothing is known about 2026-11-01 because the account is being erased.',
   ],
   [
     'received_whole',
     { sources: [source({ records: 1 })], messages: [message] },
-    '1 sleep record of oura is stored for 2026-11-01, and nothing says that any is missing.',
+    '1 sleep record of oura is stored for 2026-11-01, and our complete pull after the day found no others.',
   ],
   [
     'received_so_far',
@@ -40,7 +40,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'received_in_part',
     { sources: [source({ records: 2, open: 'upstream' })] },
-    "2 sleep records of oura are stored for 2026-11-01, but there may be more: upstream's own pull over it has not ended.",
+    "2 sleep records of oura are stored for 2026-11-01, but some may be missing: upstream's own pull of that day has not finished.",
   ],
   [
     'not_over',
@@ -50,7 +50,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'confirmed_empty',
     { messages: [message] },
-    'There is no sleep record for 2026-11-01: oura had none when we pulled the day whole, and upstream vouches for it.',
+    'There is no sleep record for 2026-11-01: our complete pull of oura after the day found none, with the source connected and later data received.',
   ],
   [
     'account_pending',
@@ -60,32 +60,32 @@ const table: [string, Partial<Case>, string][] = [
   [
     'outside_ingestion',
     { account: { ...account, ingestion_start: '2026-11-02' }, sources: [source({ ingested: false })] },
-    `${none} because the account takes in data only from 2026-11-02.`,
+    `${none} because the account accepts data only from 2026-11-02.`,
   ],
   [
     'not_synced',
     { synced: false, sources: [source({ pulled: 'no' })] },
-    `${none} because sleep is not among SYNC_RESOURCES and so is never pulled.`,
+    `${none} because sleep is not in SYNC_RESOURCES, so it is never pulled.`,
   ],
   [
     'message_dead',
     { messages: [message, { ...message, status: 'retry' }], sources: [source({ failure: 'pull' })] },
-    `${none}, and 1 delivery about it around that day was given up; mend the cause and replay.`,
+    `${none}, and 1 delivery about it around that day failed permanently; fix the cause, then replay it.`,
   ],
   [
     'message_waiting',
-    { messages: [{ ...message, status: 'retry', count: 2 }], sources: [source({ proven: false })] },
-    `${none} yet: 2 deliveries about it around that day still wait to be processed.`,
+    { messages: [{ ...message, status: 'retry', count: 2 }], sources: [source({ pulled: 'settled' })] },
+    `${none} yet: 2 deliveries about it around that day are waiting to be processed.`,
   ],
   [
     'not_heard',
     { connections: [], sources: [], alarms: [refused], unread: 2 },
-    `${none}, and why cannot be known while deliveries are refused, since no secret held made their signatures (since 2026-11-19 08:00 UTC) and 2 messages of unknown content still wait.`,
+    `${none}. The reason is unknown while webhooks are refused because their signatures match no configured secret (since 2026-11-19 08:00 UTC) and 2 messages are not processed yet.`,
   ],
   [
     'not_heard',
-    { sources: [source({ proven: false })], alarms: [silence, refused] },
-    `${none}, and why cannot be known while deliveries are refused, since no secret held made their signatures (since 2026-11-19 08:00 UTC).`,
+    { sources: [source({ pulled: 'settled' })], alarms: [silence, refused] },
+    `${none}. The reason is unknown while webhooks are refused because their signatures match no configured secret (since 2026-11-19 08:00 UTC).`,
   ],
   ['never_connected', { connections: [], sources: [], asked: 'garmin' }, `${none} because garmin was never connected.`],
   ['never_connected', { connections: [], sources: [] }, `${none} because no source was ever connected.`],
@@ -99,7 +99,7 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} because upstream's own pull of oura failed with non_retriable_error on 2026-11-02 10:15 UTC; nothing can be fetched until upstream pulls again or the person reconnects.`,
+    `${none} because upstream's own pull of oura failed with non_retriable_error on 2026-11-02 10:15 UTC; there is nothing to fetch until upstream pulls again or the person reconnects.`,
   ],
   [
     'connection_error',
@@ -118,12 +118,12 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} because oura is in error (token_refresh_failed) since 2026-10-31 04:00 UTC; nothing comes until the person connects it again.`,
+    `${none} because oura is in error (token_refresh_failed) since 2026-10-31 04:00 UTC; no data arrives until the person reconnects it.`,
   ],
   [
     'pull_open',
     { sources: [source({ open: 'ours' }, { undone: [{ ...task, error_code: 'upstream_unavailable' }] })] },
-    `${none} yet: a pull of ours over that day (task 12) waits after upstream_unavailable.`,
+    `${none} yet: our pull of that day (task 12) is waiting after the error upstream_unavailable.`,
   ],
   [
     'upstream_pull_open',
@@ -135,7 +135,7 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} yet: upstream's own pull of oura is retrying after provider_rate_limit_exceeded.`,
+    `${none} yet: upstream's own pull of oura is retrying after the error provider_rate_limit_exceeded.`,
   ],
   [
     'points_rejected',
@@ -159,12 +159,12 @@ const table: [string, Partial<Case>, string][] = [
   [
     'pull_due',
     { sources: [source({ pulled: 'fresh', due: true })] },
-    `${none} yet: oura may still deliver it, and is pulled again at 2026-11-20 13:00 UTC.`,
+    `${none} yet: oura may still send it; the next pull is due at 2026-11-20 13:00 UTC.`,
   ],
   [
     'resource_unavailable',
-    { sources: [source({ proven: false, unavailable: true }, { availability: { available: false, denied: 1 } })] },
-    `${none} because upstream says that oura does not deliver it for this person; the person has not allowed it.`,
+    { sources: [source({ pulled: 'settled', unavailable: true }, { availability: { available: false, denied: 1 } })] },
+    `${none} because upstream says that oura does not deliver it for this person; the person denied the permission.`,
   ],
   [
     'pull_failed',
@@ -176,40 +176,55 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} because our pull over that day (task 12) was given up with upstream_rejected; ask for another.`,
+    `${none} because our pull of that day (task 12) failed permanently with upstream_rejected; request another pull.`,
   ],
   [
     'disconnected',
     {
-      sources: [source({ proven: false, gone: true }, { connection: { ...connection, status: 'disconnected' } })],
+      sources: [source({ pulled: 'settled', gone: true }, { connection: { ...connection, status: 'disconnected' } })],
     },
-    `${none} because oura is disconnected, last seen so at 2026-11-20 06:00 UTC; nothing comes until the person connects it again.`,
+    `${none} because oura is disconnected (last checked at 2026-11-20 06:00 UTC); no data arrives until the person reconnects it.`,
   ],
   [
     'never_pulled',
     { sources: [source({ pulled: 'no' })], alarms: [silence] },
-    `${none} because no pull of ours has ever covered that day of oura; ask for one.`,
+    `${none} because that day of oura was never pulled; request a pull.`,
   ],
   [
     'late_data_possible',
     { sources: [source({ pulled: 'fresh' })] },
-    `${none} because oura was pulled too soon after that day, and is not pulled any more; ask for a pull.`,
+    `${none} because oura was last pulled too soon after that day, and no further pull is due; request a pull.`,
+  ],
+  [
+    'connection_gap',
+    { sources: [source({ pulled: 'settled', broken: true, unheard: true })] },
+    `${none}, but oura was not connected all the time until we pulled that day, so data may be missing.`,
   ],
   [
     'silence',
     {
-      sources: [source({ proven: false })],
+      sources: [source({ pulled: 'settled' })],
       alarms: [silence],
       lastDelivery: { account: null, any: at('2026-11-10T03:00') },
     },
-    `${none}, and no message of any kind has come since 2026-11-10 03:00 UTC; see whether upstream can reach us.`,
+    `${none}, and no webhook at all has arrived since 2026-11-10 03:00 UTC; check that upstream can reach this service.`,
+  ],
+  [
+    'not_heard_since',
+    { sources: [source({ pulled: 'settled', unheard: true }, { heardUntil: at('2026-10-31T22:10') })] },
+    `${none}, but oura has sent no data later than 2026-10-31 22:10 UTC, so data of that day may still arrive.`,
+  ],
+  [
+    'not_heard_since',
+    { sources: [source({ pulled: 'settled', unheard: true }, { heardUntil: null })] },
+    `${none}, but oura has sent no data yet, so data of that day may still arrive.`,
   ],
   [
     'not_proven',
-    { sources: [source({ proven: false })] },
-    `${none}: our pulls found nothing of oura, and upstream has not told that its own reached that far.`,
+    { sources: [source({ pulled: 'settled' })] },
+    `${none}: our pulls found none of oura, but upstream may have received it later or may not have data that far back.`,
   ],
-  ['never_asked', { sources: [] }, `${none}: no connected source was ever asked for it.`],
+  ['never_asked', { sources: [] }, `${none}: no connected source has been asked for it.`],
 ];
 
 describe('the conclusion about a day', () => {
@@ -226,7 +241,9 @@ describe('the conclusion about a day', () => {
     const broken = source({ failure: 'pull' }, fitbit);
     expect(conclude(given({ sources: [source(), broken] })).code).toBe('upstream_pull_failed');
     expect(conclude(given({ sources: [broken, source({ records: 1 })] })).code).toBe('received_whole');
-    expect(conclude(given({ sources: [source(), source({}, fitbit)] })).sentence).toContain('oura and fitbit had none');
+    expect(conclude(given({ sources: [source(), source({}, fitbit)] })).sentence).toContain(
+      'pull of oura and fitbit after the day found none',
+    );
   });
 
   it('rests on evidence that is in the chain', () => {
@@ -247,7 +264,7 @@ describe('the conclusion about a day', () => {
         connection: { ...connection, provider: secret, status: secret, error_type: secret },
         history: { ...history, status: secret, error_details: secret, trace_id: secret, state: 'failed' },
         undone: [{ ...task, error_code: secret }],
-        covered: [{ start: at('2026-10-01T00:00'), end: at('2026-11-20T00:00'), confirmedAt: 1, settled: true }],
+        covered: [{ start: at('2026-10-01T00:00'), end: at('2026-11-20T00:00'), confirmedAt: 1, state: 'proven' }],
       },
     );
     const group = { ...message, event_type: secret, reason: secret };

@@ -20,14 +20,14 @@ export interface Conclusion {
 const rules = [
   rule('not_begun', [], at('ahead'), ({ day }) => `${day} has not happened yet.`),
   rule('account_erasing', ['account'], isErasing, ({ day }) => {
-    return `Nothing can be said of ${day} because the account is being erased.`;
+    return `Nothing is known about ${day} because the account is being erased.`;
   }),
   rule(
     'received_whole',
     ['records', 'coverage'],
     isReceived(({ verdict }) => verdict.whole),
     (given) => {
-      return `${stored(given)}, and nothing says that any is missing.`;
+      return `${stored(given)}, and our complete pull after the day found no others.`;
     },
   ),
   rule(
@@ -43,15 +43,15 @@ const rules = [
     ['records'],
     isReceived(() => true),
     (given, source) => {
-      return `${stored(given)}, but there may be more: ${doubt(given, source)}.`;
+      return `${stored(given)}, but some may be missing: ${doubt(given, source)}.`;
     },
   ),
   rule('not_over', [], at('running'), ({ day, resource }) => {
     return `${day} is not over yet, and no ${spoken(resource.name)} record of it is stored so far.`;
   }),
-  rule('confirmed_empty', ['coverage', 'upstream_pull', 'connection'], isEmpty, ({ day, resource, sources }) => {
+  rule('confirmed_empty', ['coverage', 'connection'], isEmpty, ({ day, resource, sources }) => {
     const names = sources.map(providerOf).join(' and ');
-    const why = `${names} had none when we pulled the day whole, and upstream vouches for it`;
+    const why = `our complete pull of ${names} after the day found none, with the source connected and later data received`;
     return `There is no ${spoken(resource.name)} record for ${day}: ${why}.`;
   }),
   rule('account_pending', ['account'], isPending, (given) => {
@@ -60,21 +60,21 @@ const rules = [
   rule('outside_ingestion', ['ingestion_bounds'], isOutside, ({ account, ...given }) => {
     const { ingestion_start: from, ingestion_end: to } = account;
     const bounds = [from && `from ${from}`, to && `until ${to}`].filter(Boolean).join(' ');
-    return `${none(given)} because the account takes in data only ${bounds}.`;
+    return `${none(given)} because the account accepts data only ${bounds}.`;
   }),
   rule('not_synced', ['resource'], isNotSynced, (given) => {
-    return `${none(given)} because ${given.resource.name} is not among SYNC_RESOURCES and so is never pulled.`;
+    return `${none(given)} because ${given.resource.name} is not in SYNC_RESOURCES, so it is never pulled.`;
   }),
   rule('message_dead', ['message'], hasMessages('dead'), (given) => {
     const count = messagesIn(given, ['dead']);
-    return `${none(given)}, and ${deliveries(count)} ${count === 1 ? 'was' : 'were'} given up; mend the cause and replay.`;
+    return `${none(given)}, and ${deliveries(count)} failed permanently; fix the cause, then replay ${count === 1 ? 'it' : 'them'}.`;
   }),
   rule('message_waiting', ['message'], hasMessages('received', 'retry'), (given) => {
     const count = messagesIn(given, ['received', 'retry']);
-    return `${none(given)} yet: ${deliveries(count)} still ${count === 1 ? 'waits' : 'wait'} to be processed.`;
+    return `${none(given)} yet: ${deliveries(count)} ${count === 1 ? 'is' : 'are'} waiting to be processed.`;
   }),
   rule('not_heard', ['delivery'], isUnheard, (given) => {
-    return `${none(given)}, and why cannot be known while ${obstaclesOf(given).join(' and ')}.`;
+    return `${none(given)}. The reason is unknown while ${obstaclesOf(given).join(' and ')}.`;
   }),
   rule('never_connected', ['connection'], isUnconnected, (given) => {
     return `${none(given)} because ${neverConnected(given.asked)}.`;
@@ -85,12 +85,17 @@ const rules = [
     ['delivery'],
     ({ alarms }, source) => isSilent(alarms) && source !== null,
     ({ lastDelivery: { any }, ...given }) => {
-      const since = any === null ? 'ever' : `since ${moment(any)}`;
-      return `${none(given)}, and no message of any kind has come ${since}; see whether upstream can reach us.`;
+      const since = any === null ? 'yet' : `since ${moment(any)}`;
+      return `${none(given)}, and no webhook at all has arrived ${since}; check that upstream can reach this service.`;
     },
   ),
+  emptyFor('not_heard_since', ['coverage', 'records'], (source) => {
+    const { heardUntil } = source.evidence;
+    const last = heardUntil === null ? 'has sent no data yet' : `has sent no data later than ${moment(heardUntil)}`;
+    return `, but ${providerOf(source)} ${last}, so data of that day may still arrive`;
+  }),
   emptyFor('not_proven', ['coverage', 'upstream_pull'], (source) => {
-    return `: our pulls found nothing of ${providerOf(source)}, and upstream has not told that its own reached that far`;
+    return `: our pulls found none of ${providerOf(source)}, but upstream may have received it later or may not have data that far back`;
   }),
 ] as const;
 
@@ -98,7 +103,7 @@ const otherwise = rule(
   'never_asked',
   ['connection'],
   () => true,
-  (given) => `${none(given)}: no connected source was ever asked for it.`,
+  (given) => `${none(given)}: no connected source has been asked for it.`,
 );
 
 export type ConclusionCode = (typeof rules)[number]['code'] | (typeof otherwise)['code'];
@@ -165,23 +170,25 @@ function stored(given: Case): string {
 }
 
 const doubts: Readonly<Partial<Record<DayReason, string>>> = {
-  outside_ingestion: 'the day is outside what the account takes in',
-  upstream_pull_failed: "upstream's own pull over it failed",
+  outside_ingestion: 'the day is outside the range for which the account accepts data',
+  upstream_pull_failed: "upstream's own pull of that day failed",
   connection_error: 'the source was in error',
-  pull_open: 'a pull of ours over it is open',
-  upstream_pull_open: "upstream's own pull over it has not ended",
-  points_rejected: 'upstream sent something of it that cannot be stored',
-  pull_due: 'devices may still send, and it is pulled again',
+  pull_open: 'our pull of that day has not finished',
+  upstream_pull_open: "upstream's own pull of that day has not finished",
+  points_rejected: 'upstream sent records that cannot be stored',
+  pull_due: 'devices may still send data, and the day will be pulled again',
   resource_unavailable: 'the source no longer delivers it',
-  pull_failed: 'our pull over it was given up',
+  pull_failed: 'our pull of that day failed permanently',
   disconnected: 'the source is no longer connected',
-  not_synced: 'the resource is not among SYNC_RESOURCES, so its history is not pulled',
-  never_pulled: 'it was pushed to us and never pulled',
-  late_data_possible: 'it was last pulled too soon after the day',
-  not_proven: 'upstream has not told that it has given all',
+  not_synced: 'the resource is not in SYNC_RESOURCES, so its history is not pulled',
+  never_pulled: 'the stored records came by webhook, and the day was never pulled',
+  late_data_possible: 'the last pull was too soon after the day to include late data',
+  connection_gap: 'the source was not connected all the time until we pulled the day',
+  not_heard_since: 'the source has sent nothing later than that day',
+  not_proven: 'upstream may have received more since our pull, or may not have data that far back',
 };
 
 function doubt({ synced }: Case, source: SourceCase | null): string {
-  if (!synced) return 'the resource is not among SYNC_RESOURCES, so it comes by push alone';
-  return (source && doubts[source.verdict.reason]) ?? 'nobody has said that it is all';
+  if (!synced) return 'the resource is not in SYNC_RESOURCES, so it only arrives by webhook';
+  return (source && doubts[source.verdict.reason]) ?? 'nothing proves that these are all';
 }

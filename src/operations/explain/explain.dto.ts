@@ -39,7 +39,7 @@ export class EvidenceDto {
   @ApiProperty({ enum: evidenceKinds }) kind: EvidenceKind;
   @ApiProperty({ type: String, nullable: true, description: 'Null: not about one source.', example: 'oura' })
   provider: string | null;
-  @ApiProperty({ example: 'No pull of ours has covered the day.' }) finding: string;
+  @ApiProperty({ example: 'None of our pulls covers the day.' }) finding: string;
   @ApiProperty({ type: EvidenceRefDto, nullable: true }) ref: EvidenceRefDto | null;
   @ApiProperty({ description: 'The conclusion rests on it.' }) decisive: boolean;
 }

@@ -9,13 +9,22 @@ import { counted, moment, word } from './words.js';
 export function connectionFinding(connection: Connection): string {
   const { status, error_type, error_at, connected_at, observed_at } = connection;
   const since = connected_at === null ? 'Connected' : `Connected at ${moment(connected_at)}`;
-  if (status === 'connected') return `${since}; upstream last said so at ${moment(observed_at)}.`;
+  if (status === 'connected') return `${since}; last confirmed by upstream at ${moment(observed_at)}.`;
   if (status === 'error') {
     const error = word(error_type, 'no reason given');
     return `${since}; in error (${error}) since ${moment(error_at ?? observed_at)}.`;
   }
-  return `${since}; ${word(status)}, last seen so at ${moment(observed_at)}.`;
+  return `${since}; ${word(status)} (last checked at ${moment(observed_at)}).`;
 }
+
+const stored: Readonly<Record<History['state'], string>> = {
+  complete: 'Its range is stored completely.',
+  pending: 'Its range is not stored completely yet.',
+  failed: 'Its range is not stored.',
+  not_pulled: 'There is nothing to store.',
+  not_synced: 'Its range is not stored because the resource is not in SYNC_RESOURCES.',
+  unknown: 'This does not prove that the history is complete.',
+};
 
 export function historyFinding(history: History): string {
   const { status, error_details, range_start, range_end, days_with_data, trace_id, state } = history;
@@ -26,13 +35,13 @@ export function historyFinding(history: History): string {
     days_with_data === null ? null : counted(days_with_data, 'day with data', 'days with data'),
     trace_id === null ? null : `trace ${word(trace_id)}`,
   ].filter((fact) => fact !== null);
-  return `${facts.join(', ')}. What it was to bring is ${state === 'complete' ? '' : 'not '}stored whole.`;
+  return `${facts.join(', ')}. ${stored[state]}`;
 }
 
 export function streamFinding(stream: StreamEvidence['stream']): string {
   if (!stream) return 'Not pulled on schedule.';
   const { status, last_pulled_at, next_due_at } = stream;
-  const last = last_pulled_at === null ? 'never pulled yet' : `last pulled at ${moment(last_pulled_at)}`;
+  const last = last_pulled_at === null ? 'never pulled' : `last pulled at ${moment(last_pulled_at)}`;
   const next = next_due_at === null ? 'not due' : `due at ${moment(next_due_at)}`;
   return `The regular pull is ${status}: ${last}, ${next}.`;
 }

@@ -4,15 +4,15 @@ import { counted, moment } from './words.js';
 
 /** Alarms about obstacles to upstream's data, with their phrases. */
 const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
-  store_refused: 'the database takes no writes',
-  database_went_back: 'the database went back in time and may have lost what had come since',
-  inbox_unworked: 'messages are due and no process works on them',
-  upstream_key_refused: 'upstream refuses our key',
+  store_refused: 'the database refuses writes',
+  database_went_back: 'the database went back in time and may have lost messages',
+  inbox_unworked: 'messages are waiting and no process works on them',
+  upstream_key_refused: 'upstream refuses the API key',
   upstream_away: 'upstream cannot be reached',
-  deliveries_refused: 'deliveries are refused, since no secret held made their signatures',
-  deliveries_misaddressed: 'deliveries arrive at a wrong path',
-  deliveries_shed: 'deliveries are put off, since messages wait for too long',
-  deliveries_untimely: 'deliveries are refused, since their times are not those of our clock',
+  deliveries_refused: 'webhooks are refused because their signatures match no configured secret',
+  deliveries_misaddressed: 'webhooks arrive at a wrong path',
+  deliveries_shed: 'webhooks are deferred because the inbox is behind',
+  deliveries_untimely: 'webhooks are refused because their timestamps are too far from this clock',
 };
 
 type Obstructed = Pick<Case, 'alarms' | 'unread'>;
@@ -23,8 +23,10 @@ export function obstaclesOf({ alarms, unread }: Obstructed): string[] {
     const phrase = phrases[code];
     return phrase === undefined ? [] : [`${phrase} (since ${moment(since)})`];
   });
-  const waits = unread === 1 ? 'waits' : 'wait';
-  return [...raised, ...(unread === 0 ? [] : [`${counted(unread, 'message')} of unknown content still ${waits}`])];
+  return [
+    ...raised,
+    ...(unread === 0 ? [] : [`${counted(unread, 'message')} ${unread === 1 ? 'is' : 'are'} not processed yet`]),
+  ];
 }
 
 /**
@@ -33,7 +35,10 @@ export function obstaclesOf({ alarms, unread }: Obstructed): string[] {
  */
 export function isUnheard(given: Case, source: SourceCase | null): boolean {
   if (obstaclesOf(given).length === 0) return false;
-  return source === null || ['never_pulled', 'not_proven', 'late_data_possible'].includes(source.verdict.reason);
+  return (
+    source === null ||
+    ['never_pulled', 'not_heard_since', 'not_proven', 'late_data_possible'].includes(source.verdict.reason)
+  );
 }
 
 /** The alarm about silence, as in the overview. */

@@ -1,7 +1,7 @@
 import { emptyFor, providerOf, rejectedOf, tasksOf } from './rule.js';
 import { counted, moment, word } from './words.js';
 
-const untilConnected = 'nothing comes until the person connects it again';
+const untilConnected = 'no data arrives until the person reconnects it';
 
 /** Rules for days without records, by the state of the source; in the order of the rules in day-state.ts. */
 export const sourceRules = [
@@ -9,7 +9,7 @@ export const sourceRules = [
     const { history } = source.evidence;
     const at = history ? ` on ${moment(history.ended_at ?? history.observed_at)}` : '';
     const error = word(history?.error_details ?? null, 'no reason given');
-    const way = 'nothing can be fetched until upstream pulls again or the person reconnects';
+    const way = 'there is nothing to fetch until upstream pulls again or the person reconnects';
     return ` because upstream's own pull of ${providerOf(source)} failed with ${error}${at}; ${way}`;
   }),
   emptyFor('connection_error', ['connection'], (source) => {
@@ -20,13 +20,13 @@ export const sourceRules = [
   }),
   emptyFor('pull_open', ['task'], (source, given) => {
     const task = tasksOf(given, source).find(({ status }) => status !== 'failed');
-    const name = task ? `a pull of ours over that day (task ${task.id})` : 'a pull of ours over that day';
+    const name = task ? `our pull of that day (task ${task.id})` : 'our pull of that day';
     if (task?.status === 'running') return ` yet: ${name} is running`;
-    return ` yet: ${name} waits${task?.error_code ? ` after ${word(task.error_code)}` : ''}`;
+    return ` yet: ${name} is waiting${task?.error_code ? ` after the error ${word(task.error_code)}` : ''}`;
   }),
   emptyFor('upstream_pull_open', ['upstream_pull'], (source) => {
     const { history } = source.evidence;
-    const error = history?.error_details ? ` after ${word(history.error_details)}` : '';
+    const error = history?.error_details ? ` after the error ${word(history.error_details)}` : '';
     return ` yet: upstream's own pull of ${providerOf(source)} is ${word(history?.status ?? null)}${error}`;
   }),
   emptyFor('points_rejected', ['records'], (source, given) => {
@@ -38,27 +38,30 @@ export const sourceRules = [
   emptyFor('pull_due', ['schedule'], (source) => {
     const due = source.evidence.stream?.next_due_at ?? null;
     const when = due === null ? '' : ` at ${moment(due)}`;
-    return ` yet: ${providerOf(source)} may still deliver it, and is pulled again${when}`;
+    return ` yet: ${providerOf(source)} may still send it; the next pull is due${when}`;
   }),
   emptyFor('resource_unavailable', ['availability'], (source) => {
     const denied = source.evidence.availability?.denied ?? 0;
-    const why = denied > 0 ? '; the person has not allowed it' : '';
+    const why = denied > 0 ? '; the person denied the permission' : '';
     return ` because upstream says that ${providerOf(source)} does not deliver it for this person${why}`;
   }),
   emptyFor('pull_failed', ['task'], (source, given) => {
     const task = tasksOf(given, source).find(({ status }) => status === 'failed');
-    const name = task ? `our pull over that day (task ${task.id})` : 'our pull over that day';
-    return ` because ${name} was given up with ${word(task?.error_code ?? null, 'no code')}; ask for another`;
+    const name = task ? `our pull of that day (task ${task.id})` : 'our pull of that day';
+    return ` because ${name} failed permanently with ${word(task?.error_code ?? null, 'no code')}; request another pull`;
   }),
   emptyFor('disconnected', ['connection'], (source) => {
     const { connection } = source.evidence;
-    const seen = connection ? `${word(connection.status)}, last seen so at ${moment(connection.observed_at)}` : 'gone';
+    const seen = connection ? `${word(connection.status)} (last checked at ${moment(connection.observed_at)})` : 'gone';
     return ` because ${providerOf(source)} is ${seen}; ${untilConnected}`;
   }),
   emptyFor('never_pulled', ['coverage'], (source) => {
-    return ` because no pull of ours has ever covered that day of ${providerOf(source)}; ask for one`;
+    return ` because that day of ${providerOf(source)} was never pulled; request a pull`;
   }),
   emptyFor('late_data_possible', ['coverage', 'schedule'], (source) => {
-    return ` because ${providerOf(source)} was pulled too soon after that day, and is not pulled any more; ask for a pull`;
+    return ` because ${providerOf(source)} was last pulled too soon after that day, and no further pull is due; request a pull`;
+  }),
+  emptyFor('connection_gap', ['connection', 'coverage'], (source) => {
+    return `, but ${providerOf(source)} was not connected all the time until we pulled that day, so data may be missing`;
   }),
 ] as const;

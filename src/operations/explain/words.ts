@@ -3,7 +3,7 @@ import { toIso } from '../../platform/platform/time.js';
 const plain = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
 /** Returns upstream's word if it is a code or slug; anything that could be free text is omitted. */
-export function word(value: string | null, otherwise = 'a word of upstream that is not shown'): string {
+export function word(value: string | null, otherwise = 'a value that is not shown'): string {
   return value !== null && plain.test(value) ? value : otherwise;
 }
 

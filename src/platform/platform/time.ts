@@ -36,6 +36,14 @@ export function subtract(range: TimeRange, ranges: readonly TimeRange[]): TimeRa
   return gaps;
 }
 
+/** The times that are in a range of both lists, by rising start. */
+export function intersection(one: readonly TimeRange[], other: readonly TimeRange[]): TimeRange[] {
+  const common = one.flatMap((a) =>
+    other.map((b) => ({ start: Math.max(a.start, b.start), end: Math.min(a.end, b.end) })),
+  );
+  return byStart(common);
+}
+
 /** True when every instant of the range is in one of `ranges`. */
 export function covers(ranges: readonly TimeRange[], range: TimeRange): boolean {
   return subtract(range, ranges).length === 0;

@@ -50,6 +50,8 @@ export interface TimeseriesQuery {
 
 export interface WireTimeseriesPage {
   groups: WireGroup[];
+  /** Number of groups that could not be read. */
+  skipped: number;
   nextCursor: string | null;
 }
 
@@ -151,7 +153,7 @@ export function readTimeseriesPage(value: unknown, unreadable: Unreadable): Wire
   const listed = lists.flatMap(([key, list]) => groupsOf(list).map((group) => ({ key, group })));
   const groups = readEach(listed, ({ key, group }) => readGroup(group, key), unreadable);
   if (listed.length > 0 && groups.length === 0) throw new WireShapeError('groups[]');
-  return { groups, nextCursor: nextCursorOf(page) };
+  return { groups, skipped: listed.length - groups.length, nextCursor: nextCursorOf(page) };
 }
 
 export function timeseriesQuery(query: TimeseriesQuery): Record<string, string | null | undefined> {

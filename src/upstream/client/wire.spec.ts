@@ -149,6 +149,7 @@ describe('data', () => {
     const page = readTimeseriesPage({ groups: { oura: [good, { source: {}, data: 7 }], garmin: null } });
     expect(page.groups).toMatchObject([{ source: { provider: 'oura' }, data: [{ value: 1 }] }]);
     expect(unreadable).toEqual(['group.data', 'group']);
+    expect(page.skipped).toBe(2);
   });
 
   it('needs a provider where no key stands for it [timeseries#source]', () => {

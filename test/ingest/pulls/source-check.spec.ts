@@ -78,14 +78,12 @@ describe('a look at the sources of an account', () => {
     expect(Math.max(...delays)).toBeLessThanOrEqual(900);
   });
 
-  it('takes a success without data as complete, without a pull [introspection#records-of-pulls]', async () => {
+  it('takes a success without data for no statement about the past, and makes no pull for it [introspection#records-of-pulls]', async () => {
     await connect({ history: undefined, pulls: { '*': { empty: true } } });
     await world.advance(60);
     await look();
-    expect(await states()).toEqual(each('complete'));
+    expect(await states()).toEqual(each('unknown'));
     expect((await world.tasks()).filter(({ origin }) => origin === 'historical')).toEqual([]);
-    const covered = (await world.coverage()).filter(({ provider }) => provider === 'oura');
-    expect(covered.map(({ resource }) => resource)).toEqual(['blood_pressure', 'mindfulness_minutes', 'sleep']);
   });
 
   it('shows a failure, and never takes records of other pulls for the history [introspection#pull-errors] [webhooks#failed-historical-pulls]', async () => {
@@ -251,11 +249,11 @@ describe('the event of a finished history', () => {
     expect((await world.pulls()).find(({ resource }) => resource === 'sleep')).toEqual(known);
   });
 
-  it('is complete only when its range is stored [webhooks#historical-completion]', async () => {
+  it('is pending until its range is stored, and proves alone no history [webhooks#historical-completion]', async () => {
     await service.write((tx) => service.history.completed(tx, account.ref, { ...event, at: start }));
     expect(await states()).toEqual({ 'oura sleep': 'pending' });
     await service.backfill.runUntilIdle();
-    expect(await states()).toEqual({ 'oura sleep': 'complete' });
+    expect(await states()).toEqual({ 'oura sleep': 'unknown' });
   });
 
   it('that could not be fetched is failed until a later pull covers its range', async () => {
@@ -273,7 +271,7 @@ describe('the event of a finished history', () => {
       sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 30 * 86_400_000 }, 'operator'),
     );
     await service.backfill.runUntilIdle();
-    expect(await states()).toEqual({ 'oura sleep': 'complete' });
+    expect(await states()).toEqual({ 'oura sleep': 'unknown' });
   });
 
   it('of an older pull than the one known is fetched all the same', async () => {

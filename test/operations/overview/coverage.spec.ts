@@ -1,4 +1,5 @@
 import { COUNTED_A_DAY, recordDaysSql } from '../../../src/health/health-data/record-days.reader.js';
+import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
 import { newAccountId } from '../../support/environment.js';
@@ -29,6 +30,13 @@ describe('coverage of an account', () => {
     await app.sandbox.control.connect({ user_id, provider: 'oura', ...options });
     await app.advance(900, 5);
   };
+  /** A day passes on which the source sends something. */
+  const passDay = async (): Promise<void> => {
+    await app.advance(day, 8);
+    const points = [{ timestamp: new Date(app.clock.now()).toISOString(), value: 60 }];
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await app.settle();
+  };
   const coverage = (query = '') => app.admin<Page<CoverageStreamDto>>('GET', `/accounts/${account}/coverage${query}`);
   const streams = async (query = ''): Promise<CoverageStreamDto[]> => (await coverage(query)).body.data;
   const one = async (resource: string, query = ''): Promise<CoverageStreamDto> => {
@@ -58,11 +66,22 @@ describe('coverage of an account', () => {
     await connect({ history: { days: 2, per_day: 1 } });
     const states: string[] = [await told('mindfulness_minutes', '2026-11-20')];
     for (let passed = 0; passed < 4; passed++) {
-      await app.advance(day, 8);
+      await passDay();
       states.push(await told('mindfulness_minutes', '2026-11-20'));
     }
     const due = 'pending pull_due';
     expect(states).toEqual(['pending not_over', due, due, due, 'confirmed_empty whole']);
+  });
+
+  it('of a day after which the source sent nothing proves nothing, such as a watch that has not met its phone', async () => {
+    await connect({ history: { days: 2, per_day: 1 } });
+    await app.advance(4 * day, 16);
+    expect(await told('mindfulness_minutes', '2026-11-20')).toBe('unknown not_heard_since');
+    await passDay();
+    expect(await told('mindfulness_minutes', '2026-11-20')).toBe('unknown not_proven');
+    await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-11-15' });
+    await app.settle();
+    expect(await told('mindfulness_minutes', '2026-11-20')).toBe('confirmed_empty whole');
   });
 
   it('does not call a day empty beyond what upstream pulled, however often it was asked for [introspection#records-of-pulls] [webhooks#historical-range]', async () => {
@@ -74,9 +93,18 @@ describe('coverage of an account', () => {
     expect(await told('sleep', '2026-11-01')).toBe('confirmed_empty whole');
   });
 
-  it('of a history without any data is empty by upstream’s word', async () => {
-    await connect({ pulls: { '*': { empty: true } } });
-    expect(await told('blood_pressure', '2026-10-01')).toBe('confirmed_empty whole');
+  it('of a history in which upstream counted nothing proves nothing, nor does its event [introspection#records-of-pulls]', async () => {
+    await connect({ history: { days: 5, per_day: 1 }, pulls: { blood_pressure: { empty: true } } });
+    expect(await told('blood_pressure', '2026-11-01')).toBe('unknown not_proven');
+    expect(await told('mindfulness_minutes', '2026-11-01')).toBe('confirmed_empty whole');
+  });
+
+  it('of a history that the source pushes proves nothing [webhooks#historical-completion]', async () => {
+    await app.sandbox.control.connect({ user_id, provider: 'garmin', history: { days: 5, per_day: 1 } });
+    await app.advance(900, 5);
+    expect(await told('mindfulness_minutes', '2026-11-01')).toBe('unknown not_proven');
+    const { body } = await app.as<MeDto>(account, 'GET', '/me');
+    expect(body.resources.find(({ resource }) => resource === 'mindfulness_minutes')?.history).toBe('unknown');
   });
 
   it('tells a failure of upstream', async () => {
@@ -100,23 +128,29 @@ describe('coverage of an account', () => {
   });
 
   it('tells since when a source is broken', async () => {
-    await connect();
-    await app.advance(3 * day, 12);
+    await connect({ history: { days: 5, per_day: 1 } });
+    for (let passed = 0; passed < 3; passed++) await passDay();
     await app.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
     await app.advance(4 * day, 16);
     expect(await told('sleep', '2026-11-10')).toBe('confirmed_empty whole');
     expect(await told('sleep', '2026-11-23')).toBe('failed_upstream connection_error');
     expect(await told('sleep', '2026-11-27')).toBe('failed_upstream connection_error');
+    await connect();
+    for (let passed = 0; passed < 6; passed++) await passDay();
+    await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-11-01' });
+    await app.settle();
+    expect(await told('sleep', '2026-11-25')).toBe('unknown connection_gap');
+    expect(await told('sleep', '2026-11-29')).toBe('confirmed_empty whole');
   });
 
   it('tells that the person did not allow a resource [connections#resource-availability]', async () => {
-    await connect({ denied: ['sleep'] });
+    await connect({ denied: ['sleep'], history: { days: 5, per_day: 1 } });
     expect(await told('sleep', '2026-11-10')).toBe('unknown resource_unavailable');
     expect(await told('blood_pressure', '2026-11-10')).toBe('confirmed_empty whole');
   });
 
   it('tells what lies outside the bounds of the account [users#ingestion-bounds]', async () => {
-    await connect();
+    await connect({ history: { days: 5, per_day: 1 } });
     await app.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05' });
     expect(await told('sleep', '2026-11-04')).toBe('unknown outside_ingestion');
     expect(await told('sleep', '2026-11-05')).toBe('confirmed_empty whole');

@@ -49,7 +49,9 @@ describe('the explanation of a day', () => {
       day: '2026-11-10',
       state: 'confirmed_empty',
       reason: 'confirmed_empty',
-      conclusion: expect.stringMatching(/^There is no mindfulness minutes record for 2026-11-10: oura had none/),
+      conclusion: expect.stringMatching(
+        /^There is no mindfulness minutes record for 2026-11-10: our complete pull of oura/,
+      ),
     });
     expect(told.evidence.map(({ kind }) => kind)).toEqual([
       'account',
@@ -64,9 +66,10 @@ describe('the explanation of a day', () => {
       'delivery',
     ]);
     expect(decisive(told)).toEqual([
-      expect.stringMatching(/^connection: Connected at 2026-11-20 12:00 UTC; upstream last said so at /),
-      expect.stringMatching(/^upstream_pull: Upstream's own pull: success, from 2026-08-22 12:00 UTC/),
-      expect.stringMatching(/^coverage: Pulled whole from 2026-08-22 .*, again after devices had time to send\.$/),
+      expect.stringMatching(/^connection: Connected at 2026-11-20 12:00 UTC; last confirmed by upstream at /),
+      expect.stringMatching(
+        /^coverage: Pulled completely from 2026-08-22 .*, with the source connected and heard from since\.$/,
+      ),
     ]);
     const refs = told.evidence.map(({ ref }) => ref && `${ref.type} ${ref.id}`);
     expect(refs).toContain(`account ${account}`);
@@ -81,7 +84,7 @@ describe('the explanation of a day', () => {
     expect(whole.evidence.find(({ kind }) => kind === 'records')).toMatchObject({ decisive: true, provider: 'oura' });
     const fresh = await explain('mindfulness_minutes', '2026-11-19');
     expect(fresh).toMatchObject({ state: 'received', reason: 'received_in_part' });
-    expect(fresh.conclusion).toContain('devices may still send');
+    expect(fresh.conclusion).toContain('devices may still send data');
   });
 
   it('of a summary looks at its calendar date', async () => {
@@ -104,7 +107,7 @@ describe('the explanation of a day', () => {
     await app.settle();
     const told = await explain('sleep', '2026-11-19');
     expect(told).toMatchObject({ state: 'pending', reason: 'message_dead' });
-    expect(told.conclusion).toContain('1 delivery about it around that day was given up');
+    expect(told.conclusion).toContain('1 delivery about it around that day failed permanently');
     expect(told.evidence).toContainEqual(
       expect.objectContaining({ kind: 'message', decisive: true, ref: { type: 'message', id: message_id } }),
     );
@@ -114,8 +117,7 @@ describe('the explanation of a day', () => {
   it('names deliveries that wait, where nothing else is sure', async () => {
     await connect();
     const run = (sql: string) => app.store.lane.run((tx) => tx.execute(sql));
-    await run('UPDATE historical_pulls SET range_start = range_end');
-    expect((await explain('sleep', '2026-11-17')).reason).toBe('not_proven');
+    expect((await explain('sleep', '2026-11-17')).reason).toBe('not_heard_since');
     await run(`UPDATE messages SET status = 'retry' WHERE event_type = 'historical.data.sleep.created'`);
     const told = await explain('sleep', '2026-11-17');
     expect(told).toMatchObject({ state: 'unknown', reason: 'message_waiting' });
@@ -125,7 +127,7 @@ describe('the explanation of a day', () => {
   });
 
   it('names the task that waits over the day, and why it does', async () => {
-    await connect();
+    await connect({ history: { days: 5, per_day: 1 } });
     await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 503 });
     const { body } = await app.admin<{ task_ids: number[] }>('POST', `/accounts/${account}/sync`, {
       resources: ['sleep'],
@@ -135,7 +137,9 @@ describe('the explanation of a day', () => {
     await app.settle();
     const told = await explain('sleep', '2026-11-10');
     expect(told).toMatchObject({ state: 'pending', reason: 'pull_open' });
-    expect(told.conclusion).toContain(`(task ${String(body.task_ids[0])}) waits after upstream_unavailable`);
+    expect(told.conclusion).toContain(
+      `(task ${String(body.task_ids[0])}) is waiting after the error upstream_unavailable`,
+    );
     expect((await explain('sleep', '2026-11-11')).reason).toBe('confirmed_empty');
   });
 
@@ -161,7 +165,7 @@ describe('the explanation of a day', () => {
     await app.settle();
     const pushed = await explain('heartrate', '2026-11-10');
     expect(pushed).toMatchObject({ state: 'received', reason: 'received_in_part' });
-    expect(pushed.conclusion).toContain('it comes by push alone');
+    expect(pushed.conclusion).toContain('it only arrives by webhook');
     expect(JSON.stringify(pushed)).not.toContain('61.5');
   });
 
@@ -169,19 +173,19 @@ describe('the explanation of a day', () => {
     await connect();
     await app.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05', ingestion_end: '2026-11-30' });
     const told = await explain('sleep', '2026-11-04');
-    expect(told.conclusion).toContain('takes in data only from 2026-11-05 until 2026-11-30');
-    expect(decisive(told)).toEqual(['ingestion_bounds: The account takes in data from 2026-11-05 until 2026-11-30.']);
+    expect(told.conclusion).toContain('accepts data only from 2026-11-05 until 2026-11-30');
+    expect(decisive(told)).toEqual(['ingestion_bounds: The account accepts data from 2026-11-05 until 2026-11-30.']);
   });
 
   it('says so where nothing vouches for what our pulls found, or nobody can reach us', async () => {
     await connect();
     await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-05-01' });
     await app.settle();
-    expect((await explain('sleep', '2026-06-01')).reason).toBe('not_proven');
+    expect((await explain('sleep', '2026-06-01')).reason).toBe('not_heard_since');
     await app.advance(2 * day, 8);
     const told = await explain('sleep', '2026-06-01');
     expect(told.reason).toBe('silence');
-    expect(decisive(told)).toEqual([expect.stringMatching(/^delivery: .*The silence alarm is on\.$/)]);
+    expect(decisive(told)).toEqual([expect.stringMatching(/^delivery: .*The silence alarm is raised\.$/)]);
   });
 
   it('names no cause while deliveries are refused or wait for a worker, since a connection may be among them', async () => {
@@ -194,21 +198,21 @@ describe('the explanation of a day', () => {
     const refused = await explain('sleep', '2026-11-10');
     expect(refused).toMatchObject({
       reason: 'not_heard',
-      conclusion: expect.stringContaining('deliveries are refused'),
+      conclusion: expect.stringContaining('webhooks are refused'),
     });
     expect(refused.evidence.map(({ finding }) => finding)).not.toContain('No source was ever connected.');
     const { headers, body } = signedMessage('d', { event_type: 'unheard.of' }, undefined, app.clock.now());
     await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
     await app.run(AlarmsWorker);
     const waiting = await explain('sleep', '2026-11-10');
-    expect(waiting.conclusion).toContain('while 1 message of unknown content still waits.');
+    expect(waiting.conclusion).toContain('while 1 message is not processed yet.');
     await app.settle();
     expect((await explain('sleep', '2026-11-10')).reason).toBe('never_connected');
   });
 
   it('is about one source where one is named, and of several the one that tells most', async () => {
     await connect({ pulls: { sleep: { outcome: 'failure' } } });
-    await app.sandbox.control.connect({ user_id, provider: 'fitbit' });
+    await app.sandbox.control.connect({ user_id, provider: 'fitbit', history: { days: 5, per_day: 1 } });
     await app.advance(900, 5);
     expect(await explain('sleep', '2026-11-10')).toMatchObject({ reason: 'upstream_pull_failed' });
     const fitbit = await explain('sleep', '2026-11-10', '&provider=fitbit');

@@ -52,7 +52,7 @@ export class Happenings {
       }),
     connection: (at, account_id) => {
       const broken = { provider: this.id('source'), status: 'error', error_type: 'token_refresh_failed' };
-      return this.insert('connection_changes', { account_id, ...broken, at });
+      return this.insert('connection_changes', { account_id, ...broken, at, since: at });
     },
     message: (received_at, account_id) => this.message({ account_id, received_at, status: 'done' }),
     message_given_up: (finished_at, account_id) =>

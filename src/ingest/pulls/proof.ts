@@ -1,0 +1,125 @@
+import type { Connection } from '../../accounts/connections/connections.service.js';
+import { hasPushedHistory, type Resource } from '../../health/catalogue/catalogue.js';
+import { intersection, subtract, type TimeRange } from '../../platform/platform/time.js';
+import { availabilityOf } from './availability.js';
+import type { HistoricalPullEntity } from './historical-pull.entity.js';
+
+/** A finished pull of one source and resource, and what was known of the source at that time. */
+export interface Look {
+  readonly resource: Resource;
+  /** Pulled from the first page to the last. */
+  readonly window: TimeRange;
+  /** When the pull began. */
+  readonly at: number;
+  /** After this long devices have sent their data (SYNC_LOOKBACK_HOURS). */
+  readonly latenessMs: number;
+  readonly connection: Connection | null;
+  /** Upstream's own pull of the history of this resource. */
+  readonly history: Pick<HistoricalPullEntity, 'status'> | null;
+  /** Time of the newest stored record of the source, of any resource; null if none is as new as the window. */
+  readonly heardUntil: number | null;
+}
+
+/** What is known of a source and resource when a day is judged. */
+export interface Known {
+  readonly connection: Pick<Connection, 'connected_at'> | null;
+  /** Upstream's own pull of the history, and whether what it brought is stored. */
+  readonly history: {
+    readonly state: string;
+    readonly range_start: number | null;
+    readonly range_end: number | null;
+  } | null;
+  /** When the source was not connected, after it was for the first time. */
+  readonly gaps: readonly TimeRange[];
+  readonly latenessMs: number;
+  /** What looks proved. */
+  readonly proven: readonly (TimeRange & { readonly confirmedAt: number })[];
+}
+
+interface Evidence<Facts> {
+  readonly name: string;
+  /** The times about which the facts speak; other times stay unproven. */
+  readonly covers: (facts: Facts) => readonly TimeRange[];
+}
+
+const always: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+/*
+ * The tables of evidence: a time without records is proven empty only where every row of both covers it. The first is
+ * applied when a look ends and the second when a day is judged, because upstream reports errors and counts later.
+ *
+ * Nothing else is evidence: neither a `historical.data` event nor `days_with_data: 0`, because sources that push their
+ * history report both before it arrives; nor a connected source that sent nothing since, because a watch keeps its data
+ * until it meets its phone. Records that cannot be stored are judged for themselves (day-state.ts).
+ */
+
+export const evidenceOfLook: readonly Evidence<Look>[] = [
+  { name: 'pulled to the last page', covers: ({ window }) => [window] },
+  { name: 'later than devices send', covers: ({ at, latenessMs }) => [{ ...always, end: at - latenessMs }] },
+  {
+    name: 'the source is connected',
+    covers: ({ connection }) => (connection?.status === 'connected' ? [always] : []),
+  },
+  { name: 'the source delivers the resource', covers: (look) => (delivers(look) ? [always] : []) },
+  {
+    name: 'the source sent later data',
+    covers: ({ heardUntil }) => (heardUntil === null ? [] : [{ ...always, end: heardUntil }]),
+  },
+];
+
+export const evidenceOfDay: readonly Evidence<Known>[] = [
+  { name: 'proven by a look', covers: ({ proven }) => proven },
+  {
+    name: 'since the source was connected, or in a history whose days with data upstream counted',
+    covers: (known) => [...sinceConnected(known), ...completeHistory(known)],
+  },
+  { name: 'the source stayed connected until the look', covers: (known) => subtract(always, brokenBy(known)) },
+];
+
+/** The ranges that a look proves, by rising start. */
+export function provenBy(look: Look): TimeRange[] {
+  return coveredByAll(evidenceOfLook, look);
+}
+
+/** The ranges that are proven complete as far as is known now, by rising start. */
+export function provenNow(known: Known): TimeRange[] {
+  return coveredByAll(evidenceOfDay, known);
+}
+
+function coveredByAll<Facts>(rows: readonly Evidence<Facts>[], facts: Facts): TimeRange[] {
+  return rows.reduce<TimeRange[]>((proven, { covers }) => intersection(proven, covers(facts)), [always]);
+}
+
+/**
+ * The times between which and the look at them the source was not connected: a gap, the look-back before it, and what
+ * only a look after its start proved.
+ */
+export function brokenBy({ gaps, latenessMs, proven }: Pick<Known, 'gaps' | 'latenessMs' | 'proven'>): TimeRange[] {
+  return gaps.flatMap((gap) => [
+    { start: gap.start - latenessMs, end: gap.end },
+    ...proven
+      .filter(({ confirmedAt, start }) => confirmedAt > gap.start && start < gap.end)
+      .map(({ start, end }) => ({ start, end: Math.min(end, gap.end) })),
+  ]);
+}
+
+/** Upstream's pull of a history counted days with data. Sources that push their history can be counted too early. */
+export function isCounted(provider: string, history: Pick<HistoricalPullEntity, 'status' | 'days_with_data'>): boolean {
+  return history.status === 'success' && (history.days_with_data ?? 0) > 0 && !hasPushedHistory(provider);
+}
+
+function sinceConnected({ connection }: Known): TimeRange[] {
+  const start = connection?.connected_at ?? null;
+  return start === null ? [] : [{ ...always, start }];
+}
+
+function completeHistory({ history }: Known): TimeRange[] {
+  if (history?.state !== 'complete') return [];
+  const { range_start: start, range_end: end } = history;
+  return start === null || end === null ? [] : [{ start, end }];
+}
+
+function delivers({ connection, resource, history }: Look): boolean {
+  const reported = availabilityOf(connection, resource);
+  return reported?.available ?? (history !== null && history.status !== 'not_pulled');
+}
