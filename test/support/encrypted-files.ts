@@ -3,16 +3,21 @@ import { EncryptionUnavailable, encryptingDriver } from '../../src/storage/datab
 export const databaseKey = '0f1e2d3c'.repeat(8);
 export const anotherKey = 'a5'.repeat(32);
 
+/** False where the driver of encrypted files cannot be loaded. */
+export function isEncryptionInstalled(): boolean {
+  try {
+    encryptingDriver();
+    return true;
+  } catch (error) {
+    if (!(error instanceof EncryptionUnavailable)) throw error;
+    return false;
+  }
+}
+
 /** Why encrypted files cannot be tried in this run; null where they can. */
 function obstacle(): string | null {
   if (process.env['TEST_DATABASE_URL']) return 'they are of SQLite';
-  try {
-    encryptingDriver();
-    return null;
-  } catch (error) {
-    if (!(error instanceof EncryptionUnavailable)) throw error;
-    return 'their driver is not installed: npm run driver -- --encrypted';
-  }
+  return isEncryptionInstalled() ? null : 'their driver is not installed: npm run driver -- --encrypted';
 }
 
 /** A `describe` that is skipped, and says why, where encrypted files cannot be opened. */

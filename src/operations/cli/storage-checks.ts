@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../platform/config/config.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
 import { freeBytesIn, nearest } from '../../storage/disk/free-bytes.js';
-import { examine } from '../../storage/schema/examine.js';
+import { type Examined, examine } from '../../storage/schema/examine.js';
 import { differing } from '../../storage/schema/migrate.js';
 import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
@@ -24,25 +24,32 @@ export async function databaseCheck(
     return database.ok(`${config.path} does not exist yet; the first start creates it.`);
   }
   try {
-    const { identity, pending, unknown, differences, foreign } = await examine(config, entities);
-    if (unknown.length > 0) return database.bad(`Its schema is newer than this version: ${unknown.join(', ')}.`);
-    const { region, environment } = upstream;
-    if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
-      return database.bad(
-        `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`,
-      );
-    }
-    if (differences.length > 0) return database.bad(`${differing(differences)}.`);
+    const examined = await examine(config, entities);
+    const fault = faultOf(examined, upstream);
+    if (fault !== null) return database.bad(fault);
+    const { identity, pending, foreign } = examined;
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
     const others = foreign.length === 0 ? '' : ` Not of this program, and left alone: ${foreign.join(', ')}.`;
     return database.ok(
-      `It opens${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${kept}${next}${others}`,
+      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}`,
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
     throw error;
   }
+}
+
+/** Why a service with this configuration does not start on the database; null if it does. */
+function faultOf(
+  { identity, unknown, differences, closed }: Examined,
+  { region, environment }: Config['upstream'],
+): string | null {
+  if (unknown.length > 0) return `Its schema is newer than this version: ${unknown.join(', ')}.`;
+  if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
+    return `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`;
+  }
+  return differences.length > 0 ? `${differing(differences)}.` : closed;
 }
 
 /** Checks that the journal of erasures exists and belongs to the database. */

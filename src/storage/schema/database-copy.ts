@@ -19,9 +19,11 @@ export class DatabaseClosed extends Error {
   override readonly name = 'DatabaseClosed';
 }
 
+export const selectCopyMark = 'SELECT * FROM database_copies WHERE id = 1';
+
 /** The mark of a database; null if it is neither source nor target of a copy. */
 export async function copyMark(database: Queryable): Promise<DatabaseCopyEntity | null> {
-  const [mark] = await database.few<DatabaseCopyEntity>('SELECT * FROM database_copies WHERE id = 1');
+  const [mark] = await database.few<DatabaseCopyEntity>(selectCopyMark);
   return mark ?? null;
 }
 

@@ -4,6 +4,8 @@ import type { DatabaseConfig } from '../../platform/config/config.js';
 import { openPostgres } from '../database/postgres.js';
 import { openSqliteReader } from '../database/sqlite.js';
 import { compareSchema, type SchemaComparison } from './compare-schema.js';
+import type { DatabaseCopyEntity } from './database-copy.entity.js';
+import { closedBecause, selectCopyMark } from './database-copy.js';
 import type { DatabaseIdentity } from './database-identity.js';
 import { opening } from './opening.js';
 
@@ -13,6 +15,8 @@ export interface Examined extends SchemaComparison {
   readonly identity: DatabaseIdentity | null;
   /** Name of the database in the journal of erasures; null if it has none. */
   readonly journal: string | null;
+  /** Why no service may start on it, after or during a copy; null if one may. */
+  readonly closed: string | null;
   /** Migrations that the next start runs. */
   readonly pending: readonly string[];
   /** Migrations of a newer program. */
@@ -39,22 +43,27 @@ export async function examine(config: DatabaseConfig, entities: readonly (new ()
   });
 }
 
+const neverStarted = { identity: null, journal: null, closed: null, unknown: [] };
+
 async function describe(source: DataSource): Promise<Omit<Examined, keyof SchemaComparison>> {
   const runner = source.createQueryRunner();
   // By the runner too, which holds the one connection.
   const read = <T>(sql: string): Promise<T[]> => source.query(sql, [], runner);
   try {
     const known = migrations.map(({ name }) => name);
-    if (!(await runner.hasTable('migrations'))) return { identity: null, journal: null, pending: known, unknown: [] };
+    if (!(await runner.hasTable('migrations'))) return { ...neverStarted, pending: known };
     const ran = (await read<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name);
     const [identity = null] = (await runner.hasTable('database_identity'))
       ? await read<DatabaseIdentity & { journal: string | null }>(
           'SELECT region, environment, journal FROM database_identity WHERE id = 1',
         )
       : [];
+    const [mark = null] = (await runner.hasTable('database_copies'))
+      ? await read<DatabaseCopyEntity>(selectCopyMark)
+      : [];
     const pending = known.filter((name) => !ran.includes(name));
     const unknown = ran.filter((name) => !known.includes(name));
-    return { identity, journal: identity?.journal ?? null, pending, unknown };
+    return { identity, journal: identity?.journal ?? null, closed: closedBecause(mark), pending, unknown };
   } finally {
     await runner.release();
   }

@@ -1,5 +1,6 @@
 // .ci/run runs this on PostgreSQL too: it copies to PostgreSQL and back.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
@@ -12,6 +13,8 @@ import { ensureIdentity } from '../../../src/storage/schema/database-identity.js
 import { migrate } from '../../../src/storage/schema/migrate.js';
 import { runCli } from '../../operations/cli/support/run-cli.js';
 import { columnsOf, countsOf, Filling, stateOf, tableNames } from '../../privacy/erasure/support/filling.js';
+import { spawnProgram } from '../../support/child-pulsekeep.js';
+import { databaseKey, isEncryptionInstalled } from '../../support/encrypted-files.js';
 import { environmentOn, nowhere, START, webhookSecret } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { writeRow } from '../../support/tables.js';
@@ -19,6 +22,8 @@ import { TestApp, type TestAppOptions } from '../../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
+/** The driver of encrypted files is optional: npm run driver -- --encrypted. */
+const withEncryption = isEncryptionInstalled() ? it : it.skip;
 const stamp = { region: 'us', environment: 'sandbox' };
 const marks = ['database_copies', 'database_copy_tables'];
 const copiedNames = tableNames().filter((name) => !marks.includes(name));
@@ -163,6 +168,41 @@ onPostgres('a copy of a full database', () => {
     expect(result).toMatchObject({ resumed: true });
     await reopened(source);
     expect((await copyDatabase(optionsOf(source, whole))).tables).toEqual(result?.tables);
+  });
+
+  it('is resumed after its process was killed', async () => {
+    const source = fullDatabase();
+    const target = await emptyDatabase();
+    const env = environmentOn(source, nowhere);
+    const child = spawnProgram('src/main-cli.js', env, copyArgs(target));
+    // The first line comes with the first page, and the next ones seconds later.
+    await once(child.stderr, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect((await startOn(source)).err).toContain('A copy of this database has begun.');
+    const { code, out } = await runCli(copyArgs(target, '--json'), env);
+    expect(code).toBe(0);
+    const { resumed, tables } = JSON.parse(out) as Result;
+    expect(resumed).toBe(true);
+    expect(Object.fromEntries(copiedNames.map((name) => [name, tables[name]?.rows]))).toEqual(
+      Object.fromEntries(copiedNames.map((name) => [name, full.counts[name]])),
+    );
+  });
+
+  withEncryption('goes into an encrypted file, and out of it', async () => {
+    const [plain, there, again] = [fullDatabase(), await emptyDatabase(), await emptyDatabase()];
+    const copied = await copyDatabase(optionsOf(plain, there));
+    const encrypted = sqliteDatabase('encrypted.sqlite');
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, `${databaseKey}\n`);
+    const to = copyArgs(encrypted, '--to-key-file', keyFile, '--json');
+    expect(await runCli(to, environmentOn(there, nowhere))).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'encrypted.sqlite')).includes('SQLite format 3')).toBe(false);
+    const env = environmentOn(encrypted, nowhere);
+    const wrong = await runCli(copyArgs(again), env);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('DATABASE_KEY is not set')]);
+    const back = await runCli(copyArgs(again, '--json'), { ...env, DATABASE_KEY: databaseKey });
+    expect(back.json<Result>().tables).toEqual(copied.tables);
   });
 
   it('that differs from the source is found by the comparison', async () => {
@@ -401,6 +441,8 @@ describe('a copy', () => {
       await writeRow(store, 'database_copies', { id: 1, copy_id: 'c', side: 'source', begun_at: START });
     });
     expect((await startOn(database)).err).toContain('A copy of this database has begun.');
+    const { out } = await runCli(['doctor', '--json'], environmentOn(database, nowhere));
+    expect(out).toContain('A copy of this database has begun.');
     await reopened(database);
     expect(await startOn(database)).toMatchObject({ code: 0 });
   });
