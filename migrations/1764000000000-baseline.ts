@@ -313,7 +313,7 @@ function missingRecords({ int, text, counted, strict, clustered }: Ddl): string[
       state ${text} NOT NULL
         CONSTRAINT "held_deletions_state" CHECK (state IN ('open', 'released', 'rejected')),
       task_id ${int} NOT NULL, looked_at ${int} NOT NULL, shown ${int} NOT NULL, missing ${int} NOT NULL,
-      created_at ${int} NOT NULL, decided_at ${int}, decided_by ${text},
+      created_at ${int} NOT NULL, decided_at ${int}, decided_by ${text}, reason ${text},
       ${ofAccount('held_deletions')}
     ) ${strict}`,
     `CREATE INDEX held_deletions_account_id ON held_deletions (account_id)`,

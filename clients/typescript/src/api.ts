@@ -88,6 +88,7 @@ export type AlarmDto = {
     | 'failed_tasks'
     | 'failed_historical_pulls'
     | 'stuck_historical_pulls'
+    | 'deletions_held'
     | 'order_list_stuck'
     | 'results_to_review'
     | 'results_given_up'
@@ -570,6 +571,31 @@ export type CancellationReasonsDto = {
   readonly data: readonly CancellationReasonDto[];
   /** The list is complete. */
   readonly next_cursor: null;
+};
+
+export type HeldDeletionDto = {
+  readonly id: number;
+  readonly account_id: string;
+  readonly provider: string;
+  readonly resource: string;
+  readonly state: 'open' | 'released' | 'rejected';
+  /** Records that wait, of all looks. */
+  readonly missing: number;
+  /** Records that the last look showed. */
+  readonly shown: number;
+  /** The pull that was the last look. */
+  readonly task_id: number;
+  readonly looked_at: string;
+  readonly created_at: string;
+  readonly decided_at: string | null;
+  /** Name of the key. */
+  readonly decided_by: string | null;
+  readonly reason: string | null;
+};
+
+export type DecisionRequest = {
+  /** Kept with the decision; name nobody in it. */
+  readonly reason: string;
 };
 
 export type LinkOutcomeReport = {
@@ -1512,6 +1538,7 @@ export type TaskDto = {
 export type RejectionDto = {
   readonly reason:
     | 'no_object'
+    | 'unreadable_group'
     | 'no_provider'
     | 'no_id'
     | 'no_time'
@@ -1821,9 +1848,9 @@ export type CoverageRunDto = {
   /** Last day, inclusive. */
   readonly last_day: string;
   readonly days: number;
-  /** received: records are stored. confirmed_empty: none are, and both our pulls and upstream's word say that none are missing. pending: a pull over it, ours or upstream's, is open or due. failed_upstream: upstream could not read the source. unknown: nobody can say. */
+  /** received: records are stored. confirmed_empty: none are, and a complete pull made after the day proves that none are missing. pending: our pull of it, or upstream's own, is open or due. failed_upstream: upstream could not read the source. unknown: not enough evidence. */
   readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
-  /** Nothing is missing as far as anybody can know: the day is over, was pulled at least the look-back (SYNC_LOOKBACK_HOURS) after it, upstream vouches for all of it, and no pull over it is open or failed. Records alone never make a day whole. */
+  /** Nothing is missing: the day is over; we pulled it completely, at least SYNC_LOOKBACK_HOURS after it, while the source was connected and had sent later data; the source stayed connected from the day until that pull; a day before the connection is in a history whose days with data upstream counted; and no pull of it is open or failed. Stored records alone never make a day whole. */
   readonly whole: boolean;
   /** Reason why the days are complete or incomplete. */
   readonly reason:
@@ -1843,6 +1870,8 @@ export type CoverageRunDto = {
     | 'not_synced'
     | 'never_pulled'
     | 'late_data_possible'
+    | 'connection_gap'
+    | 'not_heard_since'
     | 'not_proven';
   /** Stored records; a count, no values. */
   readonly records: number;
@@ -1992,7 +2021,9 @@ export type ExplanationDto = {
     | 'disconnected'
     | 'never_pulled'
     | 'late_data_possible'
+    | 'connection_gap'
     | 'silence'
+    | 'not_heard_since'
     | 'not_proven'
     | 'never_asked';
   readonly conclusion: string;
@@ -2337,7 +2368,7 @@ export type MyResourceDto = {
   readonly provider: string;
   /** Time of the newest stored record. */
   readonly newest_at: string | null;
-  /** complete: the full history that upstream found is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it. */
+  /** complete: upstream counted days with data, and its full history is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it, or counted no day with data, or the source pushes its history (Garmin, phones). */
   readonly history: 'complete' | 'pending' | 'failed' | 'not_pulled' | 'not_synced' | 'unknown';
 };
 
@@ -3894,6 +3925,102 @@ export interface Operations {
     body: undefined;
     answer: CancellationReasonsDto;
   };
+  /** Records that complete pulls no longer showed, too many at once to be hidden without a decision; newest first */
+  listHeldDeletions: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly account_id?: string;
+      /** Provider slug. */
+      readonly provider?: string;
+      readonly resource?:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+      readonly state?: 'open' | 'released' | 'rejected';
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly HeldDeletionDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Let the records follow upstream: the next complete pull that misses them hides them */
+  releaseHeldDeletion: {
+    path: {
+      readonly id: number;
+    };
+    query: undefined;
+    body: DecisionRequest;
+    answer: HeldDeletionDto;
+  };
+  /** Let the records stay until upstream shows them again */
+  rejectHeldDeletion: {
+    path: {
+      readonly id: number;
+    };
+    query: undefined;
+    body: DecisionRequest;
+    answer: HeldDeletionDto;
+  };
   /** Report how linking ended; a success asks for a poll of the connections and a backfill */
   reportLinkOutcome: {
     path: undefined;
@@ -4885,6 +5012,9 @@ export const operations = {
   rescheduleAppointment: { method: 'PATCH', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
   cancelAppointment: { method: 'DELETE', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
   listCancellationReasons: { method: 'GET', path: '/admin/v1/labs/cancellation-reasons', keyed: false },
+  listHeldDeletions: { method: 'GET', path: '/admin/v1/deletions', keyed: false },
+  releaseHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/release', keyed: false },
+  rejectHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/reject', keyed: false },
   reportLinkOutcome: { method: 'POST', path: '/v1/me/link-outcomes', keyed: false },
   listLinkAttempts: { method: 'GET', path: '/admin/v1/link-attempts', keyed: false },
   createMySignInToken: { method: 'POST', path: '/v1/me/sign-in-token', keyed: false },

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
+import { HeldDeletionsController } from './held-deletions.controller.js';
+import { HeldDeletionsRepository } from './held-deletions.repository.js';
+import { HeldDeletions } from './held-deletions.service.js';
 import { LatestRecordsReader } from './latest-records.reader.js';
 import { MissingRecordsRepository } from './missing-records.repository.js';
 import { MissingRecords } from './missing-records.service.js';
@@ -15,7 +18,10 @@ import { SeriesIndex } from './series-index.repository.js';
 import { StoredRecords } from './stored-records.service.js';
 
 @Module({
+  controllers: [HeldDeletionsController],
   providers: [
+    HeldDeletionsRepository,
+    HeldDeletions,
     SeriesIndex,
     HealthDataRepository,
     HealthDataService,

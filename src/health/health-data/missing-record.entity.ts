@@ -80,4 +80,6 @@ export class HeldDeletionEntity {
   @IntColumn() created_at: number;
   @IntColumn({ nullable: true }) decided_at: number | null;
   @TextColumn({ nullable: true }) decided_by: string | null;
+  /** Why, in the operator's words. */
+  @TextColumn({ nullable: true }) reason: string | null;
 }

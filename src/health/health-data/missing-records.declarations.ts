@@ -17,4 +17,10 @@ export const missingRecordsDeclarations: RoomDeclarations = {
     },
     { table: 'held_deletions', key: ['id'], paths: byAccount, exported: { as: 'held_deletion' } },
   ],
+  figures: {
+    deletions_held: `SELECT COUNT(*) FROM held_deletions WHERE state = 'open'`,
+    deletions_held_since: `SELECT MIN(created_at) FROM held_deletions WHERE state = 'open'`,
+  },
+  gauges: [{ name: 'deletions_held', help: 'Looks that wait for an operator', figure: 'deletions_held' }],
+  auditSubjects: { deletion: 'SELECT account_id AS account FROM held_deletions WHERE id = ?' },
 };

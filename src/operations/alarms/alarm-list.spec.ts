@@ -46,6 +46,7 @@ describe('alarms', () => {
     ['installations sign in at every launch', { frequent_installations: 1 }, ['frequent_sign_ins']],
     ['erasures are held up', { erasures_held_up: 1 }, ['erasures_held_up']],
     ['an operator stopped all tokens', { tokens_closed_at: now - 1 }, ['tokens_closed']],
+    ['deletions wait for a decision', { deletions_held: 1 }, ['deletions_held']],
     ['results wait for a decision', { results_to_review: 1 }, ['results_to_review']],
     ['results were withdrawn', { results_withdrawn_lately: 1 }, ['results_withdrawn']],
     ['patients were not told of critical results', { critical_results_untold: 1 }, ['critical_results']],

@@ -143,6 +143,10 @@ export const alarmList = {
     message: 'Historical pulls of upstream have been running for more than 24 hours.',
     find: ({ figures }) => counted(figures.pulls_stuck, figures.pulls_stuck_since),
   },
+  deletions_held: {
+    message: 'A look missed so many records of a source that an operator decides whether they are gone.',
+    find: ({ figures }) => counted(figures.deletions_held, figures.deletions_held_since),
+  },
   order_list_stuck: {
     message: 'The order list cannot be read: orders whose events were lost stay unknown.',
     find: orderListStuck,

@@ -5,6 +5,7 @@ import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
 import { addDatabase } from './database-copy.js';
+import { addDeletions } from './deletions.js';
 import { addDoctor } from './doctor.js';
 import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
@@ -52,6 +53,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addSyncRun(sync, runner);
   addSyncRecover(sync, runner);
   addInboxReplay(cli.command('inbox').description('messages received from upstream'), runner);
+  addDeletions(cli.command('deletions').description('records that upstream no longer shows'), runner);
   addAccessLog(cli, runner);
   addErase(cli, runner);
   addFence(cli, runner);

@@ -19,6 +19,8 @@ export const countFigures = [
   'messages_dead',
   /** Messages that were signed for us and are of another team. */
   'foreign_messages_lately',
+  /** Looks that missed so many records that an operator decides. */
+  'deletions_held',
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
   'results_withdrawn_lately',
@@ -53,6 +55,7 @@ export const instantFigures = [
   'order_list_failing_since',
   'pulls_failed_since',
   'pulls_stuck_since',
+  'deletions_held_since',
   /** When token issuance was disabled. */
   'tokens_closed_at',
   'critical_results_newest_at',

@@ -101,6 +101,9 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/sync/recoveries/{}': 'viewer',
   'GET /admin/v1/link-attempts': 'viewer',
   'GET /admin/v1/sync/workout-series': 'viewer',
+  'GET /admin/v1/deletions': 'viewer',
+  'POST /admin/v1/deletions/{}/release': 'operator',
+  'POST /admin/v1/deletions/{}/reject': 'operator',
   'GET /admin/v1/frequent-sign-ins': 'viewer',
 
   'GET /livez': 'anybody',

@@ -1,7 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { decodeJwt } from 'jose';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { openApiDocument } from '../../../src/app/openapi/openapi.js';
+import { PullsService } from '../../../src/ingest/pulls/pulls.service.js';
+import { DAY } from '../../support/environment.js';
 import { orderBody } from '../../support/ordering.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
@@ -189,6 +192,32 @@ class Walk {
       path: [String(recoveries.data[0]?.recovery_id)],
     });
     await this.admin('GET /admin/v1/historical-pulls', { query: { limit: 2 } });
+    await this.deletions();
+  }
+
+  /** Upstream loses half of what two resources hold. */
+  private async deletions(): Promise<void> {
+    const { id: account } = await this.app.get(AccountsService).get(person);
+    const window = { start: this.app.clock.now() - 40 * DAY, end: this.app.clock.now() };
+    for (const resource of ['steps', 'heartrate']) {
+      await this.app.sandbox.control.remove({ user_id: this.user, provider: 'oura', resource });
+      await this.app.wait(60);
+      const pull = { account, provider: 'oura', resource, origin: 'operator', ...window } as const;
+      await this.app.store.lane.run((tx) => this.app.get(PullsService).request(tx, pull));
+      await this.app.settle();
+    }
+    const { data } = await this.admin<{ data: { id: number }[] }>('GET /admin/v1/deletions', {
+      query: { state: 'open' },
+    });
+    const [second, first] = data.map(({ id }) => ({ path: [id] }));
+    await this.admin('POST /admin/v1/deletions/{id}/reject', {
+      ...second,
+      body: { reason: 'Upstream had an outage and will show them again.' },
+    });
+    await this.admin('POST /admin/v1/deletions/{id}/release', {
+      ...first,
+      body: { reason: 'Upstream confirmed that the data was deleted.' },
+    });
   }
 
   private async messages(): Promise<void> {

@@ -1,0 +1,73 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInt } from '../../http/server/validation.js';
+import { slugPattern } from '../../platform/platform/ids.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { pulledResources } from '../catalogue/catalogue.js';
+import type { ShownHold } from './held-deletions.service.js';
+import { type HoldState, holdStates } from './missing-record.entity.js';
+
+const time = { type: String, format: 'date-time' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+export class HoldPath {
+  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  id: number;
+}
+
+export class HoldListQuery extends PageQuery {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(line)
+  account_id?: string;
+
+  @ApiPropertyOptional({ description: 'Provider slug.' })
+  @IsOptional()
+  @Matches(slugPattern)
+  provider?: string;
+
+  @ApiPropertyOptional({ enum: pulledResources })
+  @IsOptional()
+  @IsIn(pulledResources)
+  resource?: string;
+
+  @ApiPropertyOptional({ enum: holdStates })
+  @IsOptional()
+  @IsIn(holdStates)
+  state?: HoldState;
+}
+
+export class DecisionRequest {
+  @ApiProperty({ minLength: 1, maxLength: 255, description: 'Kept with the decision; name nobody in it.' })
+  @Matches(line)
+  reason: string;
+}
+
+export class HeldDeletionDto {
+  @ApiProperty({ type: 'integer' }) id: number;
+  @ApiProperty() account_id: string;
+  @ApiProperty() provider: string;
+  @ApiProperty() resource: string;
+  @ApiProperty({ enum: holdStates }) state: HoldState;
+  @ApiProperty({ ...count, description: 'Records that wait, of all looks.' }) missing: number;
+  @ApiProperty({ ...count, description: 'Records that the last look showed.' }) shown: number;
+  @ApiProperty({ type: 'integer', description: 'The pull that was the last look.' }) task_id: number;
+  @ApiProperty(time) looked_at: string;
+  @ApiProperty(time) created_at: string;
+  @ApiProperty({ ...time, nullable: true }) decided_at: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the key.' }) decided_by: string | null;
+  @ApiProperty({ type: String, nullable: true }) reason: string | null;
+}
+
+export function toHeldDeletionDto(hold: ShownHold): HeldDeletionDto {
+  const { id, account, provider, resource, state, missing, shown, task_id, decided_by, reason } = hold;
+  return {
+    ...{ id, account_id: account, provider, resource, state, missing, shown, task_id },
+    looked_at: toIso(hold.looked_at),
+    created_at: toIso(hold.created_at),
+    decided_at: isoOrNull(hold.decided_at),
+    ...{ decided_by, reason },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { HeldDeletionDto } from '../../health/health-data/held-deletions.dto.js';
+import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
+import { listCommand, listed } from './lists.js';
+
+interface ListOptions extends CommonOptions {
+  readonly limit: number;
+  readonly state?: string;
+  readonly account?: string;
+  readonly provider?: string;
+  readonly resource?: string;
+}
+
+interface DecisionOptions extends CommonOptions {
+  readonly reason: string;
+}
+
+/** Deletions that wait for an operator. */
+export function addDeletions(cli: Command, runner: Runner): void {
+  listCommand(cli.command('list').description('records that upstream no longer shows and that wait for a decision'))
+    .option('--state <state>', 'open, released or rejected')
+    .option('--account <id>', 'of this account')
+    .option('--provider <slug>', 'of this provider')
+    .option('--resource <name>', 'of this resource')
+    .action(({ limit, state, account: account_id, provider, resource, ...options }: ListOptions) => {
+      const query = { state, account_id, provider, resource };
+      return runner.service(options, (session) => listed(session, '/deletions', query, limit, lineOf));
+    });
+  for (const [act, description] of acts) {
+    const command = cli
+      .command(act)
+      .description(description)
+      .argument('<id>', 'number of the list')
+      .requiredOption('--reason <text>', 'kept with the decision; name nobody in it');
+    withCommonOptions(command).action((id: string, options: DecisionOptions) => {
+      return runner.service(options, (session) => decide(session, act, id, options.reason));
+    });
+  }
+}
+
+const acts = [
+  ['release', 'let the records follow upstream: the next complete pull that misses them hides them'],
+  ['reject', 'let the records stay until upstream shows them again'],
+] as const;
+
+async function decide({ admin }: Session, act: string, id: string, reason: string): Promise<Result> {
+  const hold = await admin.post<HeldDeletionDto>(`/deletions/${encodeURIComponent(id)}/${act}`, { reason });
+  const { account_id: account, provider, resource, state, missing } = hold;
+  return { good: true, lines: aligned({ account, provider, resource, state, missing }), json: { ...hold } };
+}
+
+const lineOf = (hold: HeldDeletionDto): (string | number | null)[] => {
+  const { id, state, account_id, provider, resource, missing, shown, looked_at } = hold;
+  return [id, state, account_id, provider, resource, missing, shown, looked_at];
+};

@@ -1,0 +1,99 @@
+import { driveCli } from '../../operations/cli/support/run-cli.js';
+import { GoneWorld } from './support/gone-world.js';
+
+jest.setTimeout(60_000);
+
+interface Hold {
+  readonly id: number;
+  readonly state: string;
+  readonly missing: number;
+  readonly shown: number;
+}
+
+const all = [...Array(20).keys()];
+let world: GoneWorld;
+
+beforeEach(async () => {
+  world = await GoneWorld.create({ env: { DELETION_CONFIRM_HOURS: '0' } });
+  await world.put(all);
+});
+afterEach(() => world.close());
+
+async function holds(query = ''): Promise<Hold[]> {
+  return (await world.app.admin<{ data: Hold[] }>('GET', `/deletions?${query}`, undefined, 'viewer')).body.data;
+}
+
+function decide(act: string, id: number, body: object = { reason: 'Agreed with upstream.' }) {
+  return world.app.admin<Hold & { code?: string }>('POST', `/deletions/${id}/${act}`, body);
+}
+
+async function alarms(): Promise<string[]> {
+  const { body } = await world.app.admin<{ data: { code: string }[] }>('GET', '/alarms');
+  return body.data.map(({ code }) => code);
+}
+
+const statesOf = async (): Promise<Set<string>> => new Set((await world.missing()).map(({ state }) => state));
+
+describe('a look that misses many records', () => {
+  it('hides none of them and waits for an operator, with an alarm', async () => {
+    await world.remove(all.slice(0, 10));
+    await world.look();
+    await world.look();
+    expect(await world.hours()).toEqual(all);
+    expect(await statesOf()).toEqual(new Set(['held']));
+    expect(await holds('state=open&provider=oura')).toMatchObject([{ missing: 10, shown: 10, account_id: 'person' }]);
+    expect(await holds('provider=garmin')).toEqual([]);
+    await world.app.advance(60);
+    expect(await alarms()).toContain('deletions_held');
+  });
+
+  it('of fewer than ten records, or of a small share, is not held', async () => {
+    await world.remove(all.slice(0, 9));
+    await world.look();
+    expect(await world.hours()).toEqual(all.slice(9));
+    expect(await holds()).toEqual([]);
+  });
+
+  it('is released: the next complete look hides what it misses as well', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    const id = hold?.id ?? 0;
+    await world.put([3], false);
+    expect(await decide('release', id)).toMatchObject({ status: 200, body: { state: 'released' } });
+    await world.app.advance(60);
+    expect(await world.hours()).toEqual([3, ...all.slice(12)]);
+    expect(await alarms()).not.toContain('deletions_held');
+    expect(await decide('release', id)).toMatchObject({ status: 200 });
+    expect(await decide('reject', id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('is rejected: its records stay, also after further looks', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    expect(await decide('reject', hold?.id ?? 0)).toMatchObject({ status: 200, body: { state: 'rejected' } });
+    await world.look();
+    await world.look();
+    expect(await world.hours()).toEqual(all);
+    expect(await statesOf()).toEqual(new Set(['kept']));
+    expect(await holds('state=open')).toEqual([]);
+  });
+
+  it('is listed and decided by commands', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    const listed = await driveCli(world.app.url, ['deletions', 'list', '--state', 'open']);
+    expect([listed.code, listed.out]).toEqual([0, expect.stringMatching(/open\tperson\toura\t.*\t12\t8\t/)]);
+    const args = ['deletions', 'reject', String(hold?.id), '--reason', 'An outage.'];
+    const rejected = await driveCli(world.app.url, args, 'operator-key');
+    expect([rejected.code, rejected.out]).toEqual([0, expect.stringMatching(/^state +rejected$/m)]);
+    expect((await driveCli(world.app.url, ['deletions', 'release', '99', '--reason', 'x'])).code).not.toBe(0);
+  });
+
+  it('is decided with a reason only, and by its number only', async () => {
+    expect(await decide('release', 1, {})).toMatchObject({ status: 400 });
+    expect(await decide('release', 1)).toMatchObject({ status: 404 });
+  });
+});
