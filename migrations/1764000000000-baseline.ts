@@ -317,7 +317,7 @@ function missingRecords({ int, text, counted, strict, clustered }: Ddl): string[
       ${ofAccount('held_deletions')}
     ) ${strict}`,
     `CREATE INDEX held_deletions_account_id ON held_deletions (account_id)`,
-    `CREATE INDEX held_deletions_state ON held_deletions (state, id)`,
+    `CREATE INDEX held_deletions_state_id ON held_deletions (state, id)`,
   ];
 }
 

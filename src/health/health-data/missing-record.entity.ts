@@ -62,7 +62,7 @@ export type HoldState = (typeof holdStates)[number];
 @Entity('held_deletions')
 @Check('held_deletions_state', oneOf('state', holdStates))
 @Index('held_deletions_account_id', ['account_id'])
-@Index('held_deletions_state', ['state', 'id'])
+@Index('held_deletions_state_id', ['state', 'id'])
 export class HeldDeletionEntity {
   @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'held_deletions_account' })
