@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TestApp } from '../../support/test-app.js';
+import { Stable } from './stable.js';
+
+/*
+ * docs/app.md: its commands are run one after the other and answer what stands below them. `npm run openapi` runs this
+ * with OPENAPI_WRITE and so writes the answers.
+ */
+
+const file = resolve('docs/app.md');
+const account = 'demo-user-01';
+const resources = ['sleep', 'steps', 'blood_pressure'];
+
+/** A command, and the answer where one stands below it. */
+const calls = /```sh\n(.*?)```\n(?:\n```json\n(.*?)```\n)?/gs;
+
+describe('docs/app.md', () => {
+  let app: TestApp;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    app = await TestApp.create({ env: { SYNC_RESOURCES: resources.join(',') }, sandbox: { seed: 'app' } });
+    environment = { PATH: process.env['PATH'] ?? '', URL: app.url };
+  });
+
+  afterAll(() => app.close());
+
+  async function run(command: string): Promise<string> {
+    // The id of a request is new in each run.
+    const fixed = command.replace('curl -s', 'curl -s -H "x-request-id: b1946ac9-2f4c-4c3e"');
+    // The one before may have expired.
+    environment['TOKEN'] = await app.appToken(account);
+    const shell = spawn('/bin/sh', ['-c', fixed], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    shell.stdout.on('data', (chunk) => void (said += String(chunk)));
+    const [code] = (await once(shell, 'close')) as [number];
+    expect([command, code]).toEqual([command, 0]);
+    return said;
+  }
+
+  /** What happens between two calls: the user connects the source on the page of the link. */
+  async function goOn(answer: { link_token?: string; link_attempt_id?: string }): Promise<void> {
+    const { link_token, link_attempt_id } = answer;
+    if (!link_token || !link_attempt_id) return;
+    environment['LINK_ATTEMPT_ID'] = link_attempt_id;
+    const history = { days: 5, per_day: 3 };
+    await app.sandbox.control.link({ link_token, provider: 'withings', history, resources });
+  }
+
+  it('has calls that answer what it says', async () => {
+    const document = readFileSync(file, 'utf8');
+    const stable = new Stable();
+    let written = document;
+    let count = 0;
+    for (const [whole, command = '', stated] of document.matchAll(calls)) {
+      const said = await run(command);
+      if (stated === undefined) {
+        expect(said).toBe('');
+        await app.advance(1_800, 3);
+        continue;
+      }
+      const answer = JSON.parse(said) as object;
+      const shown = `${JSON.stringify(stable.of(answer, String(count++)), null, 2)}\n`;
+      written = written.replace(whole, () => whole.replace(`json\n${stated}\`\`\``, () => `json\n${shown}\`\`\``));
+      await goOn(answer);
+    }
+    expect(count).toBeGreaterThan(6);
+    expect([...written.matchAll(/"code": "(\w+)"/g)].map(([, code]) => code)).toEqual(['invalid_request']);
+    expect(written).not.toContain('"data": []');
+    if (process.env['OPENAPI_WRITE']) writeFileSync(file, written);
+    else expect(written).toBe(document);
+  });
+
+  it('names only paths of the service, in every language', async () => {
+    const { paths } = (await app.call<{ paths: Record<string, unknown> }>('GET', '/openapi.json')).body;
+    const known = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[a-z_]+')}$`));
+    const named = [...readFileSync(file, 'utf8').matchAll(/\/v1\/[a-z/_-]+/g)].map(([path]) => path);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((path) => !known.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+});
