@@ -91,7 +91,7 @@ describe('the commands of operators in docs/operations.md', () => {
     const flags = command?.options.map(({ long }) => long) ?? [];
     const named = [...row.matchAll(/--[a-z-]+/g)].map(([flag]) => flag);
     expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
-    const positional = row.slice(nameOf(row).length).replace(/\[.*?\]|--[a-z-]+ [A-Z]+|--[a-z-]+/g, '');
+    const positional = row.slice(nameOf(row).length).replace(/\[--.*?\]|--[a-z-]+ [A-Z]+|--[a-z-]+/g, '');
     expect(command?.registeredArguments.length).toBe((positional.match(/[A-Z_]+/g) ?? []).length);
   });
 });

@@ -20,10 +20,10 @@ import {
   type Session,
   withCommonOptions,
 } from './command.js';
-import { listCommand, listed } from './lists.js';
+import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
 import { CliFailure } from './world.js';
 
-interface ListOptions extends CommonOptions {
+interface EntryOptions extends ListOptions {
   readonly account?: string;
   readonly accountRef?: string;
   readonly actor?: string;
@@ -33,8 +33,6 @@ interface ListOptions extends CommonOptions {
   readonly windowEnd?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly limit: number;
-  readonly csv?: true;
 }
 
 interface VerifyOptions extends CommonOptions {
@@ -56,7 +54,10 @@ const none: Kept = { good: [], faults: new Map() };
 
 export function addAccessLog(cli: Command, runner: Runner): void {
   const accessLog = cli.command('access-log').description('entries and verification of the access log');
-  const list = listCommand(accessLog.command('list').description('entries of the access log, newest first'))
+  const list = listCommand(
+    accessLog.command('list').description('entries of the access log, newest first'),
+    'all matching entries as CSV, oldest first; without --limit and --json',
+  )
     .option('--account <id>', 'about this account')
     .option('--account-ref <number>', 'about the account with this number, also after its erasure')
     .option('--actor <name>', 'by this admin key, or app, cli, system')
@@ -65,16 +66,15 @@ export function addAccessLog(cli: Command, runner: Runner): void {
     .option('--window-start <time>', 'reads of values at or after this time', instant)
     .option('--window-end <time>', 'reads of values before this time', instant)
     .option('--from <time>', 'recorded at or after this time', instant)
-    .option('--to <time>', 'recorded before this time', instant)
-    .option('--csv', 'all matching entries as CSV, oldest first; without --limit and --json');
-  list.action((options: ListOptions) => {
+    .option('--to <time>', 'recorded before this time', instant);
+  list.action((options: EntryOptions) => {
     const hasLimit = list.getOptionValueSource('limit') === 'cli';
-    if (options.csv && (options.json || hasLimit)) list.error('error: --csv excludes --limit and --json');
+    if (options.csv && hasLimit) list.error('error: --csv excludes --limit');
     const { account: account_id, accountRef: account_ref, windowStart: window_start, windowEnd: window_end } = options;
     const { actor, action, resource, from, to } = options;
     const query = { account_id, account_ref, actor, action, resource, window_start, window_end, from, to };
     return runner.service(options, (session) =>
-      options.csv ? asCsv(session, query) : listed(session, '/access-log', query, options.limit, entryLine),
+      options.csv ? asCsv(session, query) : listed(session, '/access-log', query, options, entryColumns),
     );
   });
   withCommonOptions(
@@ -103,9 +103,16 @@ export function addAccessLog(cli: Command, runner: Runner): void {
   });
 }
 
-const entryLine = (entry: AccessEntryDto): (string | number | null)[] => {
-  const { at, actor, action, status, account_id, account_ref, resource, window_start, window_end, reason } = entry;
-  return [at, actor, action, status, account_id ?? account_ref, resource, window_start, window_end, reason];
+const entryColumns: Columns<AccessEntryDto> = {
+  at: (entry) => entry.at,
+  actor: (entry) => entry.actor,
+  action: (entry) => entry.action,
+  status: (entry) => entry.status,
+  account: (entry) => entry.account_id ?? entry.account_ref,
+  resource: (entry) => entry.resource,
+  window_start: (entry) => entry.window_start,
+  window_end: (entry) => entry.window_end,
+  reason: (entry) => entry.reason,
 };
 
 /** Written as it arrives, because the log may be longer than memory. */

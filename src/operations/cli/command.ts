@@ -95,13 +95,16 @@ export function asFailure(error: unknown): CliFailure {
 export interface Result {
   readonly lines: readonly string[];
   readonly json: Readonly<Record<string, unknown>>;
+  /** For standard error, so that it is not taken for a row of a list. */
+  readonly note?: string;
   /** False if the command failed or found differences. */
   readonly good: boolean;
 }
 
-function printResult({ out }: CliWorld, { lines, json, good }: Result, asJson: boolean): ExitCode {
+function printResult({ out, err }: CliWorld, { lines, json, note, good }: Result, asJson: boolean): ExitCode {
   if (asJson) out.write(`${JSON.stringify(json)}\n`);
   else for (const line of lines) out.write(`${line}\n`);
+  if (note !== undefined) err.write(`${note}\n`);
   return good ? exitCodes.ok : exitCodes.failed;
 }
 

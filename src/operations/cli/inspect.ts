@@ -1,12 +1,23 @@
 import type { Command } from 'commander';
+import { coveredResources } from '../../health/catalogue/catalogue.js';
+import type { AlarmDto, AlarmsDto } from '../alarms/alarms.dto.js';
+import type { CoverageStreamDto } from '../explain/coverage.dto.js';
 import type { ExplanationDto } from '../explain/explain.dto.js';
 import type { OverviewDto } from '../overview/overview.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
+import { type Columns, type TableOptions, tableCommand, tabled } from './lists.js';
 
-interface ExplainOptions extends CommonOptions {
-  readonly resource: string;
+interface ExplainOptions extends TableOptions {
+  readonly resource?: string;
   readonly day: string;
   readonly provider?: string;
+}
+
+interface CoverageOptions extends TableOptions {
+  readonly resource?: string;
+  readonly provider?: string;
+  readonly start?: string;
+  readonly end?: string;
 }
 
 export function addOverview(cli: Command, runner: Runner): void {
@@ -34,22 +45,49 @@ function shownOverview(overview: OverviewDto): Result {
   return { good: true, lines: [...lines, ...said], json: { ...overview } };
 }
 
-export function addExplain(cli: Command, runner: Runner): void {
-  const command = cli
-    .command('explain')
-    .description('explain why a day of a resource is missing or unusual, with evidence')
-    .argument('<account_id>')
-    .requiredOption('--resource <name>', 'resource of the catalogue, e.g. sleep')
-    .requiredOption('--day <date>', 'YYYY-MM-DD')
-    .option('--provider <name>', 'only this provider');
-  withCommonOptions(command).action((account: string, options: ExplainOptions) => {
-    const { resource, day, provider } = options;
-    const path = `/accounts/${encodeURIComponent(account)}/explain`;
-    return runner.service(options, async ({ admin }) =>
-      shownExplanation(await admin.get<ExplanationDto>(path, { resource, day, provider })),
-    );
-  });
+export function addAlarms(cli: Command, runner: Runner): void {
+  tableCommand(cli.command('alarms').description('raised alarms, most urgent first')).action((options: TableOptions) =>
+    runner.service(options, async ({ admin }) =>
+      tabled((await admin.get<AlarmsDto>('/alarms')).data, options, alarmColumns),
+    ),
+  );
 }
+
+const alarmColumns: Columns<AlarmDto> = {
+  code: (alarm) => alarm.code,
+  since: (alarm) => alarm.since,
+  count: (alarm) => alarm.count,
+  providers: ({ providers }) => (providers.length === 0 ? null : providers.join(' ')),
+  message: (alarm) => alarm.message,
+  runbook: (alarm) => alarm.runbook,
+};
+
+export function addExplain(cli: Command, runner: Runner): void {
+  tableCommand(cli.command('explain').description('explain why a day of an account is missing or unusual'))
+    .argument('<account_id>')
+    .requiredOption('--day <date>', 'YYYY-MM-DD')
+    .option('--resource <name>', 'with the evidence, only this resource of the catalogue, e.g. sleep (default: all)')
+    .option('--provider <name>', 'only this provider')
+    .action((account: string, options: ExplainOptions) => {
+      const { resource, day, provider } = options;
+      const path = `/accounts/${encodeURIComponent(account)}/explain`;
+      return runner.service(options, async ({ admin }) => {
+        const found = (name: string): Promise<ExplanationDto> =>
+          admin.get<ExplanationDto>(path, { resource: name, day, provider });
+        if (resource !== undefined && !options.csv) return shownExplanation(await found(resource));
+        const all: ExplanationDto[] = [];
+        for (const name of resource === undefined ? coveredResources : [resource]) all.push(await found(name));
+        return tabled(all, options, explanationColumns);
+      });
+    });
+}
+
+const explanationColumns: Columns<ExplanationDto> = {
+  resource: (found) => found.resource,
+  state: (found) => found.state,
+  reason: (found) => found.reason,
+  conclusion: (found) => found.conclusion,
+};
 
 function shownExplanation(found: ExplanationDto): Result {
   const evidence = found.evidence.map(({ decisive, at, provider, finding, ref }) =>
@@ -60,3 +98,39 @@ function shownExplanation(found: ExplanationDto): Result {
   const lines = [found.conclusion, `state ${found.state}, reason ${found.reason}`, ...evidence];
   return { good: true, lines, json: { ...found } };
 }
+
+type CoverageRow = Pick<CoverageStreamDto, 'provider' | 'resource'> & CoverageStreamDto['runs'][number];
+
+/** One row for consecutive days with the same state; `--json` prints the streams as the service sends them. */
+export function addCoverage(cli: Command, runner: Runner): void {
+  tableCommand(cli.command('coverage').description('state of each source, resource and day of an account'))
+    .argument('<account_id>')
+    .option('--resource <name>', 'only this resource')
+    .option('--provider <name>', 'only this provider')
+    .option('--start <date>', 'first day, YYYY-MM-DD (default: 29 days before the last)')
+    .option('--end <date>', 'last day, YYYY-MM-DD (default: today)')
+    .action((account: string, options: CoverageOptions) => {
+      const { resource, provider, start, end } = options;
+      const path = `/accounts/${encodeURIComponent(account)}/coverage`;
+      return runner.service(options, async ({ admin }) => {
+        const streams: CoverageStreamDto[] = [];
+        for await (const page of admin.pages<CoverageStreamDto>(path, { resource, provider, start, end })) {
+          streams.push(...page);
+        }
+        const rows = streams.flatMap(({ runs, ...stream }) => runs.map((run) => ({ ...stream, ...run })));
+        return { ...tabled(rows, options, coverageColumns), json: { data: streams } };
+      });
+    });
+}
+
+const coverageColumns: Columns<CoverageRow> = {
+  provider: (row) => row.provider,
+  resource: (row) => row.resource,
+  from: (row) => row.from,
+  to: (row) => row.to,
+  days: (row) => row.days,
+  state: (row) => row.state,
+  whole: (row) => row.whole,
+  reason: (row) => row.reason,
+  records: (row) => row.records,
+};

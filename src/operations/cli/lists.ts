@@ -1,12 +1,23 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
 import type { TaskDto } from '../../ingest/pulls/sync.dto.js';
+import { type CsvCell, csvLine } from '../../platform/platform/csv.js';
 import type { TimelineEntryDto } from '../timeline/timeline.dto.js';
 import type { Query } from './admin-client.js';
 import { type CommonOptions, instant, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 
-interface Options extends CommonOptions {
+export interface TableOptions extends CommonOptions {
+  readonly csv?: true;
+}
+
+export interface ListOptions extends TableOptions {
   readonly limit: number;
+}
+
+/** The columns of a list for people and as CSV, in order. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
+
+interface Options extends ListOptions {
   readonly status?: string;
   readonly eventType?: string;
   readonly account?: string;
@@ -26,7 +37,7 @@ export function addLists(cli: Command, runner: Runner): void {
     .action((account: string, options: Options) => {
       const { kind, from, to } = options;
       const path = `/accounts/${encodeURIComponent(account)}/timeline`;
-      return runner.service(options, (session) => listed(session, path, { kind, from, to }, options.limit, entryLine));
+      return runner.service(options, (session) => listed(session, path, { kind, from, to }, options, entryColumns));
     });
   listCommand(cli.command('messages').description('messages delivered by upstream, newest first'))
     .option('--status <status>', 'received, done, retry, dead or ignored')
@@ -37,21 +48,26 @@ export function addLists(cli: Command, runner: Runner): void {
     .action((options: Options) => {
       const { status, eventType: event_type, account: account_id, from, to } = options;
       const query = { status, event_type, account_id, from, to };
-      return runner.service(options, (session) => listed(session, '/messages', query, options.limit, messageLine));
+      return runner.service(options, (session) => listed(session, '/messages', query, options, messageColumns));
     });
   listCommand(cli.command('tasks').description('pending, running and ended pulls, newest first'))
     .option('--status <status>', 'pending, running, done or failed')
     .option('--account <id>', 'of this account')
     .action((options: Options) => {
       const { status, account: account_id } = options;
-      return runner.service(options, (session) =>
-        listed(session, '/sync/tasks', { status, account_id }, options.limit, taskLine),
-      );
+      const query = { status, account_id };
+      return runner.service(options, (session) => listed(session, '/sync/tasks', query, options, taskColumns));
     });
 }
 
-export function listCommand(command: Command): Command {
-  return withCommonOptions(command).option('--limit <number>', 'maximum number of rows', wholeNumber, DEFAULT_LIMIT);
+/** A command whose result is a table. */
+export function tableCommand(command: Command, csv = 'print CSV with the names of the columns'): Command {
+  return withCommonOptions(command).addOption(new Option('--csv', csv).conflicts('json'));
+}
+
+/** A command that lists rows over several pages. */
+export function listCommand(command: Command, csv?: string): Command {
+  return tableCommand(command, csv).option('--limit <number>', 'maximum number of rows', wholeNumber, DEFAULT_LIMIT);
 }
 
 function wholeNumber(text: string): number {
@@ -60,41 +76,61 @@ function wholeNumber(text: string): number {
 }
 
 /** Fetches up to `limit` rows over several pages. */
-export async function listed<T>(
+export async function listed<Row>(
   { admin }: Session,
   path: string,
   query: Query,
-  limit: number,
-  lineOf: (row: T) => (string | number | null)[],
+  options: ListOptions,
+  columns: Columns<Row>,
 ): Promise<Result> {
-  const rows: T[] = [];
+  const { limit } = options;
+  const rows: Row[] = [];
   let more = false;
-  for await (const page of admin.pages<T>(path, { ...query, limit: String(Math.min(limit + 1, 500)) })) {
+  for await (const page of admin.pages<Row>(path, { ...query, limit: String(Math.min(limit + 1, 500)) })) {
     rows.push(...page);
     more = rows.length > limit;
     if (more) break;
   }
   const data = rows.slice(0, limit);
-  const lines = data.map((row) =>
-    lineOf(row)
-      .map((cell) => cell ?? '-')
-      .join('\t'),
-  );
-  return {
-    good: true,
-    lines: more ? [...lines, `More than ${limit} rows: raise --limit.`] : lines,
-    json: { data, more },
-  };
+  const table = tabled(data, options, columns);
+  return { ...table, json: { data, more }, ...(more ? { note: `More than ${limit} rows: raise --limit.` } : {}) };
 }
 
-const entryLine = ({ at, kind, title, ref }: TimelineEntryDto): string[] => [at, kind, title, `${ref.type}:${ref.id}`];
+/** Rows as lines with tabs between the cells, or as CSV. */
+export function tabled<Row>(rows: readonly Row[], { csv }: TableOptions, columns: Columns<Row>): Result {
+  const cells = rows.map((row) => Object.values(columns).map((valueOf) => valueOf(row)));
+  const lines = csv
+    ? [Object.keys(columns), ...cells].map((line) => `${csvLine(line)}\r`)
+    : cells.map((line) => line.map((cell) => cell ?? '-').join('\t'));
+  return { good: true, lines, json: { data: rows } };
+}
 
-const messageLine = (message: MessageDto): (string | number | null)[] => {
-  const { received_at, message_id, status, reason, event_type, account_id, attempts } = message;
-  return [received_at, message_id, status, reason, event_type, account_id, attempts];
+const entryColumns: Columns<TimelineEntryDto> = {
+  at: ({ at }) => at,
+  kind: ({ kind }) => kind,
+  title: ({ title }) => title,
+  ref: ({ ref }) => `${ref.type}:${ref.id}`,
 };
 
-const taskLine = (task: TaskDto): (string | number | null)[] => {
-  const { id, status, account_id, provider, resource, start, end, records, last_error, due_at } = task;
-  return [id, status, account_id, provider, resource, start, end, records, last_error, due_at];
+const messageColumns: Columns<MessageDto> = {
+  received_at: (message) => message.received_at,
+  message_id: (message) => message.message_id,
+  status: (message) => message.status,
+  reason: (message) => message.reason,
+  event_type: (message) => message.event_type,
+  account_id: (message) => message.account_id,
+  attempts: (message) => message.attempts,
+};
+
+const taskColumns: Columns<TaskDto> = {
+  id: (task) => task.id,
+  status: (task) => task.status,
+  account_id: (task) => task.account_id,
+  provider: (task) => task.provider,
+  resource: (task) => task.resource,
+  start: (task) => task.start,
+  end: (task) => task.end,
+  records: (task) => task.records,
+  last_error: (task) => task.last_error,
+  due_at: (task) => task.due_at,
 };

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../platform/config/versions.js';
 import { addAccessLog } from './access-log.js';
+import { addAccounts } from './accounts.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
@@ -10,8 +11,9 @@ import { addDoctor } from './doctor.js';
 import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
 import { addInboxReplay } from './inbox-replay.js';
-import { addExplain, addOverview } from './inspect.js';
+import { addAlarms, addCoverage, addExplain, addOverview } from './inspect.js';
 import { addLists } from './lists.js';
+import { addOrders } from './orders.js';
 import { addSyncRecover } from './sync-recover.js';
 import { addSyncRun } from './sync-run.js';
 import { type CliWorld, type ExitCode, exitCodes, wrongUsage } from './world.js';
@@ -45,10 +47,15 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) });
   addOverview(cli, runner);
+  addAlarms(cli, runner);
   addExplain(cli, runner);
+  addCoverage(cli, runner);
   addLists(cli, runner);
   addDoctor(cli, runner);
-  addAccountsImport(cli.command('accounts').description('accounts and their upstream users'), runner);
+  const accounts = cli.command('accounts').description('accounts and their upstream users');
+  addAccounts(accounts, runner);
+  addAccountsImport(accounts, runner);
+  addOrders(cli, runner);
   const sync = cli.command('sync').description('pulls from upstream');
   addSyncRun(sync, runner);
   addSyncRecover(sync, runner);

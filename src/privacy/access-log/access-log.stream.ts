@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { defaultPageLimit } from '../../http/server/page-query.js';
+import { csvLine } from '../../platform/platform/csv.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { type AccessEntryDto, accessColumns, toAccessEntryDto } from './access-log.dto.js';
@@ -24,17 +25,10 @@ export const streamFormats: readonly StreamFormat[] = [
   {
     type: 'text/csv',
     extension: 'csv',
-    head: `${accessColumns.join(',')}\r\n`,
-    line: (entry) => `${accessColumns.map((name) => cell(entry[name])).join(',')}\r\n`,
+    head: `${csvLine(accessColumns)}\r\n`,
+    line: (entry) => `${csvLine(accessColumns.map((name) => entry[name]))}\r\n`,
   },
 ];
-
-/** By RFC 4180. Spreadsheets run text that begins like a formula, so an apostrophe goes before it. */
-function cell(value: string | number | null): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 /** The access log as lines of text, read from the database only as fast as the caller reads. */
 @Injectable()

@@ -3,7 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { runCli } from '../../../src/operations/cli/program.js';
+import type { Command } from 'commander';
+import { Runner } from '../../../src/operations/cli/command.js';
+import { program, runCli } from '../../../src/operations/cli/program.js';
 import { SystemClock } from '../../../src/platform/platform/clock.js';
 
 const nowhere = 'http://127.0.0.1:9';
@@ -31,6 +33,58 @@ async function run(args: readonly string[]): Promise<{ code: number; out: string
   return { code, ...said };
 }
 
+const unneededWorld = (): never => {
+  throw new Error('Listing the commands needs nothing of the process.');
+};
+
+/** Name and command of everything that can be run. */
+function commandsOf(command: Command, prefix: readonly string[] = []): [string, Command][] {
+  const own = command.commands.filter((child) => child.name() !== 'help');
+  return own.flatMap((child): [string, Command][] => {
+    const name = [...prefix, child.name()];
+    return child.commands.length > 0 ? commandsOf(child, name) : [[name.join(' '), child]];
+  });
+}
+
+const world = {
+  out: process.stdout,
+  err: process.stderr,
+  clock: new SystemClock(),
+  operatorKey: unneededWorld,
+  startLocal: unneededWorld,
+  entities: unneededWorld,
+  configuration: unneededWorld,
+  database: unneededWorld,
+  onInterrupt: unneededWorld,
+};
+
+describe('every command', () => {
+  const commands = commandsOf(program(new Runner(world), world));
+
+  it.each(commands)('explains itself, prints JSON and refuses unknown options: %s', async (name, command) => {
+    expect(command.options.map(({ long }) => long)).toContain('--json');
+    const help = await run([...name.split(' '), '--help']);
+    expect([help.code, help.err]).toEqual([0, '']);
+    expect(help.out).toContain(`Usage: pulsekeep ${name}`);
+    expect(command.description()).not.toBe('');
+    const needed = command.options.filter(({ mandatory }) => mandatory);
+    const given = needed.flatMap(({ long, argChoices }) => [String(long), argChoices?.[0] ?? '2026-11-01']);
+    const wrong = await run([...name.split(' '), ...given, '--no-such-option']);
+    expect([wrong.code, wrong.out]).toEqual([2, '']);
+    expect(wrong.err).toContain('--no-such-option');
+  });
+
+  it.each(commands.filter(([, { options }]) => options.some(({ long }) => long === '--csv')))(
+    'prints JSON or CSV, not both: %s',
+    async (name, { registeredArguments: given }) => {
+      const args = [...name.split(' '), ...given.filter(({ required }) => required).map(() => 'x')];
+      const more = name === 'explain' ? ['--day', '2026-11-01'] : [];
+      const { code, err } = await run([...args, ...more, '--csv', '--json']);
+      expect([code, err]).toEqual([2, expect.stringContaining('--json')]);
+    },
+  );
+});
+
 describe('the command line', () => {
   it.each([
     ['an unknown command', ['dance']],
@@ -48,6 +102,12 @@ describe('the command line', () => {
     ['a reason that is none', [...verify, '--access-reason', 'Grüße']],
     ['half of a noted entry', [...verify, '--seq', '4']],
     ['a backup to nowhere', ['backup']],
+    ['a telling of nothing', ['orders', 'tell', '--how', 'phone']],
+    ['a telling of two things', ['orders', 'tell', '--how', 'phone', '--order', 'a', '--transaction', 'b']],
+    ['a way to tell that is none', ['orders', 'tell', '--how', 'shout', '--order', 'a']],
+    ['a command of orders that is none', ['orders', 'dance']],
+    ['an unknown option of orders', ['orders', '--fast']],
+    ['a day of nobody', ['explain', '--day', '2026-11-01']],
   ])('ends with 2 for %s', async (_, args) => {
     const { code, out, err } = await run(args);
     expect(code).toBe(2);

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { AccountDetailDto } from '../overview/account-detail.dto.js';
+import type { AccountDto, AccountSummaryDto } from '../overview/accounts.dto.js';
+import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
+import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
+
+interface FindOptions extends ListOptions {
+  readonly status?: string;
+  readonly provider?: string;
+}
+
+export function addAccounts(accounts: Command, runner: Runner): void {
+  listCommand(accounts.command('find').description('accounts in order of creation'))
+    .argument('[text]', 'part of an account id, or a full upstream user id, pseudonym or account_ref of the log')
+    .option('--status <status>', 'pending, active, blocked, erasing or user_gone')
+    .option('--provider <name>', 'with a source of this provider')
+    .action((q: string | undefined, options: FindOptions) => {
+      const { status, provider } = options;
+      return runner.service(options, (session) =>
+        listed(session, '/accounts', { q, status, provider }, options, accountColumns),
+      );
+    });
+  withCommonOptions(
+    accounts.command('show').description('one account with its sources').argument('<account_id>'),
+  ).action((account: string, options: CommonOptions) =>
+    runner.service(options, async ({ admin }) => shownDetail(await admin.get<AccountDetailDto>(pathOf(account)))),
+  );
+  addAct(accounts, runner, 'block', 'issue no tokens to an account; stored data stays readable');
+  addAct(accounts, runner, 'unblock', 'issue tokens to a blocked account again');
+  addAct(accounts, runner, 'relink', 'create a new upstream user for an account whose user is gone upstream');
+}
+
+function addAct(accounts: Command, runner: Runner, act: string, description: string): void {
+  withCommonOptions(accounts.command(act).description(description).argument('<account_id>')).action(
+    (account: string, options: CommonOptions) =>
+      runner.service(options, async ({ admin }) => shown(await admin.post<AccountDto>(`${pathOf(account)}/${act}`))),
+  );
+}
+
+function pathOf(account: string): string {
+  return `/accounts/${encodeURIComponent(account)}`;
+}
+
+const accountColumns: Columns<AccountSummaryDto> = {
+  account_id: (account) => account.account_id,
+  status: (account) => account.status,
+  user_id: (account) => account.user_id,
+  log_ref: (account) => account.log_ref,
+  created_at: (account) => account.created_at,
+  linked_at: (account) => account.linked_at,
+};
+
+function shown(account: AccountDto): Result {
+  const { account_id, status, user_id, log_ref, created_at, linked_at, relinked_at } = account;
+  const { fallback_time_zone, ingestion_start, ingestion_end } = account;
+  const lines = aligned({
+    account_id,
+    status,
+    user_id,
+    log_ref,
+    created_at,
+    linked_at,
+    relinked_at,
+    fallback_time_zone,
+    ingestion_start,
+    ingestion_end,
+  });
+  return { good: true, lines, json: { ...account } };
+}
+
+function shownDetail(account: AccountDetailDto): Result {
+  const sources = account.connections.map(({ provider, status, error_type, connected_at, last_data_at }) =>
+    ['source', provider, status, error_type ?? '-', connected_at ?? '-', last_data_at ?? '-'].join('\t'),
+  );
+  return { ...shown(account), lines: [...shown(account).lines, ...sources], json: { ...account } };
+}

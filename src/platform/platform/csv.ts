@@ -1,0 +1,12 @@
+export type CsvCell = string | number | boolean | null;
+
+/** One line by RFC 4180, without its CRLF. Spreadsheets run text that begins like a formula, so an apostrophe goes before it. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return cells.map(cell).join(',');
+}
+
+function cell(value: CsvCell): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
