@@ -16,8 +16,8 @@ interface ExplainOptions extends TableOptions {
 interface CoverageOptions extends TableOptions {
   readonly resource?: string;
   readonly provider?: string;
-  readonly start?: string;
-  readonly end?: string;
+  readonly firstDay?: string;
+  readonly lastDay?: string;
 }
 
 export function addOverview(cli: Command, runner: Runner): void {
@@ -107,14 +107,14 @@ export function addCoverage(cli: Command, runner: Runner): void {
     .argument('<account_id>')
     .option('--resource <name>', 'only this resource')
     .option('--provider <name>', 'only this provider')
-    .option('--start <date>', 'first day, YYYY-MM-DD (default: 29 days before the last)')
-    .option('--end <date>', 'last day, YYYY-MM-DD (default: today)')
+    .option('--first-day <date>', 'first day, YYYY-MM-DD (default: 29 days before the last)')
+    .option('--last-day <date>', 'last day, YYYY-MM-DD (default: today)')
     .action((account: string, options: CoverageOptions) => {
-      const { resource, provider, start, end } = options;
+      const { resource, provider, firstDay: first_day, lastDay: last_day } = options;
       const path = `/accounts/${encodeURIComponent(account)}/coverage`;
       return runner.service(options, async ({ admin }) => {
         const streams: CoverageStreamDto[] = [];
-        for await (const page of admin.pages<CoverageStreamDto>(path, { resource, provider, start, end })) {
+        for await (const page of admin.pages<CoverageStreamDto>(path, { resource, provider, first_day, last_day })) {
           streams.push(...page);
         }
         const rows = streams.flatMap(({ runs, ...stream }) => runs.map((run) => ({ ...stream, ...run })));
@@ -126,8 +126,8 @@ export function addCoverage(cli: Command, runner: Runner): void {
 const coverageColumns: Columns<CoverageRow> = {
   provider: (row) => row.provider,
   resource: (row) => row.resource,
-  from: (row) => row.from,
-  to: (row) => row.to,
+  first_day: (row) => row.first_day,
+  last_day: (row) => row.last_day,
   days: (row) => row.days,
   state: (row) => row.state,
   whole: (row) => row.whole,

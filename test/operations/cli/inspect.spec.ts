@@ -133,7 +133,16 @@ describe('looking at a service from the command line', () => {
       const { data } = await adminCall<Listed>(service.url, 'GET', '/accounts/patient%2F1/coverage?resource=sleep');
       return data.length === 1;
     });
-    const args = ['coverage', 'patient/1', '--resource', 'sleep', '--start', '2026-01-01', '--end', '2026-01-02'];
+    const args = [
+      'coverage',
+      'patient/1',
+      '--resource',
+      'sleep',
+      '--first-day',
+      '2026-01-01',
+      '--last-day',
+      '2026-01-02',
+    ];
     const { code, out } = await driveCli(service.url, args);
     expect([code, out]).toEqual([0, expect.stringMatching(/^oura\tsleep\t2026-01-01\t2026-01-02\t2\t\w+\tfalse\t/)]);
     const asJson = await driveCli(service.url, [...args, '--json']);
