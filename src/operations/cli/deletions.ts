@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { HeldDeletionDto } from '../../health/health-data/held-deletions.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
-import { listCommand, listed } from './lists.js';
+import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
 
-interface ListOptions extends CommonOptions {
-  readonly limit: number;
+interface HoldOptions extends ListOptions {
   readonly state?: string;
   readonly account?: string;
   readonly provider?: string;
@@ -22,9 +21,10 @@ export function addDeletions(cli: Command, runner: Runner): void {
     .option('--account <id>', 'of this account')
     .option('--provider <slug>', 'of this provider')
     .option('--resource <name>', 'of this resource')
-    .action(({ limit, state, account: account_id, provider, resource, ...options }: ListOptions) => {
+    .action((options: HoldOptions) => {
+      const { state, account: account_id, provider, resource } = options;
       const query = { state, account_id, provider, resource };
-      return runner.service(options, (session) => listed(session, '/deletions', query, limit, lineOf));
+      return runner.service(options, (session) => listed(session, '/deletions', query, options, holdColumns));
     });
   for (const [act, description] of acts) {
     const command = cli
@@ -49,7 +49,13 @@ async function decide({ admin }: Session, act: string, id: string, reason: strin
   return { good: true, lines: aligned({ account, provider, resource, state, missing }), json: { ...hold } };
 }
 
-const lineOf = (hold: HeldDeletionDto): (string | number | null)[] => {
-  const { id, state, account_id, provider, resource, missing, shown, looked_at } = hold;
-  return [id, state, account_id, provider, resource, missing, shown, looked_at];
+const holdColumns: Columns<HeldDeletionDto> = {
+  id: (hold) => hold.id,
+  state: (hold) => hold.state,
+  account_id: (hold) => hold.account_id,
+  provider: (hold) => hold.provider,
+  resource: (hold) => hold.resource,
+  missing: (hold) => hold.missing,
+  shown: (hold) => hold.shown,
+  looked_at: (hold) => hold.looked_at,
 };
