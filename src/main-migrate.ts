@@ -9,14 +9,18 @@ import { SystemClock } from './platform/platform/clock.js';
 import { Log } from './platform/platform/log.js';
 import { openWriter } from './storage/database/store.js';
 import { migrate } from './storage/schema/migrate.js';
-import { opening } from './storage/schema/opening.js';
+import { openingOnceUp } from './storage/schema/opening.js';
 
 /** `npm run migrate`: brings the schema up to this program and ends. */
 async function main(): Promise<void> {
   endOnCrash();
   const config = loadConfig(pulledResources);
   const log = new Log({ level: config.log.level });
-  const writer = await opening(config.database, () => openWriter(config.database, entities));
+  const writer = await openingOnceUp(
+    config.database,
+    () => openWriter(config.database, entities),
+    () => log.event('database.starting_up', {}, 'warn'),
+  );
   try {
     const { ran, copy, foreign } = await migrate(writer, config.database, new SystemClock().now(), () =>
       log.event('migration.waiting'),

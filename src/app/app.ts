@@ -18,7 +18,7 @@ import { refuseClosed } from '../storage/schema/database-copy.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
 import { migrate } from '../storage/schema/migrate.js';
-import { DatabaseUnusable, opening } from '../storage/schema/opening.js';
+import { DatabaseUnusable, opening, openingOnceUp } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { createHttpApplication } from './http-application.js';
 import { type Parts, partsOf } from './parts.js';
@@ -97,7 +97,8 @@ function lockOf(database: DatabaseConfig): () => void {
 
 async function openMigrated(config: Config, { clock, gate, log }: Parts): Promise<Store> {
   const database: DatabaseConfig = config.database;
-  const writer = await opening(database, () => openWriter(database, entities));
+  const waiting = (): void => log.event('database.starting_up', {}, 'warn');
+  const writer = await openingOnceUp(database, () => openWriter(database, entities), waiting);
   let store: Store | undefined;
   try {
     await noteMissingLimits(writer, log);
@@ -144,6 +145,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     workers.start(config.role.role);
     noteUntestedNode(log);
     noteUnfamiliarKey(config, log);
+    noteIgnoredProxies(config, log);
     log.event('listening', { url, dialect: store.dialect });
     return url;
   }
@@ -190,6 +192,11 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
 function noteUnfamiliarKey(config: Config, log: Log): void {
   if (!config.upstream.apiKeyIsUnfamiliar) return;
   log.event('config.api_key_unfamiliar', { variable_names: ['UPSTREAM_API_KEY'] }, 'warn');
+}
+
+/** A company network may let nothing out but through its proxy. */
+function noteIgnoredProxies({ upstream: { ignoredProxies } }: Config, log: Log): void {
+  if (ignoredProxies.length > 0) log.event('config.proxy_ignored', { variable_names: ignoredProxies }, 'warn');
 }
 
 function noteUntestedNode(log: Log): void {

@@ -190,6 +190,16 @@ describe('a start', () => {
     });
   });
 
+  it('warns of a proxy of the environment, which it does not use', async () => {
+    const child = await ChildPulsekeep.start(
+      childEnvironment(database, nowhere, { https_proxy: 'http://marked.test' }),
+    );
+    expect(notesOf(child)).toEqual([
+      expect.objectContaining({ event: 'config.proxy_ignored', variable_names: ['https_proxy'] }),
+    ]);
+    await child.kill();
+  });
+
   it('is refused with one sentence on a Node that is too old, whatever the configuration', async () => {
     const said = await failure(withNode('20.18.3'));
     expect(said).toMatch(/^ended with 1: Node 20\.18\.3 is too old\. Use Node 24;[^\n]*$/);

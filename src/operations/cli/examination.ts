@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
 import { serviceChecks } from './service-checks.js';
 import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
-import { upstreamChecks } from './upstream-checks.js';
+import { aboutProxy, upstreamChecks } from './upstream-checks.js';
 
 export type { Check } from './check.js';
 
@@ -27,7 +27,14 @@ export async function examineAll(config: Config, clock: Clock, { url, key, entit
     journalCheck(config),
     serviceChecks(url ?? addressOf(config), key),
   ]);
-  return [place('configuration').ok('Complete and consistent.'), ...upstream, database, disk, journal, ...service];
+  return [
+    place('configuration').ok(`Complete and consistent.${aboutProxy(config.upstream)}`),
+    ...upstream,
+    database,
+    disk,
+    journal,
+    ...service,
+  ];
 }
 
 function addressOf({ http: { host, port } }: Config): string | null {

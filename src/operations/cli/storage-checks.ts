@@ -42,10 +42,10 @@ export async function databaseCheck(
 
 /** Why a service with this configuration does not start on the database; null if it does. */
 function faultOf(
-  { identity, unknown, differences, closed }: Examined,
+  { identity, fault, differences, closed }: Examined,
   { region, environment }: Config['upstream'],
 ): string | null {
-  if (unknown.length > 0) return `Its schema is newer than this version: ${unknown.join(', ')}.`;
+  if (fault !== null) return fault;
   if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
     return `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`;
   }

@@ -24,9 +24,15 @@ export async function upstreamChecks({ upstream, webhook }: Config, clock: Clock
     return [keyCheck(status, host), clockCheck(date, clock.now(), webhook.toleranceSeconds)];
   } catch (error) {
     const { code, error: className } = describeError(error);
-    const finding = `UPSTREAM_BASE_URL: ${host} cannot be reached (${code ?? className}).`;
+    const finding = `UPSTREAM_BASE_URL: ${host} cannot be reached (${code ?? className}).${aboutProxy(upstream)}`;
     return [key.bad(finding), clockPlace.skipped("Upstream's clock cannot be read.")];
   }
+}
+
+/** Empty, or a sentence with a blank before it. */
+export function aboutProxy({ ignoredProxies }: UpstreamConfig): string {
+  if (ignoredProxies.length === 0) return '';
+  return ` This service ignores ${ignoredProxies.join(', ')} and connects directly: open the way to upstream and the issuer.`;
 }
 
 async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<{ status: number; date: unknown }> {

@@ -68,6 +68,8 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
   declare readonly apiKey: Rotating<Secret>;
   /** The key does not begin as upstream's keys do, so nobody has compared it with region and environment. */
   declare readonly apiKeyIsUnfamiliar: boolean;
+  /** Variables of the environment that name a proxy; this service uses none. */
+  declare readonly ignoredProxies: readonly string[];
   /** Lower case. */
   declare readonly apiKeyHeader: string;
   declare readonly region: Region;

@@ -109,6 +109,15 @@ describe('each variable', () => {
     expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
   });
 
+  it('DATABASE_URL names one host', () => {
+    expect(problems({ DATABASE_URL: 'postgres://keeper@a.test:5432,b.test/keep?target_session_attrs=any' })).toEqual([
+      'DATABASE_URL must name one host; for several servers, name the address that leads to the writable one',
+    ]);
+    expect(problems({ DATABASE_URL: 'postgresql:///keep?host=/var/run/postgresql' })).toEqual([
+      'DATABASE_URL must name a host; for a socket, postgres://user@localhost/name?host=/var/run/postgresql',
+    ]);
+  });
+
   it('DATABASE_KEY needs SQLite, and a slip in its name is reported', () => {
     const key = '0f'.repeat(32);
     expect(problems({ DATABASE_KEY: key, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([

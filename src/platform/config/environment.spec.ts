@@ -25,6 +25,7 @@ describe('readConfig', () => {
       region: 'us',
       environment: 'sandbox',
       apiKeyIsUnfamiliar: false,
+      ignoredProxies: [],
       availabilityInput: 'auto',
       maxConcurrency: 8,
       requestsPerSecond: 20,

@@ -137,7 +137,7 @@ function configFrom(
   }
   problems.push(...accessTokenProblems(environment), ...disagreements(values as Partial<Values>, knownResources));
   if (problems.length > 0) throw new ConfigError(problems);
-  return configOf(values as Values, knownResources);
+  return configOf(values as Values, knownResources, proxiesIn(environment));
 }
 
 function sentence({ variable, problem }: ConfigProblem): string {
@@ -163,7 +163,12 @@ function unknownNames(environment: Environment): ConfigProblem[] {
     .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
 }
 
-function configOf(values: Values, knownResources: readonly string[]): Config {
+/** What other programs take their proxy from. */
+function proxiesIn(environment: Environment): string[] {
+  return Object.keys(environment).filter((name) => /^(https?|all)_proxy$/i.test(name) && environment[name] !== '');
+}
+
+function configOf(values: Values, knownResources: readonly string[], ignoredProxies: readonly string[]): Config {
   return new Config({
     http: new HttpConfig({
       host: values.HOST,
@@ -176,7 +181,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     }),
     database: databaseOf(values),
     role: new RoleConfig({ role: values.ROLE }),
-    upstream: upstreamOf(values),
+    upstream: upstreamOf(values, ignoredProxies),
     webhook: new WebhookConfig({
       secrets: new Rotating(values.WEBHOOK_SECRETS),
       toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
@@ -258,11 +263,12 @@ function keySetOf(values: Values): KeySetSource | undefined {
   return values.APP_JWT_SECRET || issuer === undefined ? undefined : { issuer };
 }
 
-function upstreamOf(values: Values): UpstreamConfig {
+function upstreamOf(values: Values, ignoredProxies: readonly string[]): UpstreamConfig {
   return new UpstreamConfig({
     baseUrl: values.UPSTREAM_BASE_URL,
     apiKey: new Rotating(values.UPSTREAM_API_KEY),
     apiKeyIsUnfamiliar: !tellsWhereItBelongs(values.UPSTREAM_API_KEY.reveal()),
+    ignoredProxies,
     apiKeyHeader: values.UPSTREAM_API_KEY_HEADER,
     region: values.UPSTREAM_REGION,
     environment: values.UPSTREAM_ENVIRONMENT,

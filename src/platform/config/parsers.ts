@@ -140,6 +140,12 @@ export const database: Parse<DatabaseConfig> = (value) => {
     }
     return new SqliteConfig({ kind: 'sqlite', path });
   }
+  if (/^postgres(ql)?:\/\/[^/?#]*,/.test(value)) {
+    throw new InvalidValue('must name one host; for several servers, name the address that leads to the writable one');
+  }
+  if (/^postgres(ql)?:\/\/\//.test(value)) {
+    throw new InvalidValue('must name a host; for a socket, postgres://user@localhost/name?host=/var/run/postgresql');
+  }
   if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) {
     if (!isPercentEncoded(value)) throw new InvalidValue('must have its % signs encoded as %25');
     return new PostgresConfig({ kind: 'postgres', url: new Secret(value) });

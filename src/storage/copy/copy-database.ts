@@ -139,8 +139,8 @@ async function assertCopyable({ source, target, stamp }: CopyOptions): Promise<E
   const none = 'DATABASE_URL: there is nothing to copy, because no service has started on the database.';
   if (source.kind === 'sqlite' && !existsSync(source.path)) throw new CopyError(none);
   const examined = await examine(source);
-  const { identity, pending, unknown } = examined;
-  if (unknown.length > 0) throw new CopyError('The database is of a newer program: let that one copy it.');
+  const { identity, pending, fault } = examined;
+  if (fault !== null) throw new CopyError(fault);
   if (identity === null) throw new CopyError(none);
   if (pending.length > 0) throw new CopyError('The database is of an older program: run `npm run migrate` first.');
   if (identity.region === stamp.region && identity.environment === stamp.environment) return examined;

@@ -14,8 +14,8 @@ import { CopyError } from './copy-database.js';
  * DatabaseClosed for an unfinished target, DatabaseUnusable and DatabaseInUse.
  */
 export async function reopenDatabase(config: DatabaseConfig): Promise<boolean> {
-  const { pending, unknown } = await examine(config);
-  if (unknown.length > 0) throw new CopyError('The database is of a newer program: let that one reopen it.');
+  const { pending, fault } = await examine(config);
+  if (fault !== null) throw new CopyError(fault);
   if (pending.length > 0) return false;
   const release = config.kind === 'sqlite' ? acquireDatabaseLock(config.path) : null;
   try {

@@ -32,6 +32,10 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
   address.searchParams.delete('options');
   // node-postgres treats any other word as true.
   if (address.searchParams.get('ssl') === 'false') address.searchParams.set('ssl', '0');
+  // The driver checks the certificate in all three, but warns that a later version will not.
+  if (/^(prefer|require|verify-ca)$/.test(address.searchParams.get('sslmode') ?? '')) {
+    if (address.searchParams.get('uselibpqcompat') !== 'true') address.searchParams.set('sslmode', 'verify-full');
+  }
   const settings = ['synchronous_commit=on', 'jit=off', ...serverLimits];
   if (readOnly) settings.push('default_transaction_read_only=on');
   const ours = settings.map((setting) => `-c ${setting}`);

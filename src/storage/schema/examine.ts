@@ -7,6 +7,7 @@ import { compareSchema, type SchemaComparison } from './compare-schema.js';
 import type { DatabaseCopyEntity } from './database-copy.entity.js';
 import { closedBecause, selectCopyMark } from './database-copy.js';
 import type { DatabaseIdentity } from './database-identity.js';
+import { unfitMigrations } from './migrate.js';
 import { opening } from './opening.js';
 
 /** Reads a database's description of itself without changing it. */
@@ -19,8 +20,8 @@ export interface Examined extends SchemaComparison {
   readonly closed: string | null;
   /** Migrations that the next start runs. */
   readonly pending: readonly string[];
-  /** Migrations of a newer program. */
-  readonly unknown: readonly string[];
+  /** Why the migrations that ran are not those of this program; null if they are. */
+  readonly fault: string | null;
 }
 
 /**
@@ -34,8 +35,8 @@ export async function examine(config: DatabaseConfig, entities: readonly (new ()
       : openPostgres({ url: config.url.reveal(), entities: [...entities], poolSize: 1, readOnly: true }));
     try {
       const described = await describe(source);
-      const { pending, unknown } = described;
-      const isCurrent = entities.length > 0 && pending.length + unknown.length === 0;
+      const { pending, fault } = described;
+      const isCurrent = entities.length > 0 && pending.length === 0 && fault === null;
       return { ...described, ...(isCurrent ? await compareSchema(source) : { differences: [], foreign: [] }) };
     } finally {
       await source.destroy();
@@ -43,7 +44,7 @@ export async function examine(config: DatabaseConfig, entities: readonly (new ()
   });
 }
 
-const neverStarted = { identity: null, journal: null, closed: null, unknown: [] };
+const neverStarted = { identity: null, journal: null, closed: null, fault: null };
 
 async function describe(source: DataSource): Promise<Omit<Examined, keyof SchemaComparison>> {
   const runner = source.createQueryRunner();
@@ -62,8 +63,13 @@ async function describe(source: DataSource): Promise<Omit<Examined, keyof Schema
       ? await read<DatabaseCopyEntity>(selectCopyMark)
       : [];
     const pending = known.filter((name) => !ran.includes(name));
-    const unknown = ran.filter((name) => !known.includes(name));
-    return { identity, journal: identity?.journal ?? null, closed: closedBecause(mark), pending, unknown };
+    return {
+      identity,
+      journal: identity?.journal ?? null,
+      closed: closedBecause(mark),
+      pending,
+      fault: unfitMigrations(ran, known),
+    };
   } finally {
     await runner.release();
   }

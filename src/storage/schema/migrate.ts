@@ -1,5 +1,6 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
+import { driverCode } from '../database/dialect.js';
 import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { compareSchema } from './compare-schema.js';
@@ -43,8 +44,8 @@ export async function migrate(
 ): Promise<MigrationReport> {
   const done = await executedMigrations(source);
   const known = source.migrations.map((migration) => migration.name ?? '');
-  const newer = done.filter((name) => !known.includes(name));
-  if (newer.length > 0) throw new MigrationError(`The schema is newer than this program: ${newer.join(', ')}.`, null);
+  const fault = unfitMigrations(done, known);
+  if (fault !== null) throw new MigrationError(fault, null);
 
   const pending = known.filter((name) => !done.includes(name));
   const file = config.kind === 'sqlite' ? config : null;
@@ -55,12 +56,26 @@ export async function migrate(
   try {
     if (pending.length > 0) ran = await runPending(source, waiting);
   } catch (cause) {
+    if (lackingRights.has(driverCode(cause) ?? '')) throw new MigrationError(mayNotCreate, copy);
     throw new MigrationError(`A migration failed: ${pending.join(', ')}.`, copy, { cause });
   }
   const { differences, foreign } = await compareSchema(source);
   if (differences.length > 0) throw new MigrationError(`${differing(differences)}.`, copy);
   return { ran, copy, foreign };
 }
+
+/** Why the migrations that ran in a database are not those of this program, or of an older one; null if they are. */
+export function unfitMigrations(ran: readonly string[], known: readonly string[]): string | null {
+  const unknown = ran.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  if (unknown.length < ran.length) return `The schema is newer than this program: ${unknown.join(', ')}.`;
+  return 'DATABASE_URL: its table `migrations` belongs to another program: give this service a database or a schema of its own.';
+}
+
+/** No right to create in the schema, and no schema to create in. */
+const lackingRights = new Set(['42501', '3F000']);
+const mayNotCreate =
+  'DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA public TO the role, or set its search_path to a schema of its own.';
 
 /** A sentence without its full stop. */
 export function differing(differences: readonly string[]): string {

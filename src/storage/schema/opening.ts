@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { AppError, describeError } from '../../platform/platform/errors.js';
+import { driverCode } from '../database/dialect.js';
 import { EncryptionUnavailable } from '../database/sqlite-driver.js';
 import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
@@ -17,6 +19,9 @@ const aboutPostgres: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no way to it',
   '28P01': 'it refuses the login',
   '28000': 'it refuses the login',
+  '57P03': 'it is starting up or recovering; start again once it takes connections',
+  '3F000': 'its role has no schema: create one and set its search_path',
+  '42501': 'its role lacks a right: GRANT it',
   '3D000': 'it has no database of that name',
   '53300': 'it takes no more connections',
   '08P01':
@@ -24,6 +29,25 @@ const aboutPostgres: Readonly<Record<string, string>> = {
   SessionUnfit:
     'its sessions do not have synchronous_commit = on, since a pooler drops the startup parameter `options`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET synchronous_commit = on',
 };
+
+/** Node's codes for a server whose certificate it does not trust. */
+const untrusted = 'its certificate is not trusted: add sslmode=verify-full&sslrootcert=FILE with the CA of the server';
+const aboutTls: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_HAS_EXPIRED: 'its certificate has expired: renew it',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name: use the name in the certificate',
+  ENOENT: 'a file that the address names (a socket, sslrootcert, sslcert or sslkey) does not exist',
+  EACCES: 'this user may not read a file that the address names (a socket, sslrootcert, sslcert or sslkey)',
+};
+/** The driver's words, which have no code. */
+const noTls = /does not support SSL/;
+const STARTING_UP = '57P03';
+const STARTING_UP_WAITS = 20;
+const STARTING_UP_PAUSE_MS = 1_000;
 
 const aboutFile: Readonly<Record<string, string>> = {
   ENOENT: 'its folder cannot be made',
@@ -56,14 +80,46 @@ export async function opening<T>(config: DatabaseConfig, open: () => T | Promise
   }
 }
 
+/** As `opening`, but waits up to 20 s for a PostgreSQL that is starting up; calls `waiting` once before. */
+export async function openingOnceUp<T>(
+  config: DatabaseConfig,
+  open: () => Promise<T>,
+  waiting: () => void,
+  pauseMs = STARTING_UP_PAUSE_MS,
+): Promise<T> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await opening(config, open);
+    } catch (error) {
+      const isStarting = error instanceof DatabaseUnusable && driverCode(error.cause) === STARTING_UP;
+      if (!isStarting || waits === STARTING_UP_WAITS) throw error;
+      if (waits === 0) waiting();
+      await delay(pauseMs);
+    }
+  }
+}
+
 function databaseFailure(config: DatabaseConfig, error: unknown): DatabaseUnusable {
   const code = codeOf(error);
   if (config.kind === 'sqlite') {
     const why = aboutFile[code] ?? aboutFile[code.split('_').slice(0, 2).join('_')];
     return unusable(`the file ${config.path} cannot be opened`, why, error);
   }
-  const { host } = new URL(config.url.reveal());
-  return unusable(`the database at ${host} cannot be used`, aboutPostgres[code], error);
+  const url = new URL(config.url.reveal());
+  return unusable(`the database at ${url.host} cannot be used`, aboutServer(url, error), error);
+}
+
+/** A server that takes no connections without TLS refuses the login, as it does for any other address. */
+function aboutServer({ searchParams }: URL, error: unknown): string | undefined {
+  const code = driverCode(error) ?? '';
+  const isPlain = ['disable', null].includes(searchParams.get('sslmode')) && !searchParams.has('ssl');
+  if (code === '28000' && isPlain) {
+    return 'it refuses the login without TLS: add sslmode=verify-full, or allow this address in its pg_hba.conf';
+  }
+  if (error instanceof Error && noTls.test(error.message)) {
+    return 'it does not offer TLS: turn TLS on there, or remove sslmode from the address';
+  }
+  return aboutTls[code] ?? aboutPostgres[code] ?? aboutPostgres[codeOf(error)];
 }
 
 function unusable(what: string, why: string | undefined, cause: unknown): DatabaseUnusable {
@@ -74,6 +130,8 @@ function unusable(what: string, why: string | undefined, cause: unknown): Databa
 
 /** Of the error, or its class where it has none that may be shown. */
 function codeOf(error: unknown): string {
+  const known = driverCode(error);
+  if (known !== null && known in aboutTls) return known;
   const { code, error: className } = describeError(error);
   return code ?? className;
 }

@@ -1,7 +1,9 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
+import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { entities } from '../../../src/app/rooms.js';
+import { Secret } from '../../../src/platform/config/secret.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { compareSchema } from '../../../src/storage/schema/compare-schema.js';
 import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
@@ -29,6 +31,38 @@ describe('schema', () => {
     await source.query(`INSERT INTO migrations ("timestamp", name) VALUES (9999999999999, 'FromTheFuture')`);
     await expect(migrate(source, database.config, 0)).rejects.toThrow('newer than this program: FromTheFuture');
     await source.destroy();
+    await database.drop();
+  });
+
+  it('leaves a table of migrations that belongs to another program', async () => {
+    const database = await testDatabase('unmigrated');
+    const source = await openWriter(database.config, entities);
+    await source.query(
+      'CREATE TABLE migrations (id integer PRIMARY KEY, "timestamp" bigint NOT NULL, name varchar NOT NULL)',
+    );
+    await source.query(`INSERT INTO migrations (id, "timestamp", name) VALUES (1, 1, 'Init1')`);
+    const said =
+      'its table `migrations` belongs to another program: give this service a database or a schema of its own.';
+    await expect(migrate(source, database.config, 0)).rejects.toThrow(said);
+    expect((await examine(database.config, entities)).fault).toContain(said);
+    await source.destroy();
+    await database.drop();
+  });
+
+  onPostgres('names the right to create tables that its role lacks', async () => {
+    const database = await testDatabase('unmigrated');
+    if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+    const owner = await openWriter(database.config, entities);
+    const role = `keeper_${randomUUID().slice(0, 8)}`;
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
+    const url = new URL(database.config.url.reveal());
+    Object.assign(url, { username: role, password: 'synthetic' });
+    const config = { kind: 'postgres', url: new Secret(url.href) } as const;
+    const source = await openWriter(config, entities);
+    await expect(migrate(source, config, 0)).rejects.toThrow(/its role may not create tables: GRANT CREATE ON SCHEMA/);
+    await source.destroy();
+    await owner.query(`DROP ROLE ${role}`);
+    await owner.destroy();
     await database.drop();
   });
 

@@ -46,6 +46,7 @@ export function clientFor(
     region: 'us',
     environment: 'sandbox',
     apiKeyIsUnfamiliar: false,
+    ignoredProxies: [],
     clientIdSecret: undefined,
     availabilityInput: 'body',
     maxConcurrency: 8,
