@@ -92,6 +92,7 @@ class Walk {
     await this.sync();
     await this.messages();
     await this.labs();
+    await this.unmatchedResults();
     await this.operations();
     await this.erasure();
   }
@@ -317,6 +318,30 @@ class Walk {
     await this.own('GET /v1/me/orders');
     await this.own('GET /v1/me/order-transactions/{id}', transaction);
     await this.own('GET /v1/me/order-transactions/{id}/result', transaction);
+  }
+
+  private async unmatchedResults(): Promise<void> {
+    const { control } = this.app.sandbox;
+    const { order } = await control.createOrder({ user_id: this.user, notify: false });
+    const announced = async (): Promise<string> => {
+      const { unmatched_result } = await control.createUnmatchedResult({ order_ids: [order.id], notify: true });
+      await this.app.settle();
+      return unmatched_result.id;
+    };
+    const [first, second] = [await announced(), await announced()];
+    await this.admin('GET /admin/v1/unmatched-results', { query: { waiting: true } });
+    await this.admin('GET /admin/v1/unmatched-results/{id}', { path: [first] });
+    await this.admin('POST /admin/v1/unmatched-results/{id}/accept', {
+      path: [first],
+      headers: { 'idempotency-key': 'decision-7' },
+      body: { order_id: order.id, note: 'Same sample id' },
+    });
+    await this.admin('POST /admin/v1/unmatched-results/{id}/resolve', {
+      path: [second],
+      headers: { 'idempotency-key': 'decision-8' },
+      body: { action: 'unsure' },
+    });
+    await this.app.settle();
   }
 
   private async operations(): Promise<void> {
