@@ -5,6 +5,7 @@ import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.m
 import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
 import { OrdersModule } from '../../labs/orders/orders.module.js';
 import { UnmatchedResultsModule } from '../../labs/reviews/unmatched-results.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { SourcePollsModule } from '../sources/source-polls.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
@@ -27,6 +28,7 @@ import { SourceHandler } from './source.handler.js';
     LinkAttemptsModule,
     OwnerLookupsModule,
     UnmatchedResultsModule,
+    UpstreamModule,
   ],
   providers: [DataHandler, EventsService, LabHandler, SourceHandler],
   exports: [EventsService, OwnerLookupsModule],

@@ -7,6 +7,7 @@ import { asFields, isFields, textOrNull } from '../../platform/platform/json-rea
 import type { Tx } from '../../storage/database/tx.js';
 import { readOrder } from '../../upstream/client/wire-orders.js';
 import { readMatchReview } from '../../upstream/client/wire-unmatched-results.js';
+import { UnreadableItems } from '../../upstream/transport/unreadable-items.js';
 import { ignore, type Plan, type RoutedEvent, write, writeAnyway } from './event.js';
 
 /** Events about lab orders. Each holds the complete object, whose own fields decide which of two is newer. */
@@ -16,10 +17,11 @@ export class LabHandler {
     private readonly intake: OrderIntake,
     private readonly orders: OrderReadsService,
     private readonly unmatched: UnmatchedResults,
+    private readonly unreadable: UnreadableItems,
   ) {}
 
   order({ data, receivedAt }: RoutedEvent): Plan {
-    const order = readOrder(data);
+    const order = readOrder(data, (field) => this.unreadable.skipped('webhook', field));
     return this.plan((tx, account) => this.intake.applyOrder(tx, order, { account, observedAt: receivedAt }));
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Unreadable } from '../../platform/platform/json-reader.js';
 import type { CallOptions, UpstreamCall } from '../transport/call.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
@@ -41,7 +42,9 @@ export class AppointmentsClient {
   }
 
   async cancellationReasons(o: CallOptions): Promise<wire.WireCancellationReason[]> {
-    return this.transport.request({ route: routes.cancellationReasons, read: wire.readCancellationReasons }, o);
+    const read = (body: unknown, _status: number, bad: Unreadable): wire.WireCancellationReason[] =>
+      wire.readCancellationReasons(body, bad);
+    return this.transport.request({ route: routes.cancellationReasons, read }, o);
   }
 
   private ask<T>(

@@ -227,13 +227,13 @@ export class UpstreamClient {
   }
 
   async convertTests(input: labs.WireConversionInput, o: CallOptions): Promise<labs.WireConversion> {
-    return this.ask(routes.conversion, o, { body: input, read: labs.readConversion });
+    return this.ask(routes.conversion, o, { body: input, read: itemwise(labs.readConversion) });
   }
 
   /** One page of orderable tests; `limit` at most 50, upstream's own default. */
   async labTests(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<labs.WireLabTestPage> {
     const query = { lab_test_limit: page.limit, next_cursor: page.cursor };
-    return this.ask(routes.labTests, o, { query, read: labs.readLabTestPage });
+    return this.ask(routes.labTests, o, { query, read: itemwise(labs.readLabTestPage) });
   }
 
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {

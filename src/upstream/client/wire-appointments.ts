@@ -1,9 +1,10 @@
 import {
   asFields,
   asText,
-  isFields,
   listOrEmpty,
+  readEach,
   textOrNull,
+  type Unreadable,
   type WireFields,
 } from '../../platform/platform/json-reader.js';
 
@@ -41,12 +42,13 @@ export function readAppointment(value: unknown): WireAppointment {
   };
 }
 
-/** A reason without an id is omitted: it could not be sent. */
-export function readCancellationReasons(value: unknown): WireCancellationReason[] {
-  return listOrEmpty(value).flatMap((item) => {
-    const id = isFields(item) ? textOrNull(item.id) : null;
-    if (!isFields(item) || id === null) return [];
-    const is_refundable = typeof item.is_refundable === 'boolean' ? item.is_refundable : null;
-    return [{ id, name: textOrNull(item.name), is_refundable }];
-  });
+function readCancellationReason(value: unknown): WireCancellationReason {
+  const reason = asFields(value, 'reasons[]');
+  const is_refundable = typeof reason.is_refundable === 'boolean' ? reason.is_refundable : null;
+  return { id: asText(reason.id, 'reasons[].id'), name: textOrNull(reason.name), is_refundable };
+}
+
+/** A reason without an id is skipped: it could not be sent. */
+export function readCancellationReasons(value: unknown, unreadable: Unreadable): WireCancellationReason[] {
+  return readEach(listOrEmpty(value), readCancellationReason, unreadable);
 }

@@ -214,7 +214,14 @@ export function readCompendium(value: unknown, unreadable: Unreadable): WireComp
   };
 }
 
-export function readConversion(value: unknown): WireConversion {
+type Converted = readonly [id: string, WireFields & { candidates: unknown[] }];
+
+function readConverted([id, value]: readonly [string, unknown]): Converted {
+  const of = asFields(value, 'by_source_provider_id[]');
+  return [id, { ...of, candidates: listOrEmpty(of.candidates) }];
+}
+
+export function readConversion(value: unknown, unreadable: Unreadable): WireConversion {
   const answer = asFields(value, 'conversion');
   const by = isFields(answer.by_source_provider_id) ? Object.entries(answer.by_source_provider_id) : [];
   return {
@@ -226,38 +233,33 @@ export function readConversion(value: unknown): WireConversion {
     source_provider_ids: textsOf(answer.source_provider_ids),
     converted_provider_ids: textsOf(answer.converted_provider_ids),
     unresolved_provider_ids: textsOf(answer.unresolved_provider_ids),
-    by_source_provider_id: Object.fromEntries(
-      by.flatMap(([id, of]) => (isFields(of) ? [[id, { ...of, candidates: listOrEmpty(of.candidates) }]] : [])),
-    ),
+    by_source_provider_id: Object.fromEntries(readEach(by, readConverted, unreadable)),
   };
 }
 
-/** Null for an item without an id. */
-function readLabTest(value: unknown): WireLabTest | null {
-  if (!isFields(value)) return null;
-  const id = textOrNull(value.id);
-  if (id === null) return null;
+function readLabTest(value: unknown): WireLabTest {
+  const test = asFields(value, 'data[]');
   return {
-    ...value,
-    id,
-    slug: textOrNull(value.slug),
-    name: textOrNull(value.name),
-    sample_type: textOrNull(value.sample_type),
-    method: textOrNull(value.method),
-    price: numberOrNull(value.price),
-    status: textOrNull(value.status),
-    fasting: typeof value.fasting === 'boolean' ? value.fasting : null,
-    lab: isFields(value.lab) ? value.lab : null,
-    markers: listOrEmpty(value.markers),
-    common_tat_days: numberOrNull(value.common_tat_days),
-    worst_case_tat_days: numberOrNull(value.worst_case_tat_days),
+    ...test,
+    id: asText(test.id, 'data[].id'),
+    slug: textOrNull(test.slug),
+    name: textOrNull(test.name),
+    sample_type: textOrNull(test.sample_type),
+    method: textOrNull(test.method),
+    price: numberOrNull(test.price),
+    status: textOrNull(test.status),
+    fasting: typeof test.fasting === 'boolean' ? test.fasting : null,
+    lab: isFields(test.lab) ? test.lab : null,
+    markers: listOrEmpty(test.markers),
+    common_tat_days: numberOrNull(test.common_tat_days),
+    worst_case_tat_days: numberOrNull(test.worst_case_tat_days),
   };
 }
 
 /** Item by item: what cannot be read is counted, and the rest stands (docs/upstream/orders.md#lab-tests). */
-export function readLabTestPage(value: unknown): WireLabTestPage {
+export function readLabTestPage(value: unknown, unreadable: Unreadable): WireLabTestPage {
   const page = asFields(value, 'lab tests');
-  const read = asList(page.data, 'data').map(readLabTest);
-  const tests = read.filter((test) => test !== null);
-  return { tests, unreadable: read.length - tests.length, nextCursor: nextCursorOf(page) };
+  const listed = asList(page.data, 'data');
+  const tests = readEach(listed, readLabTest, unreadable);
+  return { tests, unreadable: listed.length - tests.length, nextCursor: nextCursorOf(page) };
 }

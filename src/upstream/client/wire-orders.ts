@@ -152,8 +152,13 @@ export function readOrderTransaction(value: unknown, unreadable: Unreadable = re
   };
 }
 
-function readEmbedded(value: unknown, unreadable: Unreadable): WireOrderTransaction | null {
-  return isFields(value) ? readOrderTransaction(value, unreadable) : null;
+/** Null for what cannot be read, as for what is not there. */
+function readEmbedded<T>(value: unknown, read: (fields: WireFields) => T, unreadable: Unreadable): T | null {
+  return isFields(value) ? (readEach([value], read, unreadable)[0] ?? null) : null;
+}
+
+function readEmbeddedTransaction(value: unknown, unreadable: Unreadable): WireOrderTransaction | null {
+  return readEmbedded(value, (fields) => readOrderTransaction(fields, unreadable), unreadable);
 }
 
 /**
@@ -170,10 +175,10 @@ export function readOrder(value: unknown, unreadable: Unreadable = refuse): Wire
     created_at: textOrNull(order.created_at),
     updated_at: textOrNull(order.updated_at),
     events: readEach(listOrEmpty(order.events), readEvent, unreadable),
-    last_event: isFields(order.last_event) ? readEvent(order.last_event) : null,
+    last_event: readEmbedded(order.last_event, readEvent, unreadable),
     status: textOrNull(order.status),
     origin: textOrNull(order.origin),
-    order_transaction: readEmbedded(order.order_transaction, unreadable),
+    order_transaction: readEmbeddedTransaction(order.order_transaction, unreadable),
     passthrough: textOrNull(order.passthrough),
   };
 }
@@ -204,6 +209,6 @@ export function readResult(value: unknown, unreadable: Unreadable = refuse): Wir
     status: textOrNull(metadata.status) ?? 'final',
     results: result.results ?? null,
     missing_results: listOrEmpty(result.missing_results),
-    order_transaction: readEmbedded(result.order_transaction, unreadable),
+    order_transaction: readEmbeddedTransaction(result.order_transaction, unreadable),
   };
 }

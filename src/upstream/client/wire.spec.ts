@@ -225,7 +225,7 @@ describe('orders', () => {
     expect(order.order_transaction?.id).toBe('t1');
   });
 
-  it('skips events and orders of a transaction that it cannot read, and refuses them in an event', () => {
+  it('skips events and orders of a transaction that it cannot read, or refuses them where nobody counts', () => {
     const order = {
       id: 'o1',
       user_id: 'u1',
@@ -236,6 +236,12 @@ describe('orders', () => {
     expect([read.events.length, read.order_transaction?.orders.length]).toEqual([1, 1]);
     expect(unreadable).toEqual(['event', 'orders[].id']);
     expect(() => readOrder(order)).toThrow(new WireShapeError('event'));
+  });
+
+  it('takes a transaction or a newest event that it cannot read as not there, and counts it', () => {
+    const order = { id: 'o1', user_id: 'u1', last_event: { id: 1 }, order_transaction: { status: 'active' } };
+    expect(readOrder(order, skip)).toMatchObject({ last_event: null, order_transaction: null });
+    expect(unreadable).toEqual(['event.status', 'order_transaction.id']);
   });
 
   it('passes over an order of a list that it cannot read, and counts it', () => {
@@ -276,7 +282,7 @@ describe('labs', () => {
   });
 
   it('takes an empty slug of the target lab', () => {
-    expect(readConversion({ target_lab_slug: '' })).toMatchObject({ target_lab_slug: '' });
+    expect(readConversion({ target_lab_slug: '' }, skip)).toMatchObject({ target_lab_slug: '' });
   });
 
   it('makes the optional lists of a search present [compendium#answer-of-a-search]', () => {

@@ -17,6 +17,7 @@ import { ResponseReader } from './response-reader.js';
 import { retryDelay, Throttle } from './retry.js';
 import { TimeLimit } from './time-limit.js';
 import { TransportTuning } from './tuning.js';
+import { UnreadableItems } from './unreadable-items.js';
 import { UpstreamError } from './upstream-error.js';
 import { UpstreamWatch } from './upstream-watch.js';
 
@@ -65,17 +66,10 @@ export class Transport implements OnApplicationShutdown {
     private readonly tuning: TransportTuning,
     thisProcess: ThisProcess,
     private readonly budget: Budget,
+    unreadable: UnreadableItems,
   ) {
     this.exchange = new HttpExchange(tuning.maxResponseBytes);
-    const unreadable = metrics.counter(
-      'upstream_unreadable_items_total',
-      'Unreadable items skipped in lists from upstream',
-      ['operation'],
-    );
-    this.answers = new ResponseReader(clock, (operation, field) => {
-      unreadable.inc({ operation });
-      log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
-    });
+    this.answers = new ResponseReader(clock, (operation, field) => unreadable.skipped(operation, field));
     this.throttle = new Throttle(clock, thisProcess);
     this.watch = new UpstreamWatch(thisProcess, clock);
     this.requests = metrics.counter('upstream_requests_total', 'Attempts to call upstream', ['operation', 'outcome']);

@@ -2,6 +2,29 @@ import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { uuid } from './support/events.js';
 
+describe('an order event', () => {
+  it('with an entry that cannot be read is stored without that entry, which is counted', async () => {
+    const inbox = await TestApp.create();
+    const { user_id } = (await inbox.as<{ user_id: string }>('cust-1', 'POST', '/me/sign-in-token', {})).body;
+    const { order } = await inbox.sandbox.control.createOrder({ user_id, notify: false });
+    const data = {
+      ...order,
+      events: [...(order['events'] as unknown[]), { id: 'no number', status: null }],
+      order_transaction: {
+        ...order.order_transaction,
+        orders: [...order.order_transaction.orders, { origin: 'redraw' }],
+      },
+    };
+    await deliver(inbox, { event_type: 'labtest.order.created', user_id, data }, { id: 'msg_a' });
+    await processed(inbox);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
+    expect(await countOf(inbox, 'orders')).toBe(1);
+    expect(await countOf(inbox, 'order_events')).toBe(1);
+    expect(await inbox.metric('upstream_unreadable_items_total', { operation: 'webhook' })).toBe(2);
+    await inbox.close();
+  });
+});
+
 describe('notices about lab orders', () => {
   let inbox: TestApp;
   let user_id: string;

@@ -171,10 +171,12 @@ describe('an account that is no more', () => {
 });
 
 describe('records that cannot be stored', () => {
-  it('are counted and leave the others alone [timeseries#groups]', async () => {
+  it('are counted and leave the others alone, single points as whole groups [timeseries#groups]', async () => {
     const good = { start: '2026-11-19T10:00:00+00:00', end: '2026-11-19T10:05:00+00:00', unit: 'min', value: 5 };
     const data = [good, { ...good, value: null }, { unit: 'min', value: 3 }, 'no point at all'];
-    const body = { groups: { oura: [{ source: { provider: 'oura', type: 'ring' }, data }] }, next_cursor: null };
+    const bad = { source: { provider: 'oura', type: 'ring' }, data: 'no list' };
+    const groups = { oura: [bad, { source: { provider: 'oura', type: 'ring' }, data }] };
+    const body = { groups, next_cursor: null };
     const upstream = createServer((_, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
@@ -185,12 +187,16 @@ describe('records that cannot be stored', () => {
     await odd.backfill.runUntilIdle();
     upstream.closeAllConnections();
     await new Promise((resolve) => upstream.close(resolve));
-    expect(await world.task(id)).toMatchObject({ status: 'done', records: 4, written: 1, rejected: 3 });
+    expect(await world.task(id)).toMatchObject({ status: 'done', records: 5, written: 1, rejected: 4 });
     expect(odd.logged.some((line) => line.includes('sync.records_rejected'))).toBe(true);
     const kept = 'SELECT kind, ref, reason, count FROM rejected_records ORDER BY reason';
     expect(await world.store.reader.rows(kept)).toEqual(
-      ['no_object', 'no_time', 'no_value'].map((reason) => ({ kind: 'sync', ref: id, reason, count: 1 })),
+      ['no_object', 'no_time', 'no_value', 'unreadable_group'].map((reason) => {
+        return { kind: 'sync', ref: id, reason, count: 1 };
+      }),
     );
+    const operation = 'GET /v2/timeseries/{user_id}/{resource}/grouped';
+    expect(await odd.app.metric('upstream_unreadable_items_total', { operation })).toBe(1);
     world.clock.advance(1);
     const again = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();

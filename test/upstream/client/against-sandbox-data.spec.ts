@@ -66,7 +66,7 @@ describe('health data', () => {
 
   it('is empty without a connection and filtered by provider', async () => {
     const lonely = await newUser('lonely');
-    expect(await client.timeseriesPage(lonely, 'hrv', window, o)).toEqual({ groups: [], nextCursor: null });
+    expect(await client.timeseriesPage(lonely, 'hrv', window, o)).toEqual({ groups: [], skipped: 0, nextCursor: null });
     const userId = await connectedUser();
     const other = await client.timeseriesPage(userId, 'blood_pressure', { ...window, provider: 'fitbit' }, o);
     expect(other.groups.flatMap(({ data }) => data)).toEqual([]);

@@ -8,6 +8,7 @@ import { UpstreamClient } from '../../../../src/upstream/client/upstream.client.
 import { Budget } from '../../../../src/upstream/transport/budget.js';
 import { Transport } from '../../../../src/upstream/transport/transport.js';
 import { TransportTuning } from '../../../../src/upstream/transport/tuning.js';
+import { UnreadableItems } from '../../../../src/upstream/transport/unreadable-items.js';
 import { UpstreamError } from '../../../../src/upstream/transport/upstream-error.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 
@@ -64,6 +65,7 @@ export function clientFor(
     Object.assign(new TransportTuning(), { sleep, random: () => 0.5, ...tuning }),
     new ThisProcess('test'),
     new Budget(upstream, undefined, clock),
+    new UnreadableItems(metrics, log),
   );
   return { client: new UpstreamClient(transport), transport, gate, clock, metrics, logged, pauses };
 }
