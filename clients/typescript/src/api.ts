@@ -1544,6 +1544,7 @@ export type RejectionDto = {
     | 'no_time'
     | 'unreadable_time'
     | 'time_out_of_range'
+    | 'ends_before_start'
     | 'offset_out_of_range'
     | 'no_value'
     | 'unreadable_value'

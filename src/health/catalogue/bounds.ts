@@ -13,3 +13,9 @@ export function optionalTime(value: unknown): number | null | Rejected {
   if (time === null) return new Rejected('unreadable_time');
   return isWithinBounds(time) ? time : new Rejected('time_out_of_range');
 }
+
+/** The optional end of what began at `time`; an end before its start is `ends_before_start`. */
+export function endTime(value: unknown, time: number): number | null | Rejected {
+  const end = optionalTime(value);
+  return typeof end === 'number' && end < time ? new Rejected('ends_before_start') : end;
+}

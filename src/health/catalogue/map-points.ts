@@ -1,4 +1,4 @@
-import { optionalTime, requiredTime } from './bounds.js';
+import { endTime, requiredTime } from './bounds.js';
 import type { Family } from './catalogue.js';
 import { isOffsetOutOfRange, type RejectionReason, type Sample, type SourceDetails } from './records.js';
 import { Rejected } from './rejections.js';
@@ -16,7 +16,7 @@ export interface OfSource {
 export function toSample(family: Family, point: Point, { attributes, details }: OfSource): Sample | Rejected {
   const time = requiredTime(point['start'] ?? point['timestamp']);
   if (time instanceof Rejected) return time;
-  const end = optionalTime(point['end']);
+  const end = endTime(point['end'], time);
   if (end instanceof Rejected) return new Rejected(end.reason, time);
   if (isOffsetOutOfRange(point['timezone_offset'])) return new Rejected('offset_out_of_range', time);
   const value = family === 'pair' ? point['systolic'] : point['value'];

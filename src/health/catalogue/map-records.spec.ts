@@ -18,6 +18,7 @@ describe('what is wrong with a point', () => {
     ['time_out_of_range', { ...point, timestamp: '9999-12-31T23:59:59.999Z' }],
     ['time_out_of_range', { ...point, timestamp: '0001-01-01T00:00:00Z' }],
     ['time_out_of_range', { ...point, end: '9999-12-31T23:59:59.999Z' }],
+    ['ends_before_start', { ...point, end: '2026-11-01T06:29:59.999Z' }],
     ['offset_out_of_range', { ...point, timezone_offset: 9e12 }],
     ['no_value', { ...point, value: undefined }],
     ['unreadable_value', { ...point, value: '60' }],
@@ -42,6 +43,7 @@ describe('what is wrong with a point', () => {
     ['unreadable_time', { ...night, calendar_date: '2026-02-31' }],
     ['unreadable_time', { ...night, updated_at: 'sleep 12' }],
     ['time_out_of_range', { ...night, updated_at: '9999-12-31T23:59:59Z' }],
+    ['ends_before_start', { ...night, bedtime_stop: '2026-10-01T06:00:00Z' }],
     ['offset_out_of_range', { ...night, timezone_offset: -9e12 }],
     ['no_object', 'text'],
   ])('of a summary: %s', (reason, bad) => {

@@ -1,5 +1,5 @@
 import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
-import { optionalTime, requiredTime } from './bounds.js';
+import { endTime, optionalTime, requiredTime } from './bounds.js';
 import type { Resource } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';
 import {
@@ -177,8 +177,8 @@ type SummaryObject = Readonly<Record<string, unknown>>;
 function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Rejected {
   const time = requiredTime(resource.timeField ? object[resource.timeField] : null);
   if (time instanceof Rejected) return time;
-  const endTime = optionalTime(resource.endField ? object[resource.endField] : null);
-  if (endTime instanceof Rejected) return new Rejected(endTime.reason, time);
+  const end = endTime(resource.endField ? object[resource.endField] : null, time);
+  if (end instanceof Rejected) return new Rejected(end.reason, time);
   const calendarDate = dayOf(object['calendar_date']);
   if (calendarDate instanceof Rejected) return new Rejected(calendarDate.reason, time);
   const version = versionOf(object['updated_at'] ?? object['created_at']);
@@ -191,7 +191,7 @@ function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Re
   const sourceType = textOrEmpty(source['type']) || textOrEmpty(object['source_type']) || 'unknown';
   const unstorable = unstorableKey([summaryId, provider, sourceType]);
   if (unstorable !== null) return new Rejected(unstorable, time);
-  return { summaryId, time, endTime, calendarDate, provider, sourceType, version, raw: JSON.stringify(object) };
+  return { summaryId, time, endTime: end, calendarDate, provider, sourceType, version, raw: JSON.stringify(object) };
 }
 
 function providerOfObject(object: SummaryObject): string {

@@ -82,6 +82,7 @@ export const rejectionReasons = [
   'no_time',
   'unreadable_time',
   'time_out_of_range',
+  'ends_before_start',
   'offset_out_of_range',
   'no_value',
   'unreadable_value',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { rangeOfDay } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
@@ -23,7 +23,7 @@ export interface ConflictRange {
 export interface Applied {
   /** Rows of which this observation is the newest; the other rows were observed later. */
   readonly written: number;
-  /** Time of the newest record, stored before or not. */
+  /** Time of the newest record, stored before or not. Times ahead of now do not count. */
   readonly newest: number | null;
   /** Ranges to pull again; see order-rule.ts. */
   readonly conflicts: readonly ConflictRange[];
@@ -95,7 +95,7 @@ export class HealthDataService {
     }
     return all.map((one) => {
       const { written, conflicts } = applied.get(one) as Written;
-      return { written, conflicts, newest: newestOf(one.records), newSources: newSourcesOf(one) };
+      return { written, conflicts, newest: newestOf(one.records, now + MOST_AHEAD_MS), newSources: newSourcesOf(one) };
     });
   }
 
@@ -239,8 +239,9 @@ function timesOf({ samples }: Records): TimeRange | null {
   return start <= end ? { start, end } : null;
 }
 
-function newestOf(records: Records): number | null {
-  const newest = Math.max(timesOf(records)?.end ?? -Infinity, ...records.summaries.map(({ time }) => time));
+function newestOf({ samples, summaries }: Records, atMost: number): number | null {
+  const last = samples.map((batch) => batch.samples.findLast(({ time }) => time <= atMost)?.time ?? -Infinity);
+  const newest = Math.max(...last, ...summaries.map(({ time }) => time).filter((time) => time <= atMost));
   return Number.isFinite(newest) ? newest : null;
 }
 

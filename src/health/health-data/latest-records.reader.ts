@@ -31,15 +31,16 @@ export interface StreamOfAccount {
 
 const wholeResources = new Set(catalogue.filter(isWhole).map(({ name }) => name));
 const STREAMS_A_STATEMENT = 1_000;
-/** Place among those asked for, account, provider, resource. */
-const wantedTypes = ['bigint', 'bigint', 'text', 'text'];
+/** Place among those asked for, account, provider, resource, latest time. */
+const wantedTypes = ['bigint', 'bigint', 'text', 'text', 'bigint'];
 
 const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FROM samples p WHERE p.series_id = s.id
-    ORDER BY p.time DESC LIMIT 1))
+    AND p.time <= wanted.column5 ORDER BY p.time DESC LIMIT 1))
   FROM series s WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4`;
 
 const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
-  WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4 ORDER BY s.time DESC LIMIT 1`;
+  WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4
+   AND s.time <= wanted.column5 ORDER BY s.time DESC LIMIT 1`;
 
 type OfDay = Resource['ofDay'];
 
@@ -118,17 +119,18 @@ export class LatestRecordsReader {
     return mapInTurns(rows, toSummaryRead);
   }
 
-  /** For each resource and source the time of its newest record. */
-  async newest(account: number): Promise<NewestRecord[]> {
+  /** For each resource and source the time of its newest record until a time. */
+  async newest(account: number, atMost: number): Promise<NewestRecord[]> {
     const samples = await this.reader.rows<NewestRecord>(
       `SELECT s.resource AS resource, s.provider AS provider,
-        MAX((SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id)) AS time
+        MAX((SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time <= ?)) AS time
        FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
-      [account],
+      [atMost, account],
     );
     const summaries = await this.reader.rows<NewestRecord>(
-      `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? GROUP BY resource, provider`,
-      [account],
+      `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? AND time <= ?
+       GROUP BY resource, provider`,
+      [account, atMost],
     );
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
@@ -142,30 +144,34 @@ export class LatestRecordsReader {
     return row?.time ?? null;
   }
 
-  /** The end of the newest record of each stream that has any. */
-  async newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
+  /** The end of the newest record until a time of each stream that has any. */
+  async newestEnds<S extends StreamOfAccount>(streams: readonly S[], atMost: number): Promise<Map<S, number>> {
     const samples = streams.filter(({ resource }) => !wholeResources.has(resource));
     const summaries = streams.filter(({ resource }) => wholeResources.has(resource));
     return new Map([
-      ...(await this.newestEndsBy(newestSample, samples)),
-      ...(await this.newestEndsBy(newestSummary, summaries)),
+      ...(await this.newestEndsBy(newestSample, samples, atMost)),
+      ...(await this.newestEndsBy(newestSummary, summaries, atMost)),
     ]);
   }
 
-  private async newestEndsBy<S extends StreamOfAccount>(newest: string, streams: readonly S[]): Promise<[S, number][]> {
+  private async newestEndsBy<S extends StreamOfAccount>(
+    newest: string,
+    streams: readonly S[],
+    atMost: number,
+  ): Promise<[S, number][]> {
     if (streams.length === 0) return [];
     if (streams.length > STREAMS_A_STATEMENT) {
-      const rest = await this.newestEndsBy(newest, streams.slice(STREAMS_A_STATEMENT));
-      return [...(await this.newestEndsBy(newest, streams.slice(0, STREAMS_A_STATEMENT))), ...rest];
+      const rest = await this.newestEndsBy(newest, streams.slice(STREAMS_A_STATEMENT), atMost);
+      return [...(await this.newestEndsBy(newest, streams.slice(0, STREAMS_A_STATEMENT), atMost)), ...rest];
     }
     const list = typedRows(wantedTypes, streams.length);
     const rows = await this.reader.rows<{ place: number; time: number | null }>(
       `SELECT wanted.column1 AS place, (${newest}) AS time FROM (VALUES ${list}) AS wanted`,
-      streams.flatMap(({ account_id, provider, resource }, index) => [index, account_id, provider, resource]),
+      streams.flatMap(({ account_id, provider, resource }, index) => [index, account_id, provider, resource, atMost]),
     );
     return rows.flatMap(({ place, time }) => {
       const stream = streams[place];
-      return stream && time !== null ? [[stream, time] as [S, number]] : [];
+      return stream && time !== null ? [[stream, Math.min(time, atMost)] as [S, number]] : [];
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import {
@@ -33,9 +33,6 @@ export type {
   SummaryRead,
 } from './records.reader.js';
 
-/** Maximum lead of local time over UTC: sources with floating time send local time. */
-const AHEAD_MS = 14 * HOUR_MS;
-
 /** Stored records, read. `account` is `accounts.id`. */
 @Injectable()
 export class StoredRecords {
@@ -63,9 +60,9 @@ export class StoredRecords {
     return this.records.timeOf(account, resource.name, summaryId);
   }
 
-  /** For each resource and source the time of its newest record. */
+  /** For each resource and source the time of its newest record. Times ahead of now do not count. */
   newest(account: number): Promise<NewestRecord[]> {
-    return this.latest.newest(account);
+    return this.latest.newest(account, this.latestTime());
   }
 
   /** The time of the newest record of a source, of any resource, within a range; null if none is in it. */
@@ -73,14 +70,14 @@ export class StoredRecords {
     return this.latest.newestIn(tx, account, provider, range);
   }
 
-  /** The end of the newest record of each stream that has any, predictions included. */
+  /** The end of the newest record of each stream that has any. Times ahead of now do not count. */
   newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
-    return this.latest.newestEnds(streams);
+    return this.latest.newestEnds(streams, this.latestTime());
   }
 
   /** For each provider the time of its newest record; predictions do not count. */
   async lastDataByProvider(account: number): Promise<Map<string, number>> {
-    return lastDataByProvider(await this.newest(account), this.clock.now());
+    return lastDataByProvider(await this.newest(account));
   }
 
   /** When a message last brought data of each provider; epoch milliseconds, to five minutes. */
@@ -107,13 +104,17 @@ export class StoredRecords {
   ofDay(account: number, resource: Resource, day: string): Promise<StoredOfDay[]> {
     return this.days.ofDay(account, resource, day);
   }
+
+  private latestTime(): number {
+    return this.clock.now() + MOST_AHEAD_MS;
+  }
 }
 
-/** Time of the newest record per provider. Records in the future are predictions and do not count. */
-export function lastDataByProvider(newest: readonly NewestRecord[], now: number): Map<string, number> {
+/** Time of the newest record per provider. */
+export function lastDataByProvider(newest: readonly NewestRecord[]): Map<string, number> {
   const last = new Map<string, number>();
   for (const { provider, time } of newest) {
-    if (time <= now + AHEAD_MS && time > (last.get(provider) ?? Number.NEGATIVE_INFINITY)) last.set(provider, time);
+    if (time > (last.get(provider) ?? Number.NEGATIVE_INFINITY)) last.set(provider, time);
   }
   return last;
 }

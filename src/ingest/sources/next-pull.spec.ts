@@ -15,6 +15,20 @@ describe('what is found of a stream', () => {
     ['the newest record is stored', said(hour, 5 * hour), 5 * hour, 9 * hour, 'nothing_missing'],
     ['a record of ours ends after the newest upstream', said(hour, 5 * hour), 4 * hour, 9 * hour, 'nothing_missing'],
     ['upstream has a newer record', said(hour, 5 * hour), 6 * hour, 9 * hour, 'missing'],
+    [
+      'the newest record upstream is of a time to come, by which nothing can be told',
+      said(hour, -15 * hour),
+      5 * hour,
+      9 * hour,
+      'unknown',
+    ],
+    [
+      'the newest record upstream is as far ahead as a clock can be',
+      said(hour, -14 * hour),
+      5 * hour,
+      9 * hour,
+      'missing',
+    ],
     ['upstream has a first record', said(hour, 5 * hour), null, 9 * hour, 'missing'],
     [
       'a newer record was pulled for after upstream got it',

@@ -1,3 +1,5 @@
+import { MOST_AHEAD_MS } from '../../platform/platform/time.js';
+
 /*
  * Decides from upstream's ingestion state (docs/upstream/introspection.md#ingestion-state) whether a stream may have
  * records that are not stored, and when to pull it next. docs/operations.md ("What is pulled") has the rules as a
@@ -40,6 +42,7 @@ export function findingOf(listed: Ingestion | null, stored: StoredStream, now: n
   const { lastAttemptAt, newestData } = listed;
   const pulledSince = lastAttemptAt !== null && stored.coveredUntil - UNDER_WAY_MS > lastAttemptAt;
   if (pulledSince) return 'nothing_missing';
+  if (newestData !== null && newestData > now + MOST_AHEAD_MS) return 'unknown';
   if (newestData === null) return lastAttemptAt === null || stored.newest !== null ? 'unknown' : 'nothing_missing';
   if (stored.newest !== null && stored.newest >= newestData) return 'nothing_missing';
   const cameLately = lastAttemptAt !== null && now - lastAttemptAt < UNDER_WAY_MS;

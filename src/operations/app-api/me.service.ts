@@ -3,7 +3,6 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { lastDataByProvider, StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { MeDto } from './me.dto.js';
@@ -25,7 +24,6 @@ export class MeService {
     private readonly stored: StoredRecords,
     private readonly history: HistoricalPulls,
     private readonly pages: RecordsService,
-    private readonly clock: Clock,
   ) {}
 
   /** Throws the errors of `AccountsService.ensureReadable`. */
@@ -36,7 +34,7 @@ export class MeService {
       this.stored.newest(account.id),
       this.history.states(account.id),
     ]);
-    const lastData = lastDataByProvider(newest, this.clock.now());
+    const lastData = lastDataByProvider(newest);
     return {
       account: accountDto(account),
       sources: connections.map((connection) => sourceDto(connection, lastData)),

@@ -9,9 +9,15 @@ export interface TimeRange {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/**
+ * No clock on earth is further ahead of UTC, so a later time than this after now is a prediction or the error of a
+ * device, and says nothing about what was received. Sources with floating time send local time as UTC.
+ */
+export const MOST_AHEAD_MS = 14 * HOUR_MS;
+
 /** Date, time of day, fraction of a second, offset. */
 const instantPattern =
-  /^(\d{4}-\d{2}-\d{2})(?:([Tt ])((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:([Tt ])((?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60))(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
 export function overlaps(one: TimeRange, other: TimeRange): boolean {
   return one.start < other.end && other.start < one.end;
@@ -77,7 +83,8 @@ export function isoOrNull(ms: number | null): string | null {
 
 /**
  * Epoch milliseconds of an RFC 3339 time, or of midnight UTC of a `YYYY-MM-DD`. Null for everything else: a time
- * without an offset, a day that does not exist, a leap second. Digits beyond milliseconds are cut off.
+ * without an offset, a day that does not exist, a second 60 that is no leap second. Digits beyond milliseconds are cut
+ * off, and a leap second is read as the last millisecond before it, so that it stays on its day.
  */
 export function parseInstant(text: string): number | null {
   const parts = instantPattern.exec(text);
@@ -163,13 +170,19 @@ function midnightOf(text: string): number {
 }
 
 function instantOf([, date = '', , time = '00:00:00', fraction = '', offset = 'Z']: RegExpExecArray): number | null {
-  const seconds = Date.parse(`${date}T${time}Z`);
+  const isLeap = time.endsWith(':60');
+  const seconds = Date.parse(`${date}T${isLeap ? `${time.slice(0, 6)}59` : time}Z`);
   // Date.parse carries 30 February over into March instead of refusing it.
   if (Number.isNaN(seconds) || (Number(date.slice(8)) > 28 && dateOf(seconds) !== date)) return null;
+  const ahead = offset.length === 1 ? 0 : aheadOf(offset, 0);
+  if (isLeap) return isEndOfDay(seconds - ahead) ? seconds - ahead + 999 : null;
   const ms = fraction === '' ? seconds : seconds + Number(fraction.slice(0, 3).padEnd(3, '0'));
-  if (offset.length === 1) return ms;
-  const ahead = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4))) * 60_000;
-  return offset.startsWith('-') ? ms + ahead : ms - ahead;
+  return ms - ahead;
+}
+
+/** True at 23:59:59 UTC, the only second that a leap second can follow. */
+function isEndOfDay(ms: number): boolean {
+  return (ms + 1_000) % DAY_MS === 0;
 }
 
 /** Epoch milliseconds of the date of an HTTP header (RFC 9110, section 5.6.7), null for anything else. */

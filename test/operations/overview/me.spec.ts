@@ -42,6 +42,23 @@ describe('GET /v1/me', () => {
     expect(stored.body.data.length).toBeGreaterThan(0);
   });
 
+  it('does not count a record whose time is to come as the newest one', async () => {
+    const accountId = newAccountId();
+    const login = await app.as<{ user_id: string }>(accountId, 'POST', '/me/sign-in-token', {});
+    const at = (ahead: number): string => new Date(app.clock.now() + ahead).toISOString();
+    const points = [-60_000, 15 * 3_600_000, 136 * 31_557_600_000].map((ahead) => ({
+      timestamp: at(ahead),
+      value: 60,
+    }));
+    const { user_id } = login.body;
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await app.settle();
+    const { body } = await app.as<MeDto>(accountId, 'GET', '/me');
+    expect(body.resources.flatMap((row) => (row.resource === 'heartrate' ? [row.newest_at] : []))).toEqual([
+      at(-60_000),
+    ]);
+  });
+
   it('shows an account nothing of another', async () => {
     await app.connect('anna', 'oura', { days: 1, per_day: 1 });
     await app.advance(900, 10);

@@ -252,12 +252,10 @@ describe('pages of records', () => {
     await latest.ofDays({ ...sleep, after: ['2026-11-01', 'a', 'ring'] });
     await latest.ofDays({ ...sleep, resource: resourceOf('workouts'), after: ['2026-11-01', 'a', 'ring', 'id'] });
     await records.timeOf(pages.ref, 'workouts', 'a');
-    await latest.newest(pages.ref);
+    await latest.newest(pages.ref, app.clock.now());
     const stream = { account_id: pages.ref, provider: 'oura' };
-    await latest.newestEnds([
-      { ...stream, resource: 'heartrate' },
-      { ...stream, resource: 'sleep' },
-    ]);
+    const streams = ['heartrate', 'sleep'].map((resource) => ({ ...stream, resource }));
+    await latest.newestEnds(streams, app.clock.now());
     expect(noting.asked).toHaveLength(9);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });
