@@ -1,6 +1,8 @@
-interface ExportLine {
+/** A line of an export: `data` between header and footer. */
+export interface ExportLine {
   readonly type?: unknown;
   readonly counts?: unknown;
+  readonly data?: unknown;
 }
 
 /** Reads an export stream to detect truncation: a complete export ends with its footer. */
@@ -13,10 +15,11 @@ export class ExportLines {
   private readonly decoder = new TextDecoder();
   private rest = '';
 
-  take(chunk: Uint8Array): void {
+  /** Returns the lines that this chunk completed. */
+  take(chunk: Uint8Array): ExportLine[] {
     const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split('\n');
     this.rest = lines.pop() ?? '';
-    for (const line of lines) this.read(line);
+    return lines.map((line) => this.read(line));
   }
 
   /** True if the footer was the last line and its counts match the rows. */
@@ -25,10 +28,12 @@ export class ExportLines {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0) === this.rows;
   }
 
-  private read(line: string): void {
-    const { type, counts } = JSON.parse(line) as ExportLine;
+  private read(line: string): ExportLine {
+    const read = JSON.parse(line) as ExportLine;
+    const { type, counts } = read;
     const isFooter = type === 'footer' && typeof counts === 'object' && counts !== null;
     this.counts = isFooter ? (counts as Record<string, number>) : null;
     if (type !== 'header' && type !== 'footer') this.rows += 1;
+    return read;
   }
 }

@@ -1,37 +1,55 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
-import { ExportLines } from './export-lines.js';
+import { type ExportLine, ExportLines } from './export-lines.js';
+import { ExportPage } from './export-page.js';
 import { newFile } from './new-file.js';
 import { CliFailure } from './world.js';
 
 interface Options extends CommonOptions {
-  readonly out: string;
+  readonly out?: string;
+  readonly html?: string;
   readonly keep?: true;
 }
 
 export function addExport(cli: Command, runner: Runner): void {
   const command = cli
     .command('export')
-    .description('export all stored data of a person to a file, one JSON object per line')
+    .description('export all stored data of a person to a file that only its owner can read')
     .argument('<account_id>')
-    .requiredOption('--out <path>', 'new file, readable by its owner only')
+    .option('--out <path>', 'new file with one JSON object per line')
+    .option('--html <path>', 'new file with one HTML page, to be read by a person')
     .option('--keep', 'keep an incomplete file');
-  withCommonOptions(command).action((account: string, options: Options) =>
-    runner.service(options, (session) => exportAccount(session, account, options)),
-  );
+  withCommonOptions(command).action((account: string, options: Options) => {
+    const { out, html, keep } = options;
+    const path = out ?? html;
+    if (path === undefined || (out !== undefined && html !== undefined)) {
+      return command.error('error: exactly one of --out and --html is needed');
+    }
+    const target = { path, page: html === undefined ? null : new ExportPage(), keep };
+    return runner.service(options, (session) => exportAccount(session, account, target));
+  });
+}
+
+interface Target {
+  readonly path: string;
+  /** Null: the lines are written as they are. */
+  readonly page: ExportPage | null;
+  readonly keep: true | undefined;
 }
 
 /** A file without footer is incomplete and is removed unless `keep`. */
-async function exportAccount(session: Session, account: string, { out, keep }: Options): Promise<Result> {
-  const file = await newFile(out);
+async function exportAccount(session: Session, account: string, { path, page, keep }: Target): Promise<Result> {
+  const file = await newFile(path);
   let lines: ExportLines | null = null;
   try {
-    lines = await received(session, account, (chunk) => file.appendFile(chunk));
+    lines = await received(session, account, (chunk, read) =>
+      file.appendFile(page ? read.map((line) => page.of(line)).join('') : chunk),
+    );
     await file.sync();
   } finally {
     await file.close();
-    if (!lines?.complete && !keep) await rm(out, { force: true });
+    if (!lines?.complete && !keep) await rm(path, { force: true });
   }
   if (!lines.complete) {
     throw new CliFailure(`The export was cut off${keep ? '' : '; the incomplete file was removed'}.`, 'incomplete');
@@ -43,14 +61,13 @@ async function exportAccount(session: Session, account: string, { out, keep }: O
 async function received(
   { admin, signal, display }: Session,
   account: string,
-  store: (chunk: Uint8Array) => Promise<void>,
+  store: (chunk: Uint8Array, lines: readonly ExportLine[]) => Promise<void>,
 ): Promise<ExportLines> {
   const chunks = await admin.stream(`/accounts/${encodeURIComponent(account)}/export`, signal);
   const lines = new ExportLines();
   try {
     for await (const chunk of chunks) {
-      await store(chunk);
-      lines.take(chunk);
+      await store(chunk, lines.take(chunk));
       display.show({ label: 'export', share: null, counts: `${lines.rows} rows`, estimatedEnd: null });
     }
   } catch (error) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { coveredResources } from '../../../src/health/catalogue/catalogue.js';
 import { adminCall, childEnvironment, operatorKey } from '../../support/child-env.js';
@@ -196,6 +199,20 @@ describe('looking at a service from the command line', () => {
       1,
       'This order has no critical result: there is nothing to tell.\n',
     ]);
+  });
+
+  it('exports a person as a page', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'page-'));
+    const path = join(folder, 'person.html');
+    const { code, out } = await driveCli(service.url, ['export', 'patient/1', '--html', path]);
+    const html = readFileSync(path, 'utf8');
+    const refused = await driveCli(service.url, ['export', 'patient/1', '--html', path]);
+    const mode = statSync(path).mode & 0o777;
+    rmSync(folder, { recursive: true });
+    expect([code, out, mode]).toEqual([0, expect.stringMatching(/^account +1$/m), 0o600]);
+    expect(html).toMatch(/^<!doctype html>[^]*<h1>Stored data of patient\/1<\/h1>[^]*<h2>Account<\/h2>[^]*<\/html>\n$/);
+    expect([refused.code, refused.err]).toEqual([1, 'The file already exists and is not overwritten.\n']);
+    expect((await driveCli(service.url, ['export', 'patient/1'])).code).toBe(2);
   });
 
   it('survives a reader that closes the pipe', async () => {
