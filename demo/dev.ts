@@ -1,36 +1,97 @@
 import '../src/app/refuse-old-node.js';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { signUpOne } from './story.js';
-import { startWorld, type World } from './world.js';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { accountName, signUpOne } from './story.js';
+import { type Keys, newKeys, startWorld, type World } from './world.js';
 
 /*
- * `npm run dev`: the simulated upstream, the service and one signed-in user, until Ctrl-C. The service keeps its
- * address, keys and database when it is restarted because its files changed; with `--compile` they change with the
- * sources.
+ * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service keeps its address,
+ * keys and database when it is restarted because its files changed, and for the next start (`--fresh` begins anew); with
+ * `--compile` its files change with the sources. Upstream forgets at a stop: its users are made again, and the sources of
+ * the users of this program are connected again.
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
 
+/** Where servers of web apps and of React Native commonly listen. */
+const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';
+
+/** Most accounts that are known again at the next start. */
+const MOST_KNOWN = 500;
+const MOST_PEOPLE = 50;
+
+interface Kept {
+  readonly keys: Keys;
+  readonly starts: number;
+  readonly accounts: readonly string[];
+}
+
+interface Asked {
+  readonly people: number;
+  readonly fresh: boolean;
+  readonly compile: boolean;
+}
+
+function asked(): Asked {
+  const { values } = parseArgs({
+    options: {
+      people: { type: 'string', default: '1' },
+      fresh: { type: 'boolean', default: false },
+      compile: { type: 'boolean', default: false },
+    },
+  });
+  const people = Number(values.people);
+  if (!Number.isInteger(people) || people < 1 || people > MOST_PEOPLE) {
+    throw new Error(`--people must be a whole number from 1 to ${MOST_PEOPLE}.`);
+  }
+  return { people, fresh: values.fresh, compile: values.compile };
+}
+
 async function main(): Promise<void> {
-  const asked = new Promise<void>((resolve) => {
+  const { people, fresh, compile: compiles } = asked();
+  const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
   });
+  const folder = resolve('data/dev');
+  if (fresh) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'kept.json');
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
+  const kept: Kept = { keys: newKeys(), accounts: [], ...before, starts: (before?.starts ?? 0) + 1 };
+  const keep = (accounts: readonly string[]): void =>
+    writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
+  keep(kept.accounts);
+  const { PORT = await freePort(), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES } = process.env;
   const world = await startWorld({
-    port: await freePort(),
+    folder,
+    keys: kept.keys,
+    known: kept.accounts,
+    start: kept.starts,
+    env: { PORT, CORS_ORIGINS, ...(SYNC_RESOURCES ? { SYNC_RESOURCES } : {}) },
     watch: { onRestart: () => say('The service has restarted.') },
   });
-  const compiler = process.argv.includes('--compile') ? compile() : null;
+  const compiler = compiles ? compile() : null;
   try {
-    const { account_id } = await signUpOne(world, 0);
-    say(await directions(world, account_id));
-    await asked;
+    const resources = SYNC_RESOURCES && SYNC_RESOURCES !== 'all' ? SYNC_RESOURCES.split(',') : undefined;
+    for (let index = 0; index < people; index++) await signUpOne(world, index, resources);
+    keep(await accountsOf(world));
+    say(await directions(world, people));
+    await stopped;
+    keep(await accountsOf(world));
   } finally {
     await Promise.all([world.stop(), compiler && ended(compiler)]);
-    rmSync(world.folder, { recursive: true, force: true });
   }
+}
+
+async function accountsOf(world: World): Promise<string[]> {
+  const { data } = await world
+    .admin()
+    .get<{ data: { account_id: string }[] }>(`/admin/v1/accounts?limit=${MOST_KNOWN}`);
+  return data.data.map(({ account_id }) => account_id);
 }
 
 /** Compiles whatever changes; says what does not compile. */
@@ -56,24 +117,32 @@ async function freePort(): Promise<string> {
   return String(typeof address === 'object' && address ? address.port : 0);
 }
 
-async function directions(world: World, account: string): Promise<string> {
-  const { pulsekeep, sandbox, operatorKey, folder } = world;
-  const userToken = await world.token(account, '30d');
-  const curl = (credentials: string, path: string): string =>
-    `  curl -H 'Authorization: Bearer ${credentials}' ${pulsekeep.url}${path}`;
+async function directions(world: World, people: number): Promise<string> {
+  const { pulsekeep, sandbox, operatorKey, appSecret, folder } = world;
+  const user = accountName(0);
+  const userToken = await world.token(user, '30d');
+  const next = accountName(people);
+  const curl = (credentials: string, path: string, method = 'GET'): string =>
+    `  curl ${method === 'GET' ? '' : `-X ${method} `}-H 'Authorization: Bearer ${credentials}' ${pulsekeep.url}${path}`;
   return [
     '',
     `service     ${pulsekeep.url}    whole interface: ${pulsekeep.url}/docs`,
     `upstream    ${sandbox.url}    simulated; steered under /control, see sandbox/README.md`,
     `admin key   ${operatorKey}`,
-    `user        ${account}`,
+    `user        ${user}${people > 1 ? ` to ${accountName(people - 1)}` : ''}`,
     `user token  ${userToken}`,
-    `logs        ${folder}`,
+    `JWT secret  ${appSecret}    signs access tokens (HS256, \`sub\` is the account)`,
+    `logs        ${folder}    the database and keys too; kept for the next start, \`--fresh\` begins anew`,
     '',
     'First calls, of the app and of an operator:',
     curl(userToken, '/v1/me'),
     curl(userToken, '/v1/me/records/sleep'),
     curl(operatorKey, '/admin/v1/overview'),
+    '',
+    `Another person, ${next}:`,
+    curl(await world.token(next, '30d'), '/v1/me/sign-in-token', 'POST'),
+    '',
+    'The service starts again when its files change. If it ends by itself, it does not restart by itself.',
     '',
     'Ctrl-C ends all.',
   ].join('\n');

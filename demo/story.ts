@@ -14,9 +14,12 @@ export async function signUp(world: World): Promise<DemoAccount[]> {
   return Promise.all(Array.from({ length: accounts }, (_, index) => signUpOne(world, index)));
 }
 
+/** The account of person 0, 1, ... */
+export const accountName = (index: number): string => `demo-user-${String(index + 1).padStart(2, '0')}`;
+
 /** One of them; the account is `demo-user-01` for 0. */
-export async function signUpOne(world: World, index: number): Promise<DemoAccount> {
-  const account_id = `demo-user-${String(index + 1).padStart(2, '0')}`;
+export async function signUpOne(world: World, index: number, resources?: readonly string[]): Promise<DemoAccount> {
+  const account_id = accountName(index);
   const provider = providers[index % providers.length] ?? providers[0];
   const app = await world.app(account_id);
   const login = await app.post<{ user_id: string }>('/v1/me/sign-in-token', { installation_id: `phone-${index}` });
@@ -25,6 +28,7 @@ export async function signUpOne(world: World, index: number): Promise<DemoAccoun
     link_token: link.data.link_token,
     provider,
     history: { days: historyDays, per_day: 4 },
+    ...(resources ? { resources: [...resources] } : {}),
     pulls: { sleep: { retries: index % 5 === 0 ? 1 : 0 } },
   });
   await app.post('/v1/me/link-outcomes', { link_attempt_id: link.data.link_attempt_id, outcome: 'success' });

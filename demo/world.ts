@@ -21,6 +21,8 @@ export interface World {
   readonly sandbox: Running;
   readonly control: SandboxControl;
   readonly operatorKey: string;
+  /** Signs the access tokens of the customer's users. */
+  readonly appSecret: string;
   /** The secret that upstream rotates to. */
   readonly nextWebhookSecret: string;
   admin(): AxiosInstance;
@@ -31,33 +33,54 @@ export interface World {
   stop(): Promise<void>;
 }
 
+/** What callers and upstream prove themselves with. */
+export interface Keys {
+  readonly secrets: readonly [string, string];
+  readonly operatorKey: string;
+  readonly appSecret: string;
+}
+
+export function newKeys(): Keys {
+  return {
+    secrets: [newSecret(), newSecret()],
+    operatorKey: randomBytes(24).toString('hex'),
+    appSecret: randomBytes(32).toString('hex'),
+  };
+}
+
 export interface WorldOptions {
-  /** `0` for a free one. */
-  readonly port?: string;
+  /** A folder with a database of an earlier start; a new one unless given. */
+  readonly folder?: string;
+  readonly keys?: Keys;
+  /** Of the service, beside or instead of those of the demo. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Accounts whose upstream users are made before the service starts. */
+  readonly known?: readonly string[];
+  /** Tells this start from others on the same folder. */
+  readonly start?: number;
   readonly watch?: Pick<Start, 'onRestart'>;
 }
 
-export async function startWorld({ port = '0', watch }: WorldOptions = {}): Promise<World> {
-  const base = resolve('data');
-  mkdirSync(base, { recursive: true });
-  const folder = mkdtempSync(join(base, 'demo-'));
-  const secrets = [newSecret(), newSecret()] as const;
-  const operatorKey = randomBytes(24).toString('hex');
-  const appSecret = randomBytes(32).toString('hex');
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { folder = newFolder(), keys = newKeys(), env = {}, known = [], start = 0, watch } = options;
+  const { secrets, operatorKey, appSecret } = keys;
   const sandbox = await startProgram(
     'sandbox/main.js',
     {
       SANDBOX_PORT: '0',
       SANDBOX_SEED: 'demo',
+      SANDBOX_MESSAGE_SEED: `demo ${start}`,
       SANDBOX_WEBHOOK_SECRET: secrets[0],
       SANDBOX_TIME_SCALE: `${TIME_SCALE}`,
     },
     join(folder, 'sandbox.log'),
   );
+  const control = new SandboxControl(sandbox.url);
+  for (const client_user_id of known) await control.createUsers({ client_user_id });
   const pulsekeep = await startProgram(
     'src/main.js',
     {
-      PORT: port,
+      PORT: '0',
       DRAIN_SECONDS: '0',
       DATABASE_URL: `sqlite:${join(folder, 'pulsekeep.sqlite')}`,
       UPSTREAM_BASE_URL: sandbox.url,
@@ -70,11 +93,11 @@ export async function startWorld({ port = '0', watch }: WorldOptions = {}): Prom
       ADMIN_API_KEYS: `demo:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
       SYNC_RESOURCES: resources.join(','),
       SYNC_BACKFILL_DAYS: String(historyDays),
+      ...env,
     },
     join(folder, 'pulsekeep.log'),
     watch,
   );
-  const control = new SandboxControl(sandbox.url);
   await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks` });
   await control.fault({ kind: 'duplicate', rate: 0.3 });
   await control.fault({ kind: 'shuffle' });
@@ -86,6 +109,7 @@ export async function startWorld({ port = '0', watch }: WorldOptions = {}): Prom
     sandbox,
     control,
     operatorKey,
+    appSecret,
     nextWebhookSecret: secrets[1],
     admin: () => client(operatorKey),
     token: (account, lifetime) => customerToken(appSecret, account, lifetime),
@@ -95,6 +119,12 @@ export async function startWorld({ port = '0', watch }: WorldOptions = {}): Prom
       await sandbox.stop();
     },
   };
+}
+
+function newFolder(): string {
+  const base = resolve('data');
+  mkdirSync(base, { recursive: true });
+  return mkdtempSync(join(base, 'demo-'));
 }
 
 function newSecret(): string {

@@ -44,6 +44,7 @@ const READERS: Readonly<Record<string, { key: keyof SandboxOptions; read: Reader
   SANDBOX_API_KEY: { key: 'apiKey', read: filled },
   SANDBOX_API_KEY_HEADER: { key: 'apiKeyHeader', read: headerName },
   SANDBOX_SEED: { key: 'seed', read: filled },
+  SANDBOX_MESSAGE_SEED: { key: 'messageSeed', read: filled },
   SANDBOX_USERS: { key: 'users', read: wholeNumber(50) },
   SANDBOX_WEBHOOK_URL: { key: 'webhookUrl', read: httpUrl },
   SANDBOX_WEBHOOK_SECRET: { key: 'webhookSecret', read: secret },

@@ -6,6 +6,8 @@ export interface SandboxOptions {
   apiKey: string;
   apiKeyHeader: string;
   seed: string;
+  /** Null: `seed`. Another one makes ids of messages that no earlier run of the same seed has used. */
+  messageSeed: string | null;
   /** Users made at start. */
   users: number;
   webhookUrl: string | null;
@@ -27,6 +29,7 @@ export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions 
     apiKey: 'sk_us_sandbox',
     apiKeyHeader: 'x-service-api-key',
     seed: 'sandbox',
+    messageSeed: null,
     users: 0,
     webhookUrl: null,
     webhookSecret: null,

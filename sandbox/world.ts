@@ -64,7 +64,10 @@ export function createWorld(options: SandboxOptions): World {
   const wording = new Wording(ids);
   const secret = options.webhookSecret ?? webhookSecretOf(seed, 0);
   const faults = new Faults(ids);
-  const outbox = new Outbox(timeline, ids, faults, { url: options.webhookUrl, secret });
+  const outbox = new Outbox(timeline, options.messageSeed === null ? ids : new Ids(options.messageSeed), faults, {
+    url: options.webhookUrl,
+    secret,
+  });
   const events = new Events(outbox, teamId);
   const users = new Users(timeline, ids, wording, settings, teamId);
   const connections = new Connections(timeline, ids, events, wording);

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/until.js';
@@ -13,11 +13,24 @@ describe('npm run dev', () => {
   let said = '';
   const value = (name: string): string => new RegExp(`^${name} +(\\S+)`, 'm').exec(said)?.[1] ?? '';
 
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'dev-'));
-    dev = spawn(process.execPath, [join(build, 'demo/dev.js')], { cwd: folder });
+  async function start(args: string[] = [], env: Record<string, string> = {}): Promise<void> {
+    said = '';
+    dev = spawn(process.execPath, [join(build, 'demo/dev.js'), ...args], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+    });
     for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => void (said += String(text)));
     await until(async () => said.includes('Ctrl-C ends all.'));
+  }
+
+  async function stop(): Promise<void> {
+    dev.kill('SIGINT');
+    await once(dev, 'exit');
+  }
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'dev-'));
+    await start();
   });
 
   afterEach(async () => {
@@ -51,6 +64,32 @@ describe('npm run dev', () => {
     const [code] = (await once(dev, 'exit')) as [number | null];
     expect(code).toBe(0);
     for (const address of [value('service'), value('upstream')]) await expect(fetch(address)).rejects.toThrow();
-    expect(existsSync(value('logs'))).toBe(false);
+  }, 180_000);
+
+  it('keeps its data and keys, knows another person again, and takes people, a port and origins', async () => {
+    const curls = (): string[] => said.split('\n').filter((line) => line.startsWith('  curl '));
+    const [, records = '', , another = ''] = curls();
+    expect(await answered(another)).toHaveProperty('sign_in_token');
+    await until(async () => ((await answered(records))['data'] as unknown[]).length > 0);
+    const [key, secret] = [value('admin key'), value('JWT secret')];
+    const port = new URL(value('service')).port;
+    await stop();
+
+    await start(['--people', '3'], { PORT: port, CORS_ORIGINS: 'https://app.example' });
+    expect([value('admin key'), value('JWT secret'), new URL(value('service')).port]).toEqual([key, secret, port]);
+    const [, again = '', overview = ''] = curls();
+    expect(((await answered(again))['data'] as unknown[]).length).toBeGreaterThan(0);
+    expect(await answered(overview)).toMatchObject({ accounts: { active: 3, user_gone: 0 } });
+    expect(await answered(another)).toHaveProperty('sign_in_token');
+    const preflight = await fetch(`${value('service')}/v1/me`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    await stop();
+
+    await start(['--fresh']);
+    expect(value('admin key')).not.toBe(key);
+    expect(await answered(curls()[2] ?? '')).toMatchObject({ accounts: { active: 1 } });
   }, 180_000);
 });
