@@ -3,6 +3,7 @@ import type { Connection } from '../../accounts/connections/connections.service.
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { StoredOfDay } from '../../health/health-data/stored-records.service.js';
 import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
+import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Alarm } from '../alarms/alarms.service.js';
 import type { StreamEvidence } from './day-evidence.service.js';
 import type { DayFacts, DayState, DayVerdict } from './day-state.js';
@@ -57,10 +58,23 @@ export interface Case {
 /** Most significant first; a day is empty only if it is empty for every source. */
 const precedence: readonly DayState[] = ['received', 'failed_upstream', 'pending', 'unknown', 'confirmed_empty'];
 
-/** The source that decides the conclusion; null if there is none. Of equal ones, an incomplete one. */
-export function decidingSource({ sources }: Pick<Case, 'sources'>): SourceCase | null {
+/**
+ * The source that decides the conclusion; null if there is none. Of equal ones, an incomplete one. A source that ended
+ * before the day and has no record of it does not decide while another one is connected.
+ */
+export function decidingSource({ sources: all, day }: Pick<Case, 'sources' | 'day'>): SourceCase | null {
+  const hasConnected = all.some(({ evidence }) => evidence.connection?.status === 'connected');
+  const sources = hasConnected ? all.filter((source) => !hadEnded(source, startOfDate(day))) : all;
   const rank = ({ verdict }: SourceCase): number => precedence.indexOf(verdict.state) * 2 + (verdict.whole ? 1 : 0);
   return [...sources].sort((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+function hadEnded({ evidence, facts }: SourceCase, dayStart: number): boolean {
+  const { connection, gaps } = evidence;
+  const last = gaps.at(-1);
+  if (connection === null || connection.status === 'connected' || facts.records > 0) return false;
+  const since = connection.error_at ?? (last === undefined ? connection.observed_at : last.start);
+  return since < dayStart - DAY_MS;
 }
 
 export function recordsOf({ sources }: Pick<Case, 'sources'>): number {

@@ -246,6 +246,29 @@ describe('the conclusion about a day', () => {
     );
   });
 
+  it('of a day with records is never that it has not begun, since it has where the person is', () => {
+    const told = conclude(given({ phase: 'ahead', sources: [source({ records: 2, phase: 'ahead' })] }));
+    expect(told.code).toBe('received_so_far');
+  });
+
+  it('is not about a source that ended before the day while another is connected', () => {
+    const gone = {
+      ...connection,
+      provider: 'fitbit',
+      status: 'error',
+      error_type: 'deregistered_per_provider',
+      error_at: at('2024-12-01T00:00'),
+    };
+    const former = source({ failure: 'connection', gone: true }, { provider: 'fitbit', connection: gone });
+    expect(conclude(given({ sources: [former, source()] })).code).toBe('confirmed_empty');
+    expect(conclude(given({ sources: [former] })).code).toBe('connection_error');
+    const late = {
+      ...former,
+      evidence: { ...former.evidence, connection: { ...gone, error_at: at('2026-11-01T08:00') } },
+    };
+    expect(conclude(given({ sources: [late, source()] })).code).toBe('connection_error');
+  });
+
   it('rests on evidence that is in the chain', () => {
     for (const [code, differences] of table) {
       const found = given(differences);

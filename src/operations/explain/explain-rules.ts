@@ -18,7 +18,7 @@ export interface Conclusion {
  * upstream or the person must fix, and last causes that only time can show or that stay unknown.
  */
 const rules = [
-  rule('not_begun', [], at('ahead'), ({ day }) => `${day} has not happened yet.`),
+  rule('not_begun', [], isAhead, ({ day }) => `${day} has not happened yet.`),
   rule('account_erasing', ['account'], isErasing, ({ day }) => {
     return `Nothing is known about ${day} because the account is being erased.`;
   }),
@@ -33,7 +33,7 @@ const rules = [
   rule(
     'received_so_far',
     ['records'],
-    isReceived(({ facts }) => facts.phase === 'running'),
+    isReceived(({ facts }) => facts.phase !== 'over'),
     (given) => {
       return `${stored(given)} so far; the day is not over yet.`;
     },
@@ -118,6 +118,11 @@ export function conclude(given: Case): Conclusion {
 
 function at(phase: Case['phase']): Rule['holds'] {
   return (given) => given.phase === phase;
+}
+
+/** A day with records has begun where the person is, whatever UTC says. */
+function isAhead(given: Case): boolean {
+  return given.phase === 'ahead' && recordsOf(given) === 0;
 }
 
 function isReceived(and: (source: SourceCase) => boolean): Rule['holds'] {
