@@ -120,6 +120,7 @@ export class ErasureFences {
   /** Number of refusals by fences, per erasure. */
   async turnedAway(erasureIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
+    if (erasureIds.length === 0) return counts;
     for (const { erasure_id, turned_away } of await this.repository.turnedAway(erasureIds)) {
       counts.set(erasure_id, (counts.get(erasure_id) ?? 0) + turned_away);
     }

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/platform/errors.js';
 const MAX_DEPTH = 32;
 
 /**
- * Accepts JSON bodies only, at most 32 levels deep, without a content encoding, and without a field `constructor`,
+ * Accepts JSON bodies only, at most 32 levels deep, without a content encoding, a zero byte, or a field `constructor`,
  * which validation would mistake for the class of its object. An empty body counts as none however it is framed: some
  * clients always send a type, and some proxies mark requests without a body as chunked (RFC 9112, section 6).
  */
@@ -21,7 +21,7 @@ export function registerJsonBody(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
     else if (isDeep(body as string)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
-    else void parse(request, body as string, (error, value) => done(error ?? refusalOf(value), value));
+    else void parse(request, body as string, (error, value) => done(error ?? refusalOf(value, body as string), value));
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const isNone = body.length === 0 && request.headers['content-type'] === undefined;
@@ -29,8 +29,17 @@ export function registerJsonBody(fastify: FastifyInstance): void {
   });
 }
 
-function refusalOf(value: unknown): AppError | null {
-  return hasConstructor(value) ? new AppError('invalid_request', 'No field may be named constructor.') : null;
+function refusalOf(value: unknown, text: string): AppError | null {
+  if (hasConstructor(value)) return new AppError('invalid_request', 'No field may be named constructor.');
+  const mayHaveZero = text.includes('\\u0000');
+  return mayHaveZero && hasZero(value) ? new AppError('invalid_request', 'The body contains a zero byte.') : null;
+}
+
+/** PostgreSQL cannot store one in a text. */
+function hasZero(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, item]) => name.includes('\0') || hasZero(item));
 }
 
 function hasConstructor(value: unknown): boolean {
