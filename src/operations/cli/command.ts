@@ -17,10 +17,13 @@ export interface CommonOptions extends OutputOptions {
   /** Base URL of a running service, without trailing slash; if undefined, this process starts its own. */
   readonly url?: string;
   readonly keyFile?: string;
+  readonly insecureHttp?: true;
   /** Sent with every call as `x-access-reason`. */
   readonly accessReason?: string;
   readonly verbose?: true;
 }
+
+export const insecureHttpHelp = 'send the operator key unencrypted to an http:// address of another machine';
 
 export function withOutputOptions(command: Command): Command {
   return command.option('--json', 'print one JSON object on standard output at the end');
@@ -31,6 +34,7 @@ export function withCommonOptions(command: Command): Command {
     command
       .option('--url <url>', 'base URL of a running service (default: start one for this command)', serviceAddress)
       .option('--key-file <path>', 'file with an operator key for --url (default: PULSEKEEP_ADMIN_KEY)')
+      .option('--insecure-http', insecureHttpHelp)
       .option('--access-reason <text>', 'reason, stored with the entries of the access log', accessReason)
       .option('--verbose', 'log the service of this command to standard error'),
   );
@@ -171,9 +175,12 @@ async function withService<T>(
   }
 }
 
-async function connect(world: CliWorld, { url, keyFile, accessReason, verbose }: CommonOptions): Promise<Service> {
+async function connect(
+  world: CliWorld,
+  { url, keyFile, insecureHttp, accessReason, verbose }: CommonOptions,
+): Promise<Service> {
   if (url !== undefined) {
-    const key = operatorKey(keyFile, () => world.operatorKey());
+    const key = operatorKey({ url, keyFile, insecureHttp }, world);
     return { admin: new AdminClient(url, key, accessReason), stop: async () => undefined };
   }
   const local = await world.startLocal(verbose === true);

@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { type OutputOptions, type Result, type Runner, serviceAddress, withOutputOptions } from './command.js';
+import {
+  insecureHttpHelp,
+  type OutputOptions,
+  type Result,
+  type Runner,
+  serviceAddress,
+  withOutputOptions,
+} from './command.js';
 import type { Check } from './examination.js';
 import { operatorKey } from './operator-key.js';
 import { CliFailure, type CliWorld } from './world.js';
@@ -7,6 +14,7 @@ import { CliFailure, type CliWorld } from './world.js';
 interface Options extends OutputOptions {
   readonly url?: string;
   readonly keyFile?: string;
+  readonly insecureHttp?: true;
 }
 
 export function addDoctor(cli: Command, runner: Runner): void {
@@ -21,16 +29,17 @@ export function addDoctor(cli: Command, runner: Runner): void {
     .option(
       '--key-file <path>',
       'file with an operator key, to read the alarms of all processes (default: PULSEKEEP_ADMIN_KEY)',
-    );
+    )
+    .option('--insecure-http', insecureHttpHelp);
   withOutputOptions(command).action((options: Options) =>
     runner.alone(options, async (world) => resultOf(await checks(world, options))),
   );
 }
 
-async function checks(world: CliWorld, { url, keyFile }: Options): Promise<Check[]> {
+async function checks(world: CliWorld, { url, keyFile, insecureHttp }: Options): Promise<Check[]> {
   try {
     const hasKey = keyFile !== undefined || world.operatorKey() !== undefined;
-    const key = hasKey ? operatorKey(keyFile, () => world.operatorKey()) : undefined;
+    const key = hasKey ? operatorKey({ url, keyFile, insecureHttp }, world) : undefined;
     // Lazy, because it loads the database drivers, which commands with --url do not need.
     const { examineAll } = await import('./examination.js');
     const config = world.configuration();

@@ -1,21 +1,48 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { Secret } from '../../platform/config/secret.js';
-import { CliFailure, wrongUsage } from './world.js';
+import { CliFailure, type CliWorld, wrongUsage } from './world.js';
+
+const READABLE_BY_ALL = 0o004;
 
 /** Characters of an HTTP header; the HTTP client would print other values in its error. */
 const keyPattern = /^[\x21-\x7e]{1,1024}$/;
 
-/** The key for --url: from the named file, else from the environment. Throws CliFailure. */
-export function operatorKey(file: string | undefined, ofEnvironment: () => Secret | undefined): Secret {
-  const key = file === undefined ? ofEnvironment() : new Secret(textOf(file).trim());
+/** How a command may present its key. */
+export interface KeyUse {
+  /** Address of the service; undefined if it is that of this environment. */
+  readonly url: string | undefined;
+  readonly keyFile: string | undefined;
+  readonly insecureHttp: true | undefined;
+}
+
+/**
+ * The key for --url: from the named file, else from the environment. Warns of a file that everybody may read. Throws
+ * CliFailure, also if the key would cross a network unencrypted.
+ */
+export function operatorKey(
+  { url, keyFile, insecureHttp }: KeyUse,
+  world: Pick<CliWorld, 'operatorKey' | 'err'>,
+): Secret {
+  if (url !== undefined && insecureHttp !== true) assertPrivate(new URL(url));
+  const key = keyFile === undefined ? world.operatorKey() : new Secret(textOf(keyFile, world).trim());
   if (!key)
     throw wrongUsage('--url needs an operator key: --key-file PATH, or PULSEKEEP_ADMIN_KEY in the environment.');
   if (!keyPattern.test(key.reveal())) throw new CliFailure('The operator key is empty or malformed.', 'bad_key');
   return key;
 }
 
-function textOf(file: string): string {
+function assertPrivate({ protocol, hostname }: URL): void {
+  if (protocol === 'https:' || /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return;
+  throw wrongUsage(
+    '--url must be https://: others could read the operator key on the way. --insecure-http sends it anyway.',
+  );
+}
+
+function textOf(file: string, { err }: Pick<CliWorld, 'err'>): string {
   try {
+    if ((statSync(file).mode & READABLE_BY_ALL) !== 0) {
+      err.write(`Warning: everybody on this machine may read the key file ${file}: chmod 600 it.\n`);
+    }
     return readFileSync(file, 'utf8');
   } catch {
     throw new CliFailure('The key file cannot be read.', 'bad_key');

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,6 +41,26 @@ describe('a command for a running service', () => {
     const ended = await runCli([...verify, '--url', `${service.url}/`, '--key-file', file, '--json']);
     expect(ended.code).toBe(0);
     expect(ended.json()).toMatchObject({ intact: true });
+  });
+
+  it('warns of a key file that everybody may read', async () => {
+    const file = join(folder, 'open-key');
+    writeFileSync(file, operatorKey);
+    chmodSync(file, 0o644);
+    const command = [...verify, '--url', service.url, '--key-file', file];
+    expect((await runCli(command)).err).toContain(`everybody on this machine may read the key file ${file}: chmod 600`);
+    chmodSync(file, 0o600);
+    expect((await runCli(command)).err).not.toContain('everybody');
+  });
+
+  it('does not send a key unencrypted to another machine unless told to', async () => {
+    const env = { PULSEKEEP_ADMIN_KEY: 'a-marked-key' };
+    for (const command of [verify, ['doctor']]) {
+      const refused = await runCli([...command, '--url', 'http://pulsekeep.invalid'], env);
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('must be https://')]);
+    }
+    const sent = await runCli([...verify, '--url', 'http://pulsekeep.invalid', '--insecure-http'], env);
+    expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('cannot be reached')]);
   });
 
   it('ends with 1 for a key that the service does not know, and shows it nowhere', async () => {
