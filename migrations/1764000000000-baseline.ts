@@ -167,11 +167,11 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
     `CREATE INDEX connection_changes_account_at ON connection_changes (account_id, at, id)`,
 
     `CREATE TABLE devices (
-      device_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, provider ${text} NOT NULL,
+      account_id ${int} NOT NULL, device_id ${text} NOT NULL, provider ${text} NOT NULL,
       source_type ${text}, manufacturer ${text}, model ${text}, version ${text}, observed_at ${int} NOT NULL,
+      PRIMARY KEY (account_id, device_id),
       ${ofAccount('devices')}
     ) ${strict}`,
-    `CREATE INDEX devices_account_id ON devices (account_id)`,
 
     `CREATE TABLE link_attempts (
       link_attempt_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, provider ${text},

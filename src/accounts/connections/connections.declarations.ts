@@ -33,7 +33,7 @@ export const connectionsDeclarations: RoomDeclarations = {
       paths: byAccount,
       exported: { as: 'connection', json: ['resource_availability'] },
     },
-    { table: 'devices', key: ['device_id'], paths: byAccount, exported: { as: 'device' } },
+    { table: 'devices', key: ['account_id', 'device_id'], paths: byAccount, exported: { as: 'device' } },
   ],
   timeline: [
     timelineSource<ConnectionRow>({

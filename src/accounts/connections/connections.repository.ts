@@ -112,10 +112,10 @@ export class ConnectionsRepository {
     await tx.execute(
       `INSERT INTO devices (device_id, account_id, provider, source_type, manufacturer, model, version, observed_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (device_id) DO UPDATE SET
+       ON CONFLICT (account_id, device_id) DO UPDATE SET
          provider = excluded.provider, source_type = excluded.source_type, manufacturer = excluded.manufacturer,
          model = excluded.model, version = excluded.version, observed_at = excluded.observed_at
-       WHERE devices.account_id = excluded.account_id AND devices.observed_at <= excluded.observed_at`,
+       WHERE devices.observed_at <= excluded.observed_at`,
       [
         device.device_id,
         device.account_id,

@@ -72,7 +72,7 @@ export class LinkTokenDto {
   @ApiProperty({ description: 'Secret, for one attempt.' })
   link_token: string;
 
-  @ApiProperty({ description: 'The hosted page, ready to open; holds the token.' })
+  @ApiProperty({ description: 'The hosted page, ready to open; holds the token. Empty if upstream named none.' })
   link_web_url: string;
 
   @ApiProperty({ format: 'uuid' })

@@ -15,6 +15,7 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *   due      --claim-->       leased
  *   leased   --read-->        (gone)     removed in the transaction that stores the result, by whichever way it comes;
  *                                        a request newer than the reading keeps the row, which is due again
+ *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction
  *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read, or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again. So does a result that upstream
  *                                        has not got after `mostAttempts`, about two days
@@ -48,7 +49,12 @@ export class ResultFetchWorker {
 
   private async fetch(row: ResultFetchRow, signal: AbortSignal): Promise<void> {
     const subject = subjectOf(row);
-    await this.results.fetch(subject, { priority: 'bulk', signal });
+    try {
+      await this.results.fetch(subject, { priority: 'bulk', signal });
+    } catch (error) {
+      const isWithdrawn = isNotReady(error) && (await this.fetches.find(subject)) === null;
+      if (!isWithdrawn) throw error;
+    }
     await this.fetches.releaseIfWanted(row);
     this.events.fetched();
   }
@@ -60,6 +66,9 @@ function subjectOf({ scope, subject_id: id }: ResultFetchRow): ResultSubject {
 
 /** `result_not_ready` is retried, but not forever. */
 function judge(error: unknown): Judgement {
-  const notReady = error instanceof AppError && error.code === 'result_not_ready';
-  return notReady ? { then: 'retry', code: error.code } : classifyPatiently(error);
+  return isNotReady(error) ? { then: 'retry', code: error.code } : classifyPatiently(error);
+}
+
+function isNotReady(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'result_not_ready';
 }

@@ -68,8 +68,10 @@ export class StoreResult {
    */
   async withdraw(tx: Tx, subject: ResultSubject, form: ResultForm, observedAt: number): Promise<boolean> {
     const account = await this.orders.lockOwner(tx, subject);
-    const newest = await this.current(tx, subject, form);
-    if (!newest || newest.last_confirmed_at > observedAt) return false;
+    const newest = await this.results.newest(tx, subject, form);
+    // For a result that was there, the 404 is the answer that its fetch waits for.
+    if (newest && form === 'json') await this.fetches.complete(tx, subject, observedAt);
+    if (newest?.withdrawn_at !== null || newest.last_confirmed_at > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     for (const each of related) {

@@ -2,6 +2,7 @@ import {
   asFields,
   asInteger,
   asList,
+  asPossiblyEmpty,
   asText,
   codeOrOther,
   isFields,
@@ -269,9 +270,13 @@ export function readLinkToken(value: unknown): WireLinkToken {
   };
 }
 
-/** An address that an app opens: https only, because `javascript:` and other schemes would run in the app. */
+/**
+ * An address that an app opens: https only, because `javascript:` and other schemes would run in the app. May be empty:
+ * the token alone is enough for an app with the SDK.
+ */
 function asHttps(value: unknown, field: string): string {
-  const address = asText(value, field);
+  const address = asPossiblyEmpty(value, field);
+  if (address === '') return address;
   if (!URL.canParse(address) || new URL(address).protocol !== 'https:') throw new WireShapeError(field);
   return address;
 }

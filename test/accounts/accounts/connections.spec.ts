@@ -192,11 +192,11 @@ describe('a device', () => {
     ]);
   });
 
-  it('stays with the account it was first seen with', async () => {
+  it('that two people share is stored for both', async () => {
     await record(account, 'Gen2', 10);
     const other = await insertAccount('cust-2');
     await record(other, 'Gen3', 20);
     expect(await connections.listDevices(account)).toMatchObject([{ model: 'Gen2' }]);
-    expect(await connections.listDevices(other)).toEqual([]);
+    expect(await connections.listDevices(other)).toMatchObject([{ model: 'Gen3' }]);
   });
 });

@@ -72,6 +72,7 @@ describe('a result that upstream had and has no longer', () => {
       { scope: 'order', form: 'json', version: 1 },
       { scope: 'transaction', form: 'json', version: 1 },
     ]);
+    expect(await world.rows('SELECT subject_id FROM result_fetches')).toEqual([]);
   });
 
   it('is read again if its PDF is gone', async () => {

@@ -66,6 +66,11 @@ describe('what the client makes of an answer', () => {
     expect((await errorOf(link)).message).toContain('link_web_url');
   });
 
+  it('takes a link token without a hosted page', async () => {
+    const link = given(json(200, { link_token: 't', link_web_url: '' })).createLinkToken({ user_id: userId }, person);
+    expect(await link).toEqual({ link_token: 't', link_web_url: '' });
+  });
+
   it.each(['javascript:alert(1)', 'http://link.example/', 'data:text/html,x', 'app://link', '//link.example', 'link'])(
     'never takes the hosted page %s, which is not https',
     async (address) => {
