@@ -656,7 +656,7 @@ export type LinkTokenRequest = {
 export type LinkTokenDto = {
   /** Secret, for one attempt. */
   readonly link_token: string;
-  /** The hosted page, ready to open; holds the token. */
+  /** The hosted page, ready to open; holds the token. Empty if upstream named none. */
   readonly link_web_url: string;
   readonly link_attempt_id: string;
 };
