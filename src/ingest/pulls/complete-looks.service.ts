@@ -108,11 +108,15 @@ export class CompleteLooks {
 
 /** Where a stored record must lie, with its whole interval, to have been shown for certain. */
 function judgedRange({ startedAt }: OpenLook, task: PullTaskEntity, resource: Resource): TimeRange {
-  const isFloating = task.provider === '' || hasFloatingTime(task.provider);
-  const sampleMargin = isFloating ? FLOATING_MARGIN_MS : SAMPLE_MARGIN_MS;
-  const margin = resource.family === 'summary' ? SUMMARY_MARGIN_MS : sampleMargin;
+  const margin = lookMargin(task.provider, resource);
   return {
     start: task.window_start + margin,
     end: Math.min(task.window_end, startedAt) - margin,
   };
+}
+
+/** How far inside a window a record must lie. */
+export function lookMargin(provider: string, { family }: Resource): number {
+  if (family === 'summary') return SUMMARY_MARGIN_MS;
+  return hasFloatingTime(provider) ? FLOATING_MARGIN_MS : SAMPLE_MARGIN_MS;
 }

@@ -2,16 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { resourceByName } from '../../health/catalogue/catalogue.js';
 import { type DueLook, MissingRecords } from '../../health/health-data/missing-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { lookMargin } from './complete-looks.service.js';
 import { wholeHours } from './page-fetcher.js';
 import { PullsService } from './pulls.service.js';
 
 const everyMs = 60_000;
-/** More than the margin of a look, on each side. */
-const AROUND_SUMMARY_MS = 2.5 * DAY_MS;
 
 /**
  * Requests the pulls of ranges in which a record was missing, once they are due. The request and the next due time are
@@ -42,7 +40,8 @@ export class MissingLooksWorker {
   }
 
   private requestOf({ account, provider, resource, range }: DueLook): Parameters<PullsService['request']>[1] {
-    const around = resourceByName(resource)?.family === 'summary' ? AROUND_SUMMARY_MS : 0;
+    const known = resourceByName(resource);
+    const around = known ? lookMargin(provider, known) : 0;
     const { start, end } = wholeHours({ start: range.start - around, end: range.end + around });
     const now = this.clock.now();
     return { account, provider, resource, origin: 'reread', start, end: Math.max(Math.min(end, now), start + 1) };
