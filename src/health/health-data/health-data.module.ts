@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { GoneRecordsReader } from './gone-records.reader.js';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
 import { HeldDeletionsController } from './held-deletions.controller.js';
@@ -28,6 +29,7 @@ import { StoredRecords } from './stored-records.service.js';
     RecordsReader,
     LatestRecordsReader,
     RecordDaysReader,
+    GoneRecordsReader,
     StoredRecords,
     MissingRecordsRepository,
     MissingRecordsTelemetry,

@@ -63,7 +63,8 @@ const shape: BulkShape = {
   update: columns.slice(5).map(({ name }) => name),
 };
 
-const hidden = `state IN (${hiddenStates.map((state) => `'${state}'`).join(', ')})`;
+/** A condition on missing_records: the record is no longer among the stored ones. */
+export const hidden = `state IN (${hiddenStates.map((state) => `'${state}'`).join(', ')})`;
 const byKey = 'account_id = ? AND resource = ? AND time = ? AND series_id = ? AND summary_id = ?';
 
 const hiddenSamples: GivenQuery = {

@@ -37,7 +37,19 @@ export interface RecordProvenance {
   readonly observedAt: number;
 }
 
+/** What is known of a record that is hidden because upstream no longer shows it. Epoch milliseconds. */
+export interface GoneMark {
+  /** gone: two complete looks did not show it · superseded: one did not, and showed an overlapping record instead. */
+  readonly reason: 'gone' | 'superseded';
+  /** When it was last seen, and when the first look began that did not show it. */
+  readonly between: readonly [lastSeen: number, firstMissed: number];
+  /** The pulls that were these looks, the same twice for a superseded record. */
+  readonly looks: readonly [number, number];
+}
+
 interface RecordBase {
+  /** Only of hidden records. */
+  readonly gone?: GoneMark;
   readonly time: number;
   readonly endTime: number | null;
   readonly provider: string;

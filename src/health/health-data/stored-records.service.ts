@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
+import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import {
   type LatestQuery,
   LatestRecordsReader,
@@ -19,12 +20,14 @@ import {
 } from './record-days.reader.js';
 import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
+export type { GoneOfDay } from './gone-records.reader.js';
 export { unusedObservations, withoutObservations } from './health-data.declarations.js';
 export type { NewestRecord } from './latest-records.reader.js';
 export type { ObservationKind } from './record.entity.js';
 export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
 export type {
+  GoneMark,
   RecordProvenance,
   RecordRead,
   RecordsFilter,
@@ -40,12 +43,24 @@ export class StoredRecords {
     private readonly records: RecordsReader,
     private readonly latest: LatestRecordsReader,
     private readonly days: RecordDaysReader,
+    private readonly gone: GoneRecordsReader,
     private readonly clock: Clock,
   ) {}
 
   /** At most `limit` records by time, then series and sibling or summary id. */
   list(query: RecordsQuery): Promise<RecordRead[]> {
     return this.records.list(query);
+  }
+
+  /** As `list`, with the records among them that are hidden because upstream no longer shows them. */
+  async listWithGone(query: RecordsQuery): Promise<RecordRead[]> {
+    const [stored, gone] = await Promise.all([this.records.list(query), this.gone.list(query)]);
+    return [...stored, ...gone].sort(inOrder).slice(0, query.limit);
+  }
+
+  /** Hidden records of one day (`YYYY-MM-DD`), by source. */
+  goneOfDay(account: number, resource: Resource, day: string): Promise<GoneOfDay[]> {
+    return this.gone.ofDay(account, resource, day);
   }
 
   /**

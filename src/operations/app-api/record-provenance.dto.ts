@@ -1,5 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ObservationKind, RecordProvenance, RecordRead } from '../../health/health-data/stored-records.service.js';
+import type {
+  GoneMark,
+  ObservationKind,
+  RecordProvenance,
+  RecordRead,
+} from '../../health/health-data/stored-records.service.js';
 import { toIso } from '../../platform/platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';
 
@@ -18,11 +23,31 @@ class ProvenanceDto {
   earlier_user: boolean;
 }
 
+class GoneDto {
+  @ApiProperty({
+    enum: ['gone', 'superseded'] satisfies GoneMark['reason'][],
+    description: 'gone: two complete pulls did not show it; superseded: one showed an overlapping record instead.',
+  })
+  reason: GoneMark['reason'];
+  @ApiProperty({
+    type: [String],
+    description: 'When it was last seen, and when the first pull began that did not show it.',
+    example: ['2026-11-18T06:00:00.000Z', '2026-11-19T06:00:00.000Z'],
+  })
+  gone_between: string[];
+  @ApiProperty({ type: [Number], description: 'The pulls that did not show it, the first and the confirming one.' })
+  task_ids: number[];
+}
+
 export class TracedSampleDto extends SampleRecordDto {
+  @ApiPropertyOptional({ description: 'Only with `include=gone`, of records that upstream no longer shows.' })
+  gone?: GoneDto;
   @ApiProperty() provenance: ProvenanceDto;
 }
 
 export class TracedSummaryDto extends SummaryRecordDto {
+  @ApiPropertyOptional({ description: 'Only with `include=gone`, of records that upstream no longer shows.' })
+  gone?: GoneDto;
   @ApiProperty() provenance: ProvenanceDto;
 }
 
@@ -38,9 +63,17 @@ export function toTracedRecordDto(
   record: RecordRead,
   { messageIds, relinkedAt }: RecordContext,
 ): TracedSampleDto | TracedSummaryDto {
-  const { provenance } = record;
+  const { provenance, gone } = record;
   const earlier_user = relinkedAt !== null && provenance.observedAt <= relinkedAt;
-  return { ...toRecordDto(resource, record), provenance: { ...toProvenanceDto(provenance, messageIds), earlier_user } };
+  return {
+    ...toRecordDto(resource, record),
+    ...(gone && { gone: toGoneDto(gone) }),
+    provenance: { ...toProvenanceDto(provenance, messageIds), earlier_user },
+  };
+}
+
+function toGoneDto({ reason, between, looks }: GoneMark): GoneDto {
+  return { reason, gone_between: between.map(toIso), task_ids: [...looks] };
 }
 
 function toProvenanceDto(

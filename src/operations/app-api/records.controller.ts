@@ -7,7 +7,7 @@ import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
-import { RecordsListQuery, ResourcePath } from './records.dto.js';
+import { OperatorRecordsQuery, ResourcePath } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
@@ -29,7 +29,7 @@ export class RecordsController {
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
   async list(
     @Param() { account_id, resource }: AccountRecordsPath,
-    @Query() query: RecordsListQuery,
+    @Query() query: OperatorRecordsQuery,
   ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
     const { id, relinked_at: relinkedAt } = await this.accounts.get(account_id);
     const page = await this.records.list(id, resource, query);

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
 import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
 import type { RecordRead, SampleRead, SummaryRead } from '../../health/health-data/stored-records.service.js';
@@ -55,6 +55,18 @@ export class RecordsListQuery extends PageQuery {
   @IsOptional()
   @ToBool()
   latest_per_day?: boolean;
+}
+
+/** What operators may ask for beside. */
+export class OperatorRecordsQuery extends RecordsListQuery {
+  @ApiPropertyOptional({
+    enum: ['gone'],
+    description:
+      'gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`, `end` and `provider`.',
+  })
+  @IsOptional()
+  @IsIn(['gone'])
+  include?: 'gone';
 }
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;

@@ -16,7 +16,7 @@ import {
 import { SyncConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import type { RecordsListQuery } from './records.dto.js';
+import type { OperatorRecordsQuery, RecordsListQuery } from './records.dto.js';
 
 /** Maximum streams per page, regardless of `limit`: one workout stream can take many megabytes. */
 const MAX_STREAMS = 5;
@@ -38,10 +38,11 @@ export class RecordsService {
    * from another list, a reversed range, or days of a resource without calendar days, and `not_synced` instead of an
    * empty list of a resource that is not pulled, because nothing is known about it.
    */
-  async list(account: number, resourceName: string, query: RecordsListQuery): Promise<Page<RecordRead>> {
+  async list(account: number, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
     if (!resource) throw unknownResource('not_found');
     assertDays(resource, query);
+    assertPlain(query);
     assertRange('start', 'end', query);
     assertRange('first_day', 'last_day', query);
     const filter = filterOf(account, resource, query);
@@ -61,10 +62,11 @@ export class RecordsService {
     throw new AppError('not_synced', `This resource is not among SYNC_RESOURCES, which are: ${synced}.`);
   }
 
-  private async all(filter: RecordsFilter, query: RecordsListQuery): Promise<Page<RecordRead>> {
+  private async all(filter: RecordsFilter, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const { resource } = filter;
     const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
-    const rows = await this.stored.list({ ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 });
+    const wanted = { ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 };
+    const rows = await (query.include ? this.stored.listWithGone(wanted) : this.stored.list(wanted));
     return pageOf(rows, fitting(rows, limit), (row) =>
       row.kind === 'sample' ? [row.time, row.seriesId, row.sibling] : [row.time, row.summaryId],
     );
@@ -114,6 +116,15 @@ function assertDays({ hasDay }: Resource, query: RecordsListQuery): void {
     message: `${field} is supported only for resources with a calendar day: ${names}`,
   }));
   throw new AppError('invalid_request', 'Records of this resource have no calendar day.', { fields });
+}
+
+/** Records that are gone are chosen by time and provider only. */
+function assertPlain(query: OperatorRecordsQuery): void {
+  if (query.include === undefined) return;
+  const asked = (['latest_per_day', 'first_day', 'last_day', 'source_type'] as const).filter((name) => query[name]);
+  if (asked.length === 0) return;
+  const fields = asked.map((field) => ({ field, message: `${field} cannot be combined with include` }));
+  throw new AppError('invalid_request', 'Records that are gone are chosen by time and provider only.', { fields });
 }
 
 function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {

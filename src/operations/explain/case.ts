@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type { StoredOfDay } from '../../health/health-data/stored-records.service.js';
+import type { GoneOfDay, StoredOfDay } from '../../health/health-data/stored-records.service.js';
 import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Alarm } from '../alarms/alarms.service.js';
@@ -46,6 +46,8 @@ export interface Case {
   readonly asked: string | null;
   readonly connections: readonly Connection[];
   readonly sources: readonly SourceCase[];
+  /** Records of the day that are hidden because upstream no longer shows them. */
+  readonly gone: readonly GoneOfDay[];
   readonly messages: readonly MessageGroup[];
   /** Time of the last message of any kind: for the account, and for all accounts. */
   readonly lastDelivery: { readonly account: number | null; readonly any: number | null };

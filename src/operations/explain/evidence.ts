@@ -134,6 +134,12 @@ const records: Link = ({ sources }) => {
   });
 };
 
+const gone: Link = (given) =>
+  given.gone.map(({ provider, records: count, confirmedAt }) => {
+    const finding = `${counted(count, 'record')} of the day ${count === 1 ? 'is' : 'are'} hidden: upstream no longer shows ${count === 1 ? 'it' : 'them'}.`;
+    return { ...of(provider, 'records', finding), at: confirmedAt };
+  });
+
 const rejected: Link = (given) =>
   given.sources.flatMap((source) => {
     const counts = new Map<string, number>();
@@ -166,6 +172,7 @@ const links: readonly Link[] = [
   tasks,
   messages,
   records,
+  gone,
   rejected,
   delivery,
 ];

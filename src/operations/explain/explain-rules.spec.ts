@@ -43,6 +43,11 @@ const table: [string, Partial<Case>, string][] = [
     "2 sleep records of oura are stored for 2026-11-01, but some may be missing: upstream's own pull of that day has not finished.",
   ],
   [
+    'gone_upstream',
+    { gone: [{ provider: 'oura', records: 2, confirmedAt: at('2026-11-03T08:00') }] },
+    '2 sleep records of oura were stored for 2026-11-01, but complete pulls up to 2026-11-03 08:00 UTC did not show them any more.',
+  ],
+  [
     'not_over',
     { phase: 'running', sources: [source({ phase: 'running' })] },
     '2026-11-01 is not over yet, and no sleep record of it is stored so far.',

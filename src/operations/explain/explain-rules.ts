@@ -46,6 +46,18 @@ const rules = [
       return `${stored(given)}, but some may be missing: ${doubt(given, source)}.`;
     },
   ),
+  rule(
+    'gone_upstream',
+    ['records'],
+    ({ gone }) => gone.length > 0,
+    ({ day, resource, gone }) => {
+      const records = gone.reduce((sum, one) => sum + one.records, 0);
+      const since = moment(Math.max(...gone.map(({ confirmedAt }) => confirmedAt)));
+      const what = `${counted(records, `${spoken(resource.name)} record`)} of ${gone.map(({ provider }) => provider).join(' and ')}`;
+      const [were, them] = records === 1 ? ['was', 'it'] : ['were', 'them'];
+      return `${what} ${were} stored for ${day}, but complete pulls up to ${since} did not show ${them} any more.`;
+    },
+  ),
   rule('not_over', [], at('running'), ({ day, resource }) => {
     return `${day} is not over yet, and no ${spoken(resource.name)} record of it is stored so far.`;
   }),

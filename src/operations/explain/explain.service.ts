@@ -68,9 +68,10 @@ export class ExplainService {
     const start = startOfDate(day);
     const around = { start, end: start + DAY_MS + AFTERMATH_MS };
     const now = this.clock.now();
-    const [connections, stored, messages, own, inbox, alarms] = await Promise.all([
+    const [connections, stored, gone, messages, own, inbox, alarms] = await Promise.all([
       this.connections.list(account.id),
       this.stored.ofDay(account.id, resource, day),
+      this.stored.goneOfDay(account.id, resource, day),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
@@ -82,6 +83,7 @@ export class ExplainService {
       synced: this.sync.resources.includes(resource.name),
       connections: connections.filter((one) => provider === undefined || one.provider === provider),
       sources: await this.sources(question, stored),
+      gone: gone.filter((one) => provider === undefined || one.provider === provider),
       asked: provider ?? null,
       lastDelivery: { account: own, any: inbox.lastReceivedAt },
       ...{ unread: inbox.unread, alarms },

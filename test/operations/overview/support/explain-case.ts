@@ -150,6 +150,7 @@ export function given(differences: Partial<Case> = {}): Case {
     synced: true,
     connections: [connection],
     sources: [source()],
+    gone: [],
     messages: [],
     lastDelivery: { account: at('2026-11-20T06:00'), any: at('2026-11-20T06:00') },
     asked: null,

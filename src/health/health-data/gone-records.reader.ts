@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Resource } from '../catalogue/catalogue.js';
+import type { MissingRecordEntity } from './missing-record.entity.js';
+import { hidden } from './missing-records.repository.js';
+import { observedAt } from './record.entity.js';
+import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
+
+/** Hidden records of a day from one source: their number, and when the last of them was confirmed. */
+export interface GoneOfDay {
+  readonly provider: string;
+  readonly records: number;
+  /** Epoch milliseconds. */
+  readonly confirmedAt: number;
+}
+
+type HiddenRow = Pick<
+  MissingRecordEntity,
+  'state' | 'seen_by' | 'missed_by' | 'missed_at' | 'confirmed_by' | 'confirmed_at' | 'provider' | 'records'
+>;
+
+const columns = 'state, seen_by, missed_by, missed_at, confirmed_by, confirmed_at, provider, records';
+
+/** Distance of a summary's time from its calendar day; see record-days.reader.ts. */
+const SUMMARY_SLACK_MS = 2 * DAY_MS;
+
+/** The records that are hidden because upstream no longer shows them, read. */
+@Injectable()
+export class GoneRecordsReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** In the order of records and after the same place; filters by source type and by day are not applied. */
+  async list(query: RecordsQuery): Promise<RecordRead[]> {
+    const { account, resource, start, end, provider, after, limit } = query;
+    const [time, series, summary] =
+      after?.length === 3 ? [after[0], after[1], ''] : [after?.[0] ?? Number.MIN_SAFE_INTEGER, 0, after?.[1] ?? ''];
+    const chosen = new Conditions()
+      .add('time >= ?', start ?? undefined)
+      .add('time < ?', end ?? undefined)
+      .add('provider = ?', provider ?? undefined);
+    // One row may hold the place itself, so one more is read.
+    const rows = await this.reader.rows<HiddenRow>(
+      `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND ${hidden}
+         AND (time > ? OR series_id > ? OR (series_id = ? AND summary_id >= ?)) ${chosen.and}
+       ORDER BY time, series_id, summary_id LIMIT ?`,
+      [account, resource.name, time, time, series, series, summary, ...chosen.values, limit + 1],
+    );
+    const records = rows.flatMap(toRecords);
+    return after === null ? records : records.filter((record) => isBeyond(placeOf(record), after));
+  }
+
+  async ofDay(account: number, resource: Resource, day: string): Promise<GoneOfDay[]> {
+    const start = startOfDate(day);
+    const slack = resource.family === 'summary' ? SUMMARY_SLACK_MS : 0;
+    const rows = await this.reader.rows<HiddenRow>(
+      `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ? AND ${hidden}`,
+      [account, resource.name, start - slack, start + DAY_MS + slack],
+    );
+    const found = new Map<string, GoneOfDay>();
+    for (const row of rows) {
+      const own = toRecords(row).filter((record) => dayOf(record) === day).length;
+      const { records = 0, confirmedAt = 0 } = found.get(row.provider) ?? {};
+      if (own === 0) continue;
+      const latest = Math.max(confirmedAt, row.confirmed_at ?? 0);
+      found.set(row.provider, { provider: row.provider, records: records + own, confirmedAt: latest });
+    }
+    return [...found.values()];
+  }
+}
+
+function toRecords(row: HiddenRow): RecordRead[] {
+  const gone: GoneMark = {
+    reason: row.state === 'superseded' ? 'superseded' : 'gone',
+    between: [observedAt(row.seen_by), row.missed_at ?? 0],
+    looks: [row.missed_by ?? 0, row.confirmed_by ?? 0],
+  };
+  const records = JSON.parse(row.records ?? '[]') as RecordRead[];
+  return records.map((record) => ({ ...record, gone }));
+}
+
+function dayOf(record: RecordRead): string {
+  return (record.kind === 'summary' ? record.calendarDate : null) ?? dateOf(record.time);
+}
+
+type Place = readonly (number | string)[];
+
+function placeOf(record: RecordRead): Place {
+  return record.kind === 'sample' ? [record.time, record.seriesId, record.sibling] : [record.time, record.summaryId];
+}
+
+function compared(one: Place, other: Place): number {
+  for (const [index, part] of one.entries()) {
+    const against = other[index] ?? part;
+    if (part !== against) return part < against ? -1 : 1;
+  }
+  return 0;
+}
+
+function isBeyond(place: Place, after: Place): boolean {
+  return compared(place, after) > 0;
+}
+
+/** The order of lists of records. */
+export function inOrder(one: RecordRead, other: RecordRead): number {
+  return compared(placeOf(one), placeOf(other));
+}

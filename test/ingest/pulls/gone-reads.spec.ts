@@ -1,0 +1,88 @@
+import { at, first, GoneWorld, iso, resource } from './support/gone-world.js';
+
+jest.setTimeout(60_000);
+
+interface Row {
+  readonly time: string;
+  readonly value: number;
+  readonly gone?: { readonly reason: string; readonly gone_between: string[]; readonly task_ids: number[] };
+}
+
+interface Listed {
+  readonly data: Row[];
+  readonly next_cursor: string | null;
+}
+
+let world: GoneWorld;
+
+beforeEach(async () => {
+  world = await GoneWorld.create({ env: { DELETION_CONFIRM_HOURS: '0' } });
+  await world.put([0, 1, 2, 3]);
+  await world.remove([1, 2]);
+  await world.look();
+});
+afterEach(() => world.close());
+
+function list(query: string) {
+  return world.app.admin<Listed>('GET', `/accounts/person/records/${resource}?${query}`, undefined, 'reader');
+}
+
+describe('a record that is gone', () => {
+  it('is shown to operators who ask for it, with its reason, when it went and both looks', async () => {
+    expect((await list('')).body.data.map(({ value }) => value)).toEqual([1, 4]);
+    const { body } = await list('include=gone');
+    expect(body.data.map(({ value }) => value)).toEqual([1, 2, 3, 4]);
+    const [stored, gone] = body.data;
+    expect(stored).not.toHaveProperty('gone');
+    expect(gone?.gone?.reason).toBe('gone');
+    const [row] = await world.missing();
+    expect(gone?.gone?.gone_between[1]).toBe(iso(row?.missed_at ?? 0));
+    expect(Date.parse(gone?.gone?.gone_between[0] ?? '')).toBeLessThan(row?.missed_at ?? 0);
+    const [one, other] = gone?.gone?.task_ids ?? [];
+    expect(other).toBeGreaterThan(one ?? 0);
+  });
+
+  it('is in the pages of that list, each once', async () => {
+    const values: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body }: { body: Listed } = await list(`include=gone&limit=1${cursor && `&cursor=${cursor}`}`);
+      values.push(...body.data.map(({ value }) => value));
+      cursor = body.next_cursor;
+    }
+    expect(values).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is chosen by time and provider only', async () => {
+    const range = `start=${iso(at(1))}&end=${iso(at(2))}&provider=oura`;
+    expect((await list(`include=gone&${range}`)).body.data.map(({ value }) => value)).toEqual([2]);
+    expect((await list('include=gone&provider=garmin')).body.data).toEqual([]);
+    expect(await list('include=gone&source_type=ring')).toMatchObject({ status: 400 });
+    expect(await list('include=all')).toMatchObject({ status: 400 });
+  });
+
+  it('is never shown to the app, and is in the export', async () => {
+    expect((await world.app.as('person', 'GET', `/me/records/${resource}?include=gone`)).status).toBe(400);
+    const { body } = await world.app.admin<string>('GET', '/accounts/person/export', undefined, 'reader');
+    const lines = body.split('\n').filter((line) => line.includes('"missing_record"'));
+    expect(lines.map((line) => (JSON.parse(line) as { data: { state: string } }).data.state)).toEqual(['gone', 'gone']);
+    expect(lines.join()).toContain('"value":2');
+  });
+
+  it('is named by explain', async () => {
+    const day = iso(first).slice(0, 10);
+    await world.remove([0, 3]);
+    await world.look();
+    const { body } = await world.app.admin<{ reason: string; conclusion: string }>(
+      'GET',
+      `/accounts/person/explain?resource=${resource}&day=${day}`,
+    );
+    expect(body.reason).toBe('gone_upstream');
+    expect(body.conclusion).toMatch(/^4 mindfulness minutes records of oura were stored for \S+, but complete pulls/);
+  });
+
+  it('leaves nothing behind when the person is erased', async () => {
+    await world.app.admin('DELETE', '/accounts/person');
+    await world.app.settle();
+    expect(await world.missing()).toEqual([]);
+  });
+});
