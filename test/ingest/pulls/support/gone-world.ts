@@ -19,6 +19,9 @@ export interface MissingRow {
   readonly time: number;
   readonly state: string;
   readonly provider: string;
+  readonly seen_by: number;
+  readonly missed_by: number | null;
+  readonly confirmed_by: number | null;
   readonly missed_at: number | null;
   readonly confirmed_at: number | null;
   readonly look_due_at: number | null;
