@@ -1898,6 +1898,15 @@ export type SampleSourceDto = {
   readonly sport: string | null;
 };
 
+export type GoneDto = {
+  /** gone: two complete pulls did not show it; superseded: one showed an overlapping record instead. */
+  readonly reason: 'gone' | 'superseded';
+  /** When it was last seen, and when the first pull began that did not show it. */
+  readonly gone_between: readonly string[];
+  /** The pulls that did not show it, the first and the confirming one. */
+  readonly task_ids: readonly number[];
+};
+
 export type ProvenanceDto = {
   readonly kind: 'message' | 'sync';
   /** Only for kind message; null after the message was deleted. */
@@ -2002,6 +2011,7 @@ export type ExplanationDto = {
     | 'received_whole'
     | 'received_so_far'
     | 'received_in_part'
+    | 'gone_upstream'
     | 'not_over'
     | 'confirmed_empty'
     | 'account_pending'
@@ -2804,6 +2814,8 @@ export type TracedNumberSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2830,6 +2842,8 @@ export type TracedBloodPressureSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2855,6 +2869,8 @@ export type TracedNoteSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2877,6 +2893,8 @@ export type TracedActivityRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ActivityData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2899,6 +2917,8 @@ export type TracedBodyRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: BodyData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2921,6 +2941,8 @@ export type TracedElectrocardiogramRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ElectrocardiogramData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2943,6 +2965,8 @@ export type TracedMealRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: MealData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2965,6 +2989,8 @@ export type TracedMenstrualCycleRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: MenstrualCycleData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -2987,6 +3013,8 @@ export type TracedProfileRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ProfileData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -3009,6 +3037,8 @@ export type TracedSleepRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: SleepData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -3031,6 +3061,8 @@ export type TracedSleepCycleRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: SleepCycleData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -3053,6 +3085,8 @@ export type TracedWorkoutsRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: WorkoutsData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -3075,6 +3109,8 @@ export type TracedWorkoutStreamRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: WorkoutStreamData;
+  /** Only with `include=gone`, of records that upstream no longer shows. */
+  readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
 
@@ -4647,6 +4683,8 @@ export interface Operations {
       readonly last_day?: string;
       /** The record of each day and source (provider and type of source), by day: the most recently updated; for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. Only for activity, body, meal, sleep, workouts. */
       readonly latest_per_day?: boolean;
+      /** gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`, `end` and `provider`. */
+      readonly include?: 'gone';
     };
     body: undefined;
     answer: {
