@@ -77,7 +77,7 @@ function title(type: string): string {
 
 function text(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { type AlarmCode, alarmCodes, alarmList, runbookOf } from '../../src/operations/alarms/alarm-list.js';
+import { Metrics } from '../../src/platform/platform/metrics.js';
+import { TestApp } from '../support/test-app.js';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+interface Dashboard {
+  readonly templating: { readonly list: readonly { readonly query: string | { readonly query: string } }[] };
+  readonly panels: readonly {
+    readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+  }[];
+}
+
+const rulesPath = 'deploy/prometheus/pulsekeep.rules.yml';
+const { groups } = parse(readFileSync(rulesPath, 'utf8')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(readFileSync('deploy/grafana/pulsekeep.json', 'utf8')) as Dashboard;
+
+/** Prometheus adds these to everything that it scrapes. */
+const added = ['job', 'instance'];
+
+const nameOf = (code: AlarmCode): string =>
+  `Pulsekeep${code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+
+const partsOfHistogram = ['_bucket', '_sum', '_count'];
+
+/** Labels by the name of each metric that the service has, with the parts of histograms. */
+function metricsOf(app: TestApp): Map<string, readonly string[]> {
+  interface Made {
+    readonly name: string;
+    readonly labelNames: readonly string[];
+    readonly buckets?: readonly number[];
+  }
+  const made = app.get(Metrics).registry.getMetricsAsArray() as unknown as Made[];
+  return new Map(
+    made.flatMap(({ name, labelNames, buckets }) =>
+      buckets
+        ? partsOfHistogram.map((part) => [name + part, [...labelNames, 'le']] as const)
+        : [[name, labelNames] as const],
+    ),
+  );
+}
+
+/** What an expression names that the metrics do not have. */
+function unknownIn(expression: string, legend: string, metrics: Map<string, readonly string[]>): string[] {
+  const used = [...expression.matchAll(/pulsekeep_\w+/g)].map(([name]) => name);
+  const own = used.flatMap((name) => metrics.get(name) ?? []);
+  const selected = [...expression.matchAll(/(pulsekeep_\w+)\{([^}]*)\}/g)].flatMap(([, name = '', selectors = '']) =>
+    [...selectors.matchAll(/(\w+)\s*[=!]~?/g)]
+      .map(([, label]) => String(label))
+      .filter((label) => ![...added, ...(metrics.get(name) ?? [])].includes(label)),
+  );
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/));
+  const shown = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => String(label));
+  const unknown = [...grouped, ...shown].filter((label) => ![...added, ...own].includes(label));
+  return [...used.filter((name) => !metrics.has(name)), ...selected, ...unknown];
+}
+
+describe('what Prometheus and Grafana are given', () => {
+  let app: TestApp;
+  let backups: string;
+
+  beforeAll(async () => {
+    // Without a folder there is no age of the newest backup.
+    backups = mkdtempSync(join(tmpdir(), 'backups-'));
+    app = await TestApp.create({ env: { BACKUP_FOLDER: backups } });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    rmSync(backups, { recursive: true });
+  });
+
+  it('is one rule for each alarm, in their order, and one for a service that is not scraped', () => {
+    const found = rules.map(({ alert, expr, annotations }) => ({ alert, expr, annotations }));
+    expect(found).toEqual([
+      {
+        alert: 'PulsekeepAbsent',
+        expr: 'absent(pulsekeep_build_info)',
+        annotations: { summary: 'No process of Pulsekeep is scraped.', runbook: 'docs/operations.md#running-it' },
+      },
+      ...alarmCodes.map((code) => ({
+        alert: nameOf(code),
+        expr: `max(pulsekeep_alarm{code="${code}"}) > 0`,
+        annotations: { summary: alarmList[code].message, runbook: runbookOf(code) },
+      })),
+    ]);
+    expect(rules.filter(({ labels }) => !['critical', 'warning'].includes(labels.severity))).toEqual([]);
+  });
+
+  it('names only metrics that exist, with labels that they have', () => {
+    const metrics = metricsOf(app);
+    expect(metrics.size).toBeGreaterThan(60);
+    const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
+    expect(targets.length).toBeGreaterThan(20);
+    const variables = dashboard.templating.list.map(({ query }) => (typeof query === 'string' ? query : query.query));
+    const wrong = [
+      ...rules.map(({ expr }) => ({ expr, legendFormat: '' })),
+      ...variables.map((expr) => ({ expr, legendFormat: '' })),
+      ...targets,
+    ].flatMap(({ expr, legendFormat }) => unknownIn(expr, legendFormat, metrics).map((name) => `${name} in ${expr}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it('does not accept a metric or label that does not exist', () => {
+    const metrics = metricsOf(app);
+    expect(unknownIn('sum(rate(pulsekeep_no_such_total[5m]))', '', metrics)).toEqual(['pulsekeep_no_such_total']);
+    expect(unknownIn('pulsekeep_alarm{colour="red"}', '', metrics)).toEqual(['colour']);
+    expect(unknownIn('max by (colour) (pulsekeep_alarm)', '{{shape}}', metrics)).toEqual(['colour', 'shape']);
+  });
+
+  it('asks no other address', () => {
+    expect(readFileSync('deploy/grafana/pulsekeep.json', 'utf8')).not.toMatch(/https?:/);
+  });
+
+  it('is accepted by promtool, and fires for each alarm that is raised', () => {
+    // Only where it is installed: .ci/run installs it.
+    if (spawnSync('promtool', ['--version']).error !== undefined) return;
+    const checked = spawnSync('promtool', ['check', 'rules', rulesPath], { encoding: 'utf8' });
+    expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules found`)]);
+    const raised = alarmCodes.map((code) => ({ series: seriesOf(code), values: '0 1x20' }));
+    const build = { series: 'pulsekeep_build_info{job="a"}', values: '1x20' };
+    const tests = [
+      {
+        interval: '1m',
+        input_series: [build, ...raised],
+        alert_rule_test: rules.map((rule) => expected(rule, rule.alert !== 'PulsekeepAbsent')),
+      },
+      {
+        interval: '1m',
+        input_series: [],
+        alert_rule_test: rules.map((rule) => expected(rule, rule.alert === 'PulsekeepAbsent')),
+      },
+    ];
+    const folder = mkdtempSync(join(tmpdir(), 'promtool-'));
+    const file = join(folder, 'test.yml');
+    writeFileSync(file, stringify({ rule_files: [resolve(rulesPath)], evaluation_interval: '1m', tests }));
+    const tested = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect([tested.status, tested.stderr]).toEqual([0, '']);
+  });
+});
+
+function seriesOf(code: AlarmCode): string {
+  return `pulsekeep_alarm{code="${code}", job="a", instance="one"}`;
+}
+
+function expected({ alert, labels, annotations }: Rule, fires: boolean): object {
+  const exp_alerts = fires ? [{ exp_labels: labels, exp_annotations: annotations }] : [];
+  return { eval_time: '15m', alertname: alert, exp_alerts };
+}
