@@ -173,10 +173,10 @@ export class MissingRecordsRepository {
     );
   }
 
-  /** Records hidden since a time, counted up to `most`. */
-  async hiddenSince(since: number, most: number): Promise<number> {
-    const sql =
-      'SELECT COUNT(*) AS count FROM (SELECT 1 AS one FROM missing_records WHERE gone_at > ? LIMIT ?) AS lately';
+  /** Records confirmed as gone since a time, counted up to `most`. */
+  async goneSince(since: number, most: number): Promise<number> {
+    const sql = `SELECT COUNT(*) AS count FROM
+      (SELECT 1 AS one FROM missing_records WHERE gone_at > ? AND state = 'gone' LIMIT ?) AS lately`;
     return (await this.reader.row<{ count: number }>(sql, [since, most]))?.count ?? 0;
   }
 

@@ -46,8 +46,8 @@ export interface DueLook {
 
 /** A look that misses fewer is never held, whatever their share. */
 const LEAST_HELD = 10;
-/** Records that looks may hide in an hour, of all accounts; the rest is held. */
-const MOST_HIDDEN_AN_HOUR = 20_000;
+/** Records that may be confirmed as gone in an hour, of all accounts; the rest is held. */
+const MOST_GONE_AN_HOUR = 1_000;
 /** Records that one look judges; one that misses more is held. */
 const MOST_JUDGED = 10_000;
 /** Rows in one write job; more make webhooks wait. */
@@ -128,11 +128,12 @@ export class MissingRecords {
     };
     const covered = look.provider === '' ? new Set<string>() : await this.covered(look, missed);
     const fresh = missed.filter((one) => !current(one) && !covered.has(nameOf(one)));
-    const hidden = await this.repository.hiddenSince(now - HOUR_MS, MOST_HIDDEN_AN_HOUR);
-    const tooFast = hidden + missed.length > MOST_HIDDEN_AN_HOUR;
+    const confirmed = missed.filter((one) => !covered.has(nameOf(one)) && this.isConfirmed(look, current(one))).length;
+    const before = confirmed > 0 ? await this.repository.goneSince(now - HOUR_MS, MOST_GONE_AN_HOUR) : 0;
+    const tooFast = before + confirmed > MOST_GONE_AN_HOUR;
     const share = fresh.length / (look.shown + missed.length);
     const tooMany = fresh.length >= LEAST_HELD && share > this.config.holdShare;
-    const holds = tooFast || tooMany || missed.length > MOST_JUDGED;
+    const holds = tooMany || missed.length > MOST_JUDGED;
     if (look.provider === '') {
       if (holds) return;
       const suspects = fresh.map((one) => ({ ...rowOf(look, one), state: 'suspect', look_due_at: now }) as const);
@@ -152,17 +153,23 @@ export class MissingRecords {
   ): Action | null {
     if (row?.state === 'held' || row?.state === 'kept') return null;
     const isCovered = covered.has(nameOf(one));
-    const isNew = row === null && !isCovered;
     const missing = { ...(row ?? rowOf(look, one)), missed_by: look.task, missed_at: look.startedAt };
-    if (tooFast || (holds && isNew)) return { hide: false, row: { ...missing, state: 'held', look_due_at: null } };
     const confirmed = { confirmed_by: look.task, confirmed_at: look.startedAt, look_due_at: null, gone_at: now };
     if (isCovered) return { hide: true, row: { ...missing, ...confirmed, state: 'superseded' } };
-    const confirmMs = this.config.confirmHours * HOUR_MS;
+    if (holds && row === null) return { hide: false, row: { ...missing, state: 'held' } };
     if (row?.state !== 'candidate') {
-      return { hide: false, row: { ...missing, state: 'candidate', look_due_at: now + confirmMs, looks: 0 } };
+      const look_due_at = now + this.config.confirmHours * HOUR_MS;
+      return { hide: false, row: { ...missing, state: 'candidate', look_due_at, looks: 0 } };
     }
-    const isConfirmed = look.startedAt - (row.missed_at ?? now) >= confirmMs;
-    return isConfirmed ? { hide: true, row: { ...row, ...confirmed, state: 'gone' } } : null;
+    if (!this.isConfirmed(look, row)) return null;
+    if (tooFast) return { hide: false, row: { ...row, state: 'held', look_due_at: null } };
+    return { hide: true, row: { ...row, ...confirmed, state: 'gone' } };
+  }
+
+  /** True if the look misses a candidate again, late enough after the look that missed it first. */
+  private isConfirmed(look: CompleteLook, row: MissingRecordEntity | null): boolean {
+    if (row?.state !== 'candidate') return false;
+    return look.startedAt - (row.missed_at ?? look.startedAt) >= this.config.confirmHours * HOUR_MS;
   }
 
   private async act(tx: Tx, look: CompleteLook, actions: readonly Action[], now: number): Promise<void> {

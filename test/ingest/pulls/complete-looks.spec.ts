@@ -107,6 +107,7 @@ describe('a look', () => {
       world.app.clock.now() - (last?.time ?? 0),
       last?.time ?? 0,
     ]);
-    expect(await look()).toEqual(['0 candidate', '1 candidate']);
+    const window_end = task.window_end + 60 * SECOND;
+    expect(await look(undefined, { window_end })).toEqual(['0 candidate', '1 candidate']);
   });
 });

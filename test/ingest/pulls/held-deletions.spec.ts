@@ -80,6 +80,22 @@ describe('a look that misses many records', () => {
     expect(await holds('state=open')).toEqual([]);
   });
 
+  it('is held as well once a thousand records went within an hour, whatever its own share', async () => {
+    await world.app.store.lane.run((tx) =>
+      tx.execute(
+        `INSERT INTO missing_records (account_id, resource, time, series_id, summary_id, provider, end_time, state,
+           seen_by, looks, gone_at, records)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+         SELECT ?, 'steps', n.i, 999, '', 'oura', n.i, 'gone', 0, 0, ?, '[]' FROM n`,
+        [world.account, world.app.clock.now()],
+      ),
+    );
+    await world.remove([7]);
+    await world.look();
+    expect(await world.hours()).toEqual(all);
+    expect(await holds('state=open')).toMatchObject([{ missing: 1 }]);
+  });
+
   it('is listed and decided by commands', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
