@@ -28,6 +28,16 @@ export class CoverageQuery extends PageQuery {
   @IsOptional()
   @IsCalendarDate()
   last_day?: string;
+
+  @ApiPropertyOptional({ ...date, deprecated: true, description: 'Former name of first_day.' })
+  @IsOptional()
+  @IsCalendarDate()
+  start?: string;
+
+  @ApiPropertyOptional({ ...date, deprecated: true, description: 'Former name of last_day.' })
+  @IsOptional()
+  @IsCalendarDate()
+  end?: string;
 }
 
 const states = `received: records are stored. confirmed_empty: none are, and a complete pull made after the day proves

@@ -67,7 +67,7 @@ export class DailyCoverage {
     return { provider, resource: resource.name, complete, whole_through: wholeThrough(judged), runs: runsOf(judged) };
   }
 
-  private daysOf({ first_day, last_day }: CoverageQuery): Days {
+  private daysOf({ start, end, first_day = start, last_day = end }: CoverageQuery): Days {
     const to = last_day ?? dateOf(this.clock.now());
     const from = first_day ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
     if (from > to) throw refused('last_day', 'last_day must not be before first_day');

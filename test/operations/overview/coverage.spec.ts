@@ -53,6 +53,7 @@ describe('coverage of an account', () => {
   it('of a new source is whole where history and our pulls reach, and pending where devices may still send', async () => {
     await connect({ history: { days: 5, per_day: 3 } });
     const { complete, whole_through, runs } = await one('mindfulness_minutes', '&first_day=2026-11-10');
+    expect((await one('mindfulness_minutes', '&start=2026-11-10')).runs).toEqual(runs);
     expect([complete, whole_through]).toEqual([false, '2026-11-17']);
     expect(runs).toEqual([
       run('2026-11-10', '2026-11-14', 5, { state: 'confirmed_empty', whole: true, reason: 'whole' }),
