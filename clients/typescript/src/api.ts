@@ -4591,6 +4591,10 @@ export interface Operations {
       readonly first_day?: string;
       /** Last day, inclusive; default: today in UTC. At most 366 days. */
       readonly last_day?: string;
+      /** Former name of first_day. @deprecated */
+      readonly start?: string;
+      /** Former name of last_day. @deprecated */
+      readonly end?: string;
     };
     body: undefined;
     answer: {
