@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { resourceByName } from '../../health/catalogue/catalogue.js';
+import { pulledResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type DueLook, MissingRecords } from '../../health/health-data/missing-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -32,7 +32,9 @@ export class MissingLooksWorker {
       work: async () => {
         if (!(await this.missing.hasDue())) return 'idle';
         await this.lane.run(async (tx) => {
-          for (const due of await this.missing.takeDue(tx)) await this.pulls.request(tx, this.requestOf(due));
+          for (const due of await this.missing.takeDue(tx)) {
+            if (pulledResources.includes(due.resource)) await this.pulls.request(tx, this.requestOf(due));
+          }
         });
         return 'more';
       },

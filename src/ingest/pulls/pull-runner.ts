@@ -90,10 +90,10 @@ export class PullRunner {
   private async turn(progress: { task: PullTaskEntity }, signal: AbortSignal): Promise<Pause> {
     const ready = await this.prepare(progress.task);
     if ('verdict' in ready) return this.settle(progress.task, ready.verdict);
-    const resource = resourceByName(progress.task.resource);
-    if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
-    const look = await this.looks.begin(progress.task, resource, ready.account);
+    let look: OpenLook | null = null;
     try {
+      const resource = resourceOf(progress.task);
+      look = await this.looks.begin(progress.task, resource, ready.account);
       const end = this.clock.monotonic() + TURN_MS;
       for (let page = 0; page < PAGES_PER_TURN && this.clock.monotonic() < end && !signal.aborted; page++) {
         progress.task = await this.page({ ...progress, resource, look }, ready.userId, signal);
@@ -105,7 +105,7 @@ export class PullRunner {
     }
     const { task } = progress;
     if (task.status === 'done') {
-      if (look) await this.looks.end(look, task, resource);
+      if (look) await this.looks.end(look, task, resourceOf(task));
       return 0;
     }
     await this.lane.run((tx) => {
@@ -163,6 +163,12 @@ export class PullRunner {
   private now(): number {
     return this.clock.now();
   }
+}
+
+function resourceOf(task: PullTaskEntity): Resource {
+  const resource = resourceByName(task.resource);
+  if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
+  return resource;
 }
 
 /** Cursors of summaries are our own, so upstream cannot mean them. */
