@@ -161,7 +161,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
 
     `CREATE TABLE connection_changes (
       "id" ${counted}, account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL,
-      error_type ${text}, at ${int} NOT NULL, since ${int} NOT NULL,
+      error_type ${text}, at ${int} NOT NULL, since ${int} NOT NULL, asked_by ${text},
       ${ofAccount('connection_changes')}
     ) ${strict}`,
     `CREATE INDEX connection_changes_account_at ON connection_changes (account_id, at, id)`,

@@ -161,6 +161,10 @@ export class SandboxControl {
     return this.post('/connections/error', body);
   }
 
+  syncPhone(body: Place): Promise<{ connected_again: boolean }> {
+    return this.post('/connections/sync', body);
+  }
+
   pullAgain(body: Place & { resources?: string[]; plan?: PullPlan }): Promise<{ resources: string[] }> {
     return this.post('/connections/pull', body);
   }

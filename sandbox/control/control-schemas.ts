@@ -54,6 +54,7 @@ export const bodies = {
     sparse_points: flag,
     next_only: flag,
     duplicate_check: flag,
+    automatic_connection: flag,
     review_queue: flag,
   }),
   users: object({ client_user_id: filledText, count, prefix: text }),
@@ -63,6 +64,7 @@ export const bodies = {
     ...placeRequired,
     'error_type',
   ]),
+  phoneSync: object(place, placeRequired),
   pull: object({ ...place, resources: listOf(text), plan }, placeRequired),
   device: object({ ...place, source_type: text, device_model: text, notify: flag }, [...placeRequired, 'source_type']),
   generate: object(

@@ -64,6 +64,11 @@ function installConnectionControl(app: FastifyInstance, world: World): void {
     world.connections.break(user, body.provider, { type: body.error_type, message });
     return { success: true };
   });
+  app.post('/control/connections/sync', { schema: { body: bodies.phoneSync } }, (request) => {
+    const { user_id, provider } = request.body as Place;
+    const user = userOrRefusal(world, user_id);
+    return { connected_again: world.settings.automatic_connection && world.connections.syncPhone(user, provider) };
+  });
   app.post('/control/connections/pull', { schema: { body: bodies.pull } }, (request) =>
     pullAgain(world, request.body as Place),
   );

@@ -28,6 +28,8 @@ export interface Settings {
   next_only: boolean;
   /** The team refuses a credential that another of its users holds. */
   duplicate_check: boolean;
+  /** The SDK on the phone connects its providers by itself at each sync, also after they were deregistered. */
+  automatic_connection: boolean;
   /** The team decides about results that cannot be attached to an order; without it those calls are 400. */
   review_queue: boolean;
 }
@@ -50,6 +52,7 @@ export function defaultSettings(): Settings {
     sparse_points: false,
     next_only: false,
     duplicate_check: false,
+    automatic_connection: true,
     review_queue: true,
   };
 }

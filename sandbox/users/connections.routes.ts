@@ -97,8 +97,7 @@ export function installConnections(app: FastifyInstance, world: World): void {
     const user = userOf(world, request.params);
     const { provider } = request.params as { provider: string };
     if (!isProvider(provider)) throw invalid(['path', 'provider'], 'Input should be a provider slug', 'enum');
-    world.connections.get(user, provider);
-    user.connections.delete(provider);
+    world.connections.deregister(user, provider);
     return { success: true };
   });
   const demoBody = object({ user_id: uuid, provider: oneOf(DEMO_PROVIDERS) }, ['user_id', 'provider']);

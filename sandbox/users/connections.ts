@@ -4,6 +4,7 @@
  * connected -> error      the provider refused us; no further pulls until the user connects again
  * connected -> paused     seven days after the end of ingestion (docs/upstream/users.md#ingestion-bounds); no event
  * any       -> (removed)  deregistered, or the user was deleted; data already served stays
+ * (removed) -> connected  a deregistered provider of the phone, at its next sync, if the app connects automatically
  */
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';
@@ -80,6 +81,22 @@ export class Connections {
       message: fault.message,
       error_details: fault.message,
     });
+  }
+
+  /** docs/upstream/connections.md#deregister */
+  deregister(user: User, provider: string): void {
+    const connection = this.get(user, provider);
+    user.connections.delete(provider);
+    if (isPhoneProvider(provider)) user.onPhone.set(provider, connection);
+  }
+
+  /** The phone syncs: true if that connected a deregistered provider again. */
+  syncPhone(user: User, provider: string): boolean {
+    const former = user.onPhone.get(provider);
+    if (former === undefined || user.connections.has(provider)) return false;
+    user.onPhone.delete(provider);
+    this.connect(user, provider, { resources: former.resources, denied: [...former.denied], demo: former.demo });
+    return true;
   }
 
   get(user: User, provider: string): Connection {

@@ -27,5 +27,7 @@ export interface User {
   /** When deletion was asked for; data goes after seven days. */
   deletedAt: number | null;
   connections: Map<string, Connection>;
+  /** Connections of phone providers that were deregistered; the phone still has them. */
+  onPhone: Map<string, Connection>;
   refreshes: number[];
 }

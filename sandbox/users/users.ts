@@ -58,6 +58,7 @@ export class Users {
       ingestionEnd: null,
       deletedAt: null,
       connections: new Map(),
+      onPhone: new Map(),
       refreshes: [],
     };
     this.write(user, fields);

@@ -1632,6 +1632,17 @@ export type PullDto = {
   readonly observed_at: string;
 };
 
+export type DisconnectionDto = {
+  readonly provider: string;
+  /** disconnected: by this call. already_disconnected: it was before. not_connected: the account never had this source, as far as is known here. */
+  readonly outcome: 'disconnected' | 'already_disconnected' | 'not_connected';
+  readonly disconnected_at: string | null;
+  /** may_return: a source on the phone, which upstream connects again at its next sync if the app lets the SDK connect automatically, which is its default. */
+  readonly afterwards: 'stays_disconnected' | 'may_return';
+  /** What upstream does from now on, as a sentence. */
+  readonly note: string;
+};
+
 export type SeriesFetchDto = {
   readonly id: number;
   readonly account_id: string;
@@ -4421,6 +4432,27 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
+  /** Disconnect one of the own sources; can be repeated, and stored records stay */
+  disconnectMySource: {
+    path: {
+      /** Name of the provider, as in the list of sources. */
+      readonly provider: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: DisconnectionDto;
+  };
+  /** Disconnect a source of an account; can be repeated, and stored records stay */
+  disconnectSource: {
+    path: {
+      readonly account_id: string;
+      /** Name of the provider, as in the list of sources. */
+      readonly provider: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: DisconnectionDto;
+  };
   /** Series of workouts that events announced: waiting, stored and given up, newest first */
   listWorkoutSeries: {
     path: undefined;
@@ -5091,6 +5123,8 @@ export const operations = {
   getSyncTask: { method: 'GET', path: '/admin/v1/sync/tasks/{id}', keyed: false },
   getSyncProgress: { method: 'GET', path: '/admin/v1/sync/progress', keyed: false },
   listHistoricalPulls: { method: 'GET', path: '/admin/v1/historical-pulls', keyed: false },
+  disconnectMySource: { method: 'DELETE', path: '/v1/me/sources/{provider}', keyed: false },
+  disconnectSource: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}/sources/{provider}', keyed: false },
   listWorkoutSeries: { method: 'GET', path: '/admin/v1/sync/workout-series', keyed: false },
   startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },
   listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },

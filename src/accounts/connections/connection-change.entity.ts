@@ -21,4 +21,6 @@ export class ConnectionChangeEntity {
    * was last seen connected.
    */
   @IntColumn() since: number;
+  /** Who disconnected it here: `person`, or `key:` and the name of the key; null if upstream reported the change. */
+  @TextColumn({ nullable: true }) asked_by: string | null;
 }

@@ -9,6 +9,7 @@ interface ConnectionRow {
   readonly provider: string;
   readonly status: string;
   readonly error_type: string | null;
+  readonly asked_by: string | null;
 }
 
 const connectionTitles: Readonly<Record<string, string>> = {
@@ -42,11 +43,11 @@ export const connectionsDeclarations: RoomDeclarations = {
       account: 'c.account_id',
       at: 'c.at',
       keys: [{ column: 'c.id', type: 'int' }],
-      columns: ['c.provider', 'c.status', 'c.error_type'],
-      show: ({ provider, status, error_type }) => ({
+      columns: ['c.provider', 'c.status', 'c.error_type', 'c.asked_by'],
+      show: ({ provider, status, error_type, asked_by }) => ({
         title: connectionTitles[status] ?? 'A source changed its state.',
         ref: { type: 'connection', id: provider },
-        details: { provider: word(provider), status: word(status), error_type: word(error_type) },
+        details: { provider: word(provider), status: word(status), error_type: word(error_type), asked_by },
       }),
     }),
   ],

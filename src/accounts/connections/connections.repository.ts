@@ -84,11 +84,26 @@ export class ConnectionsRepository {
     return written > 0;
   }
 
-  async insertChange(tx: Tx, accountId: number, fact: Observed, since: number): Promise<void> {
+  async insertChange(
+    tx: Tx,
+    accountId: number,
+    fact: Observed,
+    { since, askedBy }: { since: number; askedBy: string | null },
+  ): Promise<void> {
     await tx.execute(
-      'INSERT INTO connection_changes (account_id, provider, status, error_type, at, since) VALUES (?, ?, ?, ?, ?, ?)',
-      [accountId, fact.provider, fact.status, fact.error_type, fact.observed_at, since],
+      `INSERT INTO connection_changes (account_id, provider, status, error_type, at, since, asked_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [accountId, fact.provider, fact.status, fact.error_type, fact.observed_at, since, askedBy],
     );
+  }
+
+  /** When the latest change of a source was observed; null without one. */
+  async lastChangeAt(tx: Tx, accountId: number, provider: string): Promise<number | null> {
+    const [row] = await tx.few<{ at: number | null }>(
+      'SELECT MAX(at) AS at FROM connection_changes WHERE account_id = ? AND provider = ?',
+      [accountId, provider],
+    );
+    return row?.at ?? null;
   }
 
   /** The latest change of a source began at another time than was known. */

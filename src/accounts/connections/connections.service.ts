@@ -36,6 +36,19 @@ export interface SteadySource {
   readonly lastChange: number | null;
 }
 
+/** `at` is when the source was disconnected, in epoch milliseconds; null where it never was connected. */
+export interface Disconnected {
+  readonly outcome: 'disconnected' | 'already_disconnected' | 'not_connected';
+  readonly at: number | null;
+}
+
+/** How a fact came to be: what was stored before, since when it holds at the earliest, and who asked for it. */
+interface Change {
+  readonly before: ConnectionEntity | undefined;
+  readonly since: number;
+  readonly askedBy: string | null;
+}
+
 type State = 'connected' | 'errored' | 'gone';
 
 /**
@@ -118,10 +131,32 @@ export class ConnectionsService {
       if (!isListed && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
     }
     for (const [provider, fact] of facts) {
-      const changed = await this.store(tx, accountId, fact, before.get(provider));
+      const changed = await this.store(tx, accountId, fact, observedFrom(fact, before.get(provider)));
       if (changed) changes[stateOf(fact.status)].push(provider);
     }
     return changes;
+  }
+
+  /**
+   * Upstream disconnected a source because somebody asked us to. Writes nothing if the source was disconnected already
+   * or never known; returns which of the three it was, and since when it is disconnected.
+   */
+  async recordDisconnected(
+    tx: Tx,
+    accountId: number,
+    { provider, askedBy, now }: { provider: string; askedBy: string; now: number },
+  ): Promise<Disconnected> {
+    await tx.lock('account', accountId);
+    const before = (await this.before(tx, accountId)).get(provider);
+    if (before === undefined) return { outcome: 'not_connected', at: null };
+    if (before.status === 'disconnected') {
+      const at = await this.connections.lastChangeAt(tx, accountId, provider);
+      return { outcome: 'already_disconnected', at: at ?? before.observed_at };
+    }
+    // What was known before the call must not win over it, even if the clock was set back meanwhile.
+    const at = Math.max(now, before.observed_at);
+    await this.store(tx, accountId, missing(provider, at), { before, since: at, askedBy });
+    return { outcome: 'disconnected', at };
   }
 
   /** A device belongs to the account it was first seen with. */
@@ -177,20 +212,15 @@ export class ConnectionsService {
   private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
     await tx.lock('account', accountId);
     const before = await this.before(tx, accountId);
-    return this.store(tx, accountId, fact, before.get(fact.provider));
+    return this.store(tx, accountId, fact, observedFrom(fact, before.get(fact.provider)));
   }
 
   /** True if the state changed. Each change is kept, because the connection holds only its latest state. */
-  private async store(
-    tx: Tx,
-    accountId: number,
-    fact: Observed,
-    before: ConnectionEntity | undefined,
-  ): Promise<boolean> {
+  private async store(tx: Tx, accountId: number, fact: Observed, { before, ...change }: Change): Promise<boolean> {
     const written = await this.connections.upsert(tx, accountId, fact);
     if (!written) return false;
-    const since = beganAt(fact, before);
-    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, since);
+    const { since } = change;
+    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, change);
     else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, since);
     return stateOf(fact.status) !== stateOf(before?.status);
   }
@@ -199,6 +229,10 @@ export class ConnectionsService {
     const rows = await this.connections.rows(tx, accountId);
     return new Map(rows.map((row) => [row.provider, row]));
   }
+}
+
+function observedFrom(fact: Observed, before: ConnectionEntity | undefined): Change {
+  return { before, since: beganAt(fact, before), askedBy: null };
 }
 
 /** When the state of a fact began at the earliest, as far as upstream reports it. */

@@ -1,3 +1,4 @@
+import { isPhoneProvider } from '../connections/provider-facts.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
 
 /**
@@ -16,15 +17,9 @@ export const TOKEN_LIFE_MS = 10 * 60_000;
 /** ... and believe a connection that came within the longer. */
 export const CONNECTION_WINDOW_MS = 60 * 60_000;
 
-/**
- * These are connected on the phone with a sign-in token, never with a link token
- * (docs/upstream/linking-and-tokens.md#phone-providers).
- */
-const phoneSources = new Set(['apple_health_kit', 'health_connect', 'samsung_health']);
-
 /** True if a connection to this provider can result from a link attempt. */
 export function comesByLink(provider: string): boolean {
-  return !phoneSources.has(provider);
+  return !isPhoneProvider(provider);
 }
 
 /** Never stored: an attempt expires without a write, and a connection may still come after that. */

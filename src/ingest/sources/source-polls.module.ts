@@ -4,8 +4,11 @@ import { ConnectionsModule } from '../../accounts/connections/connections.module
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
+import { AccountSourcesController } from './account-sources.controller.js';
 import { ConnectionReconciler } from './connection-reconciler.js';
+import { Disconnecting } from './disconnecting.service.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
+import { MeSourcesController } from './me-sources.controller.js';
 import { SourcePoll } from './source-poll.js';
 import { SourcePollWorker } from './source-poll.worker.js';
 import { SourcePollApplier } from './source-poll-applier.js';
@@ -13,7 +16,9 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 @Module({
   imports: [UpstreamModule, AccountsModule, ConnectionsModule, PullsModule, LinkAttemptsModule],
+  controllers: [MeSourcesController, AccountSourcesController],
   providers: [
+    Disconnecting,
     HistoricalPulls,
     SourcePoll,
     ConnectionReconciler,

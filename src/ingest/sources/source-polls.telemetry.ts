@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Disconnected } from '../../accounts/connections/connections.service.js';
 import { describeError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
@@ -7,12 +8,18 @@ import { Metrics } from '../../platform/platform/metrics.js';
 @Injectable()
 export class SourcePollsTelemetry {
   private readonly polls;
+  private readonly disconnections;
 
   constructor(
     private readonly log: Log,
     metrics: Metrics,
   ) {
     this.polls = metrics.counter('source_polls_total', "Polls of accounts' sources", ['outcome']);
+    this.disconnections = metrics.counter(
+      'source_disconnections_total',
+      'Requests to disconnect a source that upstream granted',
+      ['outcome'],
+    );
   }
 
   /** `cutOff`: why not all of upstream's pulls were read. */
@@ -20,6 +27,11 @@ export class SourcePollsTelemetry {
     this.polls.inc({ outcome: cutOff === null ? 'done' : 'cut_off' });
     if (cutOff === null) this.log.event('sync.sources_polled', { account_ref: accountId }, 'debug');
     else this.log.event('sync.poll_cut_off', { account_ref: accountId, code: cutOff }, 'warn');
+  }
+
+  disconnected(accountId: number, outcome: Disconnected['outcome']): void {
+    this.disconnections.inc({ outcome });
+    this.log.event('sync.source_disconnected', { account_ref: accountId, outcome });
   }
 
   /** The account's user is gone upstream. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DisconnectionDto } from '../../ingest/sources/disconnecting.dto.js';
 import type { AccountDetailDto } from '../overview/account-detail.dto.js';
 import type { AccountDto, AccountSummaryDto } from '../overview/accounts.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
@@ -28,6 +29,15 @@ export function addAccounts(accounts: Command, runner: Runner): void {
   addAct(accounts, runner, 'block', 'issue no tokens to an account; stored data stays readable');
   addAct(accounts, runner, 'unblock', 'issue tokens to a blocked account again');
   addAct(accounts, runner, 'relink', 'create a new upstream user for an account whose user is gone upstream');
+  const disconnect = accounts.command('disconnect').description('disconnect a source of an account; records stay');
+  withCommonOptions(disconnect.argument('<account_id>').argument('<provider>')).action(
+    (account: string, provider: string, options: CommonOptions) =>
+      runner.service(options, async ({ admin }) => {
+        const path = `${pathOf(account)}/sources/${encodeURIComponent(provider)}`;
+        const done = await admin.delete<DisconnectionDto>(path);
+        return { good: true, lines: aligned({ ...done }), json: { ...done } };
+      }),
+  );
 }
 
 function addAct(accounts: Command, runner: Runner, act: string, description: string): void {

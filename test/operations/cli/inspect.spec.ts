@@ -166,6 +166,8 @@ describe('looking at a service from the command line', () => {
     expect(blocked.json()).toMatchObject({ account_id: 'patient/1', status: 'blocked' });
     const again = await driveCli(service.url, ['accounts', 'unblock', 'patient/1']);
     expect([again.code, again.out]).toEqual([0, expect.stringMatching(/^status +active$/m)]);
+    const disconnected = await driveCli(service.url, ['accounts', 'disconnect', 'patient/1', 'fitbit']);
+    expect([disconnected.code, disconnected.out]).toEqual([0, expect.stringMatching(/^outcome +not_connected$/m)]);
     const relinked = await driveCli(service.url, ['accounts', 'relink', 'patient/1']);
     expect([relinked.code, relinked.err]).toEqual([1, expect.stringContaining('Upstream still knows')]);
     expect((await driveCli(service.url, ['accounts', 'show', 'nobody'])).code).toBe(1);

@@ -356,6 +356,9 @@ class Walk {
     });
     await this.app.advance(60);
     await this.admin('GET /admin/v1/overview');
+    const withings = { path: [person, 'withings'] };
+    await this.admin('DELETE /admin/v1/accounts/{account_id}/sources/{provider}', withings);
+    await this.own('DELETE /v1/me/sources/{provider}', { path: ['apple_health_kit'] });
     await this.admin('GET /admin/v1/alarms');
     const log = 'GET /admin/v1/access-log';
     await this.admin(log, { query: { limit: 2 } });

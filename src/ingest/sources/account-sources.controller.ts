@@ -1,0 +1,27 @@
+import { Controller, Delete, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { DisconnectionDto, SourcePath, toDisconnectionDto } from './disconnecting.dto.js';
+import { Disconnecting } from './disconnecting.service.js';
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1/accounts/:account_id/sources')
+export class AccountSourcesController {
+  constructor(private readonly disconnecting: Disconnecting) {}
+
+  @Delete(':provider')
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Disconnect a source of an account; can be repeated, and stored records stay',
+    description: 'Kept with the name of the key. `afterwards` says whether upstream may connect the source again.',
+  })
+  @ApiOkResponse({ type: DisconnectionDto })
+  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async disconnect(@Param() { account_id, provider }: SourcePath, @Actor() actor: Operator): Promise<DisconnectionDto> {
+    return toDisconnectionDto(await this.disconnecting.disconnectFor(account_id, provider, actor.name));
+  }
+}

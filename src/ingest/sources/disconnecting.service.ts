@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ConnectionsService, type Disconnected } from '../../accounts/connections/connections.service.js';
+import { isPhoneProvider } from '../../accounts/connections/provider-facts.js';
+import { ErasureGuard, erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/input-refusal.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
+import { SourcePollsTelemetry } from './source-polls.telemetry.js';
+
+export interface Disconnection extends Disconnected {
+  readonly provider: string;
+  /** Upstream may connect the source again by itself. */
+  readonly mayReturn: boolean;
+}
+
+const sent = sameNames('provider');
+
+/**
+ * Disconnects a source upstream and then here (docs/upstream/connections.md#deregister). Upstream is asked whatever is
+ * stored, since a connection may be newer than what we heard of it; its answer to a source that is not connected is as
+ * good as a success. What it did is recorded in one transaction afterwards. After a crash in between, the next poll of
+ * the sources finds the disconnection, and the access log, which is written first, names who asked; the call can be
+ * repeated.
+ */
+@Injectable()
+export class Disconnecting {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly connections: ConnectionsService,
+    private readonly streams: PullStreams,
+    private readonly guard: ErasureGuard,
+    private readonly upstream: UpstreamClient,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: SourcePollsTelemetry,
+  ) {}
+
+  /** Asked by the account's person. Throws as `disconnectFor` does. */
+  disconnectOwn(externalId: string, provider: string): Promise<Disconnection> {
+    return this.disconnect(externalId, provider, 'person');
+  }
+
+  /**
+   * Asked with the key of this name. Throws `not_found`, `account_erased`, `upstream_invalid_request` for a provider
+   * that upstream does not know, and `UpstreamError`; then nothing is recorded.
+   */
+  disconnectFor(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
+    return this.disconnect(externalId, provider, `key:${keyName}`);
+  }
+
+  private async disconnect(externalId: string, provider: string, askedBy: string): Promise<Disconnection> {
+    const account = await this.accounts.get(externalId);
+    if (account.status === 'erasing') throw erasedError();
+    await this.deregister(account, provider);
+    const disconnected = await this.lane.run(async (tx) => {
+      await tx.lock('account', account.id);
+      await this.guard.assertWritable(tx, account.id);
+      const now = this.clock.now();
+      const done = await this.connections.recordDisconnected(tx, account.id, { provider, askedBy, now });
+      if (done.outcome === 'disconnected') await this.streams.pause(tx, account.id, provider);
+      if (account.upstream_user_id !== null) await this.accounts.polls.request(tx, account.id, now);
+      return done;
+    });
+    this.telemetry.disconnected(account.id, disconnected.outcome);
+    return { ...disconnected, provider, mayReturn: isPhoneProvider(provider) };
+  }
+
+  /** An account without an upstream user has no sources there. */
+  private async deregister({ upstream_user_id: userId }: Account, provider: string): Promise<void> {
+    if (userId === null) return;
+    const gone = await this.upstream
+      .deregisterProvider(userId, provider, { priority: 'interactive' })
+      .catch((error: unknown) => {
+        if (!(error instanceof UpstreamError && refusesInput(error))) throw error;
+        throw inputRefusal(error, sent, 'Upstream does not know this provider.');
+      });
+    if (!gone) throw new AppError('upstream_rejected', 'Upstream did not disconnect the source.');
+  }
+}
