@@ -62,6 +62,21 @@ describe('a record that upstream no longer has', () => {
     expect(await world.hours()).toEqual([0, 1, 2]);
   });
 
+  it('needs two looks anew if it was seen between them and went again', async () => {
+    world = await GoneWorld.create();
+    await world.put([0, 1, 2]);
+    await world.remove([1]);
+    await world.look();
+    await world.put([1]);
+    await world.remove([1]);
+    await world.wait(7 * 3_600);
+    await world.look();
+    expect(await world.states()).toEqual(['1 candidate']);
+    await world.wait(7 * 3_600);
+    await world.look();
+    expect(await world.states()).toEqual(['1 gone']);
+  });
+
   it('comes back when a page shows it, and not by a message alone', async () => {
     world = await GoneWorld.create({ env: { DELETION_CONFIRM_HOURS: '0' } });
     await world.put([0, 1, 2]);
@@ -88,6 +103,8 @@ describe('a record that upstream no longer has', () => {
     expect(await world.states()).toEqual(['1 candidate']);
     const [row] = await world.missing();
     expect(row?.look_due_at).toBeGreaterThan(world.app.clock.now());
+    const sql = 'SELECT provider FROM sync_tasks WHERE id = ?';
+    expect(await world.app.store.reader.rows(sql, [row?.missed_by ?? 0])).toEqual([{ provider: 'oura' }]);
   });
 
   it('is counted only while DELETIONS observes, and not looked for while it is off', async () => {
