@@ -6,7 +6,7 @@ import { parseInstant } from '../../platform/platform/time.js';
 import { AdminClient } from './admin-client.js';
 import { operatorKey } from './operator-key.js';
 import { type Display, displayOf } from './progress.js';
-import { CliFailure, type CliWorld, type ExitCode, exitCodes, Interrupted } from './world.js';
+import { CliFailure, type CliWorld, type ExitCode, exitCodes, Interrupted, wrongUsage } from './world.js';
 
 export interface OutputOptions {
   readonly json?: true;
@@ -40,12 +40,12 @@ export function withCommonOptions(command: Command): Command {
   );
 }
 
-/** An http or https address without credentials, query or fragment. */
+/** An http or https address without credentials, query or fragment. Its error does not show it, unlike Commander's. */
 export function serviceAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const plain = url && ['http:', 'https:'].includes(url.protocol) && `${url.username}${url.password}` === '';
   if (!plain || url.search !== '' || url.hash !== '') {
-    throw new InvalidArgumentError('It must be http://HOST:PORT or https://HOST, without credentials.');
+    throw wrongUsage('--url must be http://HOST:PORT or https://HOST, without credentials.');
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -24,6 +24,11 @@ const about = [
   'Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.',
 ].join(' ');
 
+/** Commander repeats what it does not know or refuses, and an address may hold a password. */
+function withoutAddresses(text: string): string {
+  return text.replace(/(:\/\/)[^\s]*[^\s'.]/g, '$1...');
+}
+
 /** Runs a command line and returns the exit code. Never throws. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<ExitCode> {
   const runner = new Runner(world);
@@ -35,7 +40,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     if (!(error instanceof CommanderError)) return printFailure(world, asFailure(error), asJson);
     if (error.exitCode === 0) return exitCodes.ok;
     // Commander has already printed the message on standard error.
-    if (asJson) printJson(world.out, wrongUsage(error.message.replace(/^error: /, '')));
+    if (asJson) printJson(world.out, wrongUsage(withoutAddresses(error.message).replace(/^error: /, '')));
     return exitCodes.usage;
   }
 }
@@ -45,7 +50,10 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
     .description(about)
     .version(version)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) });
+    .configureOutput({
+      writeOut: (text) => void out.write(text),
+      writeErr: (text) => void err.write(withoutAddresses(text)),
+    });
   addOverview(cli, runner);
   addAlarms(cli, runner);
   addExplain(cli, runner);

@@ -113,6 +113,25 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(err).not.toBe('');
+    expect(err).not.toContain('marked');
+  });
+
+  it.each([
+    ['--url', [...verify, '--url', 'http://ops:marked@127.0.0.1:9']],
+    ['--url without a scheme', [...verify, '--url', 'ops:marked@127.0.0.1']],
+    ['--url of doctor', ['doctor', '--url', 'https://localhost?key=marked']],
+    ['--to', ['database', 'copy', '--to', 'postgres://ops:mar/ked@x y:marked@h:p/db']],
+    ['an option with another name', [...verify, '--ulr=http://ops:marked@127.0.0.1:9']],
+    ['an option of the program', ['--ulr=http://ops:marked@127.0.0.1:9', 'doctor']],
+    ['a command that is none', ['http://ops:marked@127.0.0.1:9']],
+    ['a command of a group that is none', ['orders', 'https://127.0.0.1?key=marked']],
+    ['an argument too many', [...verify, 'http://ops:marked@127.0.0.1:9']],
+  ])('does not repeat the address of %s', async (_, args) => {
+    for (const given of [args, [...args, '--json']]) {
+      const { code, out, err } = await run(given);
+      expect([code, err]).toEqual([2, expect.stringMatching(/./)]);
+      expect(`${out}${err}`).not.toContain('marked');
+    }
   });
 
   it.each([
