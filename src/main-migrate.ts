@@ -2,6 +2,7 @@ import './app/refuse-old-node.js';
 import 'reflect-metadata';
 import { endOnCrash } from './app/crash.js';
 import { failStart } from './app/fail-start.js';
+import { logMigration } from './app/log-migration.js';
 import { entities } from './app/rooms.js';
 import { pulledResources } from './health/catalogue/catalogue.js';
 import { loadConfig } from './platform/config/environment.js';
@@ -22,11 +23,10 @@ async function main(): Promise<void> {
     () => log.event('database.starting_up', {}, 'warn'),
   );
   try {
-    const { ran, copy, foreign } = await migrate(writer, config.database, new SystemClock().now(), () =>
-      log.event('migration.waiting'),
-    );
-    for (const migration of ran) log.event('migration.ran', { migration });
-    if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
+    const waiting = (): void => log.event('migration.waiting');
+    const report = await migrate(writer, config.database, new SystemClock().now(), { waiting });
+    logMigration(log, report);
+    const { ran, copy } = report;
     log.event('migration.complete', { count: ran.length, ...(copy ? { file: copy } : {}) });
   } finally {
     await writer.destroy();

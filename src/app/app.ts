@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
-import type { DataSource } from 'typeorm';
 import { drain } from '../http/server/drain.js';
 import { AlarmsService } from '../operations/alarms/alarms.service.js';
 import type { Config, DatabaseConfig } from '../platform/config/config.js';
@@ -12,15 +11,14 @@ import type { Log } from '../platform/platform/log.js';
 import { NetworkGate } from '../platform/platform/network-gate.js';
 import { RepeatedErasures } from '../privacy/erasure/repeated-erasures.service.js';
 import type { LostFile } from '../storage/database/file-watch.js';
-import { missingLimits } from '../storage/database/session-settings.js';
 import { openStore, openWriter, type Store } from '../storage/database/store.js';
-import { refuseClosed } from '../storage/schema/database-copy.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
 import { migrate } from '../storage/schema/migrate.js';
 import { DatabaseUnusable, opening, openingOnceUp } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { createHttpApplication } from './http-application.js';
+import { logMigration } from './log-migration.js';
 import { type Parts, partsOf } from './parts.js';
 import { entities } from './rooms.js';
 import { listening } from './start-failure.js';
@@ -65,8 +63,7 @@ export interface Pulsekeep {
 
 /**
  * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
- * anything open: DatabaseUnusable, MigrationError, DatabaseClosed, IdentityMismatch,
- * DatabaseInUse or JournalUnusable.
+ * anything open: DatabaseUnusable, MigrationError, DatabaseInUse or JournalUnusable.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const { modules = [], beside, ...given } = substitutes;
@@ -101,25 +98,17 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts): Promis
   const writer = await openingOnceUp(database, () => openWriter(database, entities), waiting);
   let store: Store | undefined;
   try {
-    await noteMissingLimits(writer, log);
-    const { ran, copy, foreign } = await migrate(writer, database, clock.now(), () => log.event('migration.waiting'));
-    for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
-    if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
-    store = await openStore(writer, database, entities, gate);
-    await refuseClosed(store.reader);
     const { region, environment } = config.upstream;
-    await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());
+    const stamp = { region, environment };
+    const options = { stamp, waiting: () => log.event('migration.waiting') };
+    logMigration(log, await migrate(writer, database, clock.now(), options));
+    store = await openStore(writer, database, entities, gate);
+    await ensureIdentity(store.lane, store.reader, stamp, clock.now());
     return store;
   } catch (error) {
     await (store ? store.close() : writer.destroy());
     throw error;
   }
-}
-
-/** Without them a statement that hangs holds its locks until the server ends it. */
-async function noteMissingLimits(writer: DataSource, log: Log): Promise<void> {
-  const variable_names = await missingLimits(writer);
-  if (variable_names.length > 0) log.event('database.limits_missing', { variable_names }, 'warn');
 }
 
 interface Pieces {

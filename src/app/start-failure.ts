@@ -3,8 +3,6 @@ import { ConfigError } from '../platform/config/environment.js';
 import { AppError, describeError } from '../platform/platform/errors.js';
 import { JournalUnusable } from '../privacy/erasure/journal-file.js';
 import { isLocked } from '../storage/database/dialect.js';
-import { DatabaseClosed } from '../storage/schema/database-copy.js';
-import { IdentityMismatch } from '../storage/schema/database-identity.js';
 import { DatabaseInUse } from '../storage/schema/database-lock.js';
 import { MigrationError } from '../storage/schema/migrate.js';
 import { DatabaseUnusable } from '../storage/schema/opening.js';
@@ -43,15 +41,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AppError && isLocked(error.cause)) {
     return 'DATABASE_URL: another program has the file locked (SQLITE_BUSY).';
   }
-  const ours = [
-    ConfigError,
-    DatabaseClosed,
-    IdentityMismatch,
-    DatabaseInUse,
-    DatabaseUnusable,
-    JournalUnusable,
-    CannotListen,
-  ];
+  const ours = [ConfigError, DatabaseInUse, DatabaseUnusable, JournalUnusable, CannotListen];
   return ours.some((known) => error instanceof known)
     ? (error as Error).message
     : `Could not start: ${JSON.stringify(describeError(error))}`;

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../platform/config/config.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
 import { freeBytesIn, nearest } from '../../storage/disk/free-bytes.js';
-import { type Examined, examine } from '../../storage/schema/examine.js';
-import { differing } from '../../storage/schema/migrate.js';
+import { startFault } from '../../storage/schema/described.js';
+import { examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
 
@@ -25,31 +25,21 @@ export async function databaseCheck(
   }
   try {
     const examined = await examine(config, entities);
-    const fault = faultOf(examined, upstream);
+    const fault = startFault(examined, upstream);
     if (fault !== null) return database.bad(fault);
-    const { identity, pending, foreign } = examined;
+    const { identity, pending, foreign, missingLimits } = examined;
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
     const others = foreign.length === 0 ? '' : ` Not of this program, and left alone: ${foreign.join(', ')}.`;
+    const limits =
+      missingLimits.length === 0 ? '' : ` Its sessions lack ${missingLimits.join(', ')}: set them on its role.`;
     return database.ok(
-      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}`,
+      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}${limits}`,
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
     throw error;
   }
-}
-
-/** Why a service with this configuration does not start on the database; null if it does. */
-function faultOf(
-  { identity, fault, differences, closed }: Examined,
-  { region, environment }: Config['upstream'],
-): string | null {
-  if (fault !== null) return fault;
-  if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
-    return `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`;
-  }
-  return differences.length > 0 ? `${differing(differences)}.` : closed;
 }
 
 /** Checks that the journal of erasures exists and belongs to the database. */
@@ -59,7 +49,8 @@ export async function journalCheck({ database: config, erasure: { journalPath: p
   }
   if (config.kind === 'sqlite' && !existsSync(config.path)) return journal.skipped('The database does not exist yet.');
   try {
-    const { journal: name } = await examine(config);
+    const { journal: name, fault } = await examine(config);
+    if (fault !== null) return journal.skipped('The database cannot be used.');
     if (name === null) return journal.skipped('The database has none yet; the next start creates it.');
     return journal.ok(`${path} contains ${readJournal(path, name).length} erasures of this database.`);
   } catch (error) {

@@ -11,7 +11,7 @@ import { openStore, openWriter, type Store } from '../database/store.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
 import { copyMark } from '../schema/database-copy.js';
-import { type DatabaseIdentity, selectIdentity } from '../schema/database-identity.js';
+import { type DatabaseIdentity, identityFault, selectIdentity } from '../schema/database-identity.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { type Examined, examine } from '../schema/examine.js';
 import { MigrationError, migrate } from '../schema/migrate.js';
@@ -112,8 +112,12 @@ async function openSide(config: DatabaseConfig, isTarget: boolean, { entities, n
   } catch (error) {
     await writer.destroy();
     if (!(error instanceof MigrationError)) throw error;
+    const variable = /^DATABASE_URL: /;
     const what = isTarget ? '--to: the database is not empty, or not of this version.' : 'DATABASE_URL:';
-    throw new CopyError(`${what} ${error.message}`, { cause: error });
+    const message = variable.test(error.message)
+      ? error.message.replace(variable, isTarget ? '--to: ' : 'DATABASE_URL: ')
+      : `${what} ${error.message}`;
+    throw new CopyError(message, { cause: error });
   }
 }
 
@@ -143,10 +147,9 @@ async function assertCopyable({ source, target, stamp }: CopyOptions): Promise<E
   if (fault !== null) throw new CopyError(fault);
   if (identity === null) throw new CopyError(none);
   if (pending.length > 0) throw new CopyError('The database is of an older program: run `npm run migrate` first.');
-  if (identity.region === stamp.region && identity.environment === stamp.environment) return examined;
-  throw new CopyError(
-    `The database belongs to ${identity.region}/${identity.environment}, the configuration says ${stamp.region}/${stamp.environment}.`,
-  );
+  const mismatch = identityFault(identity, stamp);
+  if (mismatch !== null) throw new CopyError(mismatch);
+  return examined;
 }
 
 /** A SQLite file is locked instead. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { limitsOfServer } from './limits.js';
 
 /*
@@ -26,11 +26,12 @@ export function refuseUnfit(client: pg.ClientBase, done: (error?: Error) => void
 }
 
 /** Names of the time limits that sessions lack. Settings of the role or the database replace those a pooler drops. */
-export async function missingLimits(source: DataSource): Promise<string[]> {
+export async function missingLimits(source: DataSource, runner?: QueryRunner): Promise<string[]> {
   if (source.options.type !== 'postgres') return [];
   const found = await source.query<{ name: string; setting: string }[]>(
     'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)',
     [Object.keys(limitsOfServer)],
+    runner,
   );
   return found.filter(({ setting }) => setting === '0').map(({ name }) => name);
 }

@@ -14,7 +14,7 @@ import type { DatabaseCopyEntity } from './database-copy.entity.js';
 /** Tables that describe a copy; they are not copied. */
 export const copyMarks: readonly string[] = ['database_copies', 'database_copy_tables'];
 
-/** The database was copied to another one, or is the unfinished target of a copy. */
+/** The database is the unfinished target of a copy. */
 export class DatabaseClosed extends Error {
   override readonly name = 'DatabaseClosed';
 }
@@ -39,12 +39,6 @@ export function closedBecause(mark: DatabaseCopyEntity | null): string | null {
   }
   const at = new Date(mark.ended_at).toISOString();
   return `This database was copied to another one at ${at}. Set DATABASE_URL to that one; ${reopen}, without what the copy received since.`;
-}
-
-/** Throws {@link DatabaseClosed} before anything is written to a database that must not be served. */
-export async function refuseClosed(database: Queryable): Promise<void> {
-  const reason = closedBecause(await copyMark(database));
-  if (reason !== null) throw new DatabaseClosed(reason);
 }
 
 /** Lets the source of a copy be served again; returns false if it is not closed. Throws {@link DatabaseClosed}. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Reader } from '../database/reader.js';
 import type { WriteLane } from '../database/write-lane.js';
+import { DatabaseUnusable } from './opening.js';
 
 /** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for good. */
 export interface DatabaseIdentity {
@@ -20,12 +21,16 @@ export function identityIn(db: Database): DatabaseIdentity | null {
   return (db.prepare(sql).get() as DatabaseIdentity | undefined) ?? null;
 }
 
-/** The database was made for another region or environment. */
-export class IdentityMismatch extends Error {
-  override readonly name = 'IdentityMismatch';
+/** Why a database with this identity is not the one of a configuration; null if it is, or is new. */
+export function identityFault(
+  identity: DatabaseIdentity | null,
+  { region, environment }: DatabaseIdentity,
+): string | null {
+  if (identity === null || (identity.region === region && identity.environment === environment)) return null;
+  return `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`;
 }
 
-/** Stamps a new database; refuses one that carries another stamp. */
+/** Stamps a new database; throws DatabaseUnusable if another process has stamped it otherwise meanwhile. */
 export async function ensureIdentity(
   lane: WriteLane,
   reader: Reader,
@@ -38,10 +43,6 @@ export async function ensureIdentity(
       [stamp.region, stamp.environment, now],
     ),
   );
-  const stored = await reader.row<DatabaseIdentity>(selectIdentity);
-  if (stored?.region !== stamp.region || stored.environment !== stamp.environment) {
-    throw new IdentityMismatch(
-      `The database belongs to ${stored?.region}/${stored?.environment}, the configuration says ${stamp.region}/${stamp.environment}.`,
-    );
-  }
+  const fault = identityFault((await reader.row<DatabaseIdentity>(selectIdentity)) ?? null, stamp);
+  if (fault !== null) throw new DatabaseUnusable(fault);
 }

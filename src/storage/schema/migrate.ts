@@ -1,9 +1,10 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
-import { driverCode } from '../database/dialect.js';
 import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { compareSchema } from './compare-schema.js';
+import type { DatabaseIdentity } from './database-identity.js';
+import { describe, differing, startFault } from './described.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
 
 /*
@@ -30,56 +31,47 @@ export interface MigrationReport {
   readonly copy: string | null;
   /** Indexes, columns and constraints that somebody added to our tables. */
   readonly foreign: readonly string[];
+  /** Names of the time limits that sessions lack. */
+  readonly missingLimits: readonly string[];
+}
+
+export interface MigrationOptions {
+  /** Of the service that starts on the database; without it, its own stamp and marks of a copy do not count. */
+  readonly stamp?: DatabaseIdentity;
+  /** Called if another process is migrating. */
+  readonly waiting?: () => void;
 }
 
 /**
- * Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot. Calls
- * `waiting` if another process is migrating.
+ * Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot, or if no
+ * service may start on the database.
  */
 export async function migrate(
   source: DataSource,
   config: DatabaseConfig,
   now: number,
-  waiting: () => void = () => undefined,
+  { stamp, waiting = () => undefined }: MigrationOptions = {},
 ): Promise<MigrationReport> {
-  const done = await executedMigrations(source);
   const known = source.migrations.map((migration) => migration.name ?? '');
-  const fault = unfitMigrations(done, known);
+  const described = await describe(source, known);
+  const fault = stamp ? startFault(described, stamp) : described.fault;
   if (fault !== null) throw new MigrationError(fault, null);
 
-  const pending = known.filter((name) => !done.includes(name));
+  const { pending, missingLimits } = described;
   const file = config.kind === 'sqlite' ? config : null;
   if (file) await removeUnfinishedCopies(file.path);
-  const isWorthCopying = pending.length > 0 && done.length > 0;
+  const isWorthCopying = pending.length > 0 && pending.length < known.length;
   const copy = file && isWorthCopying ? await copyBeforeMigration(file, sqliteHandle(source), now) : null;
   let ran: readonly string[] = [];
   try {
     if (pending.length > 0) ran = await runPending(source, waiting);
   } catch (cause) {
-    if (lackingRights.has(driverCode(cause) ?? '')) throw new MigrationError(mayNotCreate, copy);
     throw new MigrationError(`A migration failed: ${pending.join(', ')}.`, copy, { cause });
   }
   const { differences, foreign } = await compareSchema(source);
-  if (differences.length > 0) throw new MigrationError(`${differing(differences)}.`, copy);
-  return { ran, copy, foreign };
-}
-
-/** Why the migrations that ran in a database are not those of this program, or of an older one; null if they are. */
-export function unfitMigrations(ran: readonly string[], known: readonly string[]): string | null {
-  const unknown = ran.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return null;
-  if (unknown.length < ran.length) return `The schema is newer than this program: ${unknown.join(', ')}.`;
-  return 'DATABASE_URL: its table `migrations` belongs to another program: give this service a database or a schema of its own.';
-}
-
-/** No right to create in the schema, and no schema to create in. */
-const lackingRights = new Set(['42501', '3F000']);
-const mayNotCreate =
-  'DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA public TO the role, or set its search_path to a schema of its own.';
-
-/** A sentence without its full stop. */
-export function differing(differences: readonly string[]): string {
-  return `The schema is not the one of this program: missing or changed: ${differences.join(', ')}`;
+  const changed = differing(differences);
+  if (changed !== null) throw new MigrationError(changed, copy);
+  return { ran, copy, foreign, missingLimits };
 }
 
 /** Names of the migrations that ran here, not in another process. */
@@ -104,14 +96,3 @@ function namesOf(migrations: readonly { readonly name: string }[]): string[] {
 
 /** Any number that is ours alone. */
 const MIGRATION_LOCK = 748_300_121;
-
-async function executedMigrations(source: DataSource): Promise<string[]> {
-  const runner = source.createQueryRunner();
-  try {
-    if (!(await runner.hasTable('migrations'))) return [];
-    const rows = (await runner.query('SELECT name FROM migrations ORDER BY id')) as { name: string }[];
-    return rows.map((row) => row.name);
-  } finally {
-    if (source.options.type === 'postgres') await runner.release();
-  }
-}

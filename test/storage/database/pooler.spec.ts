@@ -9,10 +9,11 @@ import type { DataSource } from 'typeorm';
 import { entities } from '../../../src/app/rooms.js';
 import type { DatabaseConfig } from '../../../src/platform/config/config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
-import { missingLimits } from '../../../src/storage/database/session-settings.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { type MigrationReport, migrate } from '../../../src/storage/schema/migrate.js';
 import { opening } from '../../../src/storage/schema/opening.js';
+import { runCli } from '../../operations/cli/support/run-cli.js';
+import { childEnvironment } from '../../support/child-env.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
 
@@ -96,7 +97,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     await direct.query('BEGIN');
     await direct.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     let waited = 0;
-    const migrating = migrate(await open(config), config, 0, () => waited++);
+    const migrating = migrate(await open(config), config, 0, { waiting: () => waited++ });
     await until(() => Promise.resolve(waited === 1));
     await direct.query('COMMIT');
     expect((await migrating).ran).not.toEqual([]);
@@ -113,10 +114,13 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     await expect(open(config)).rejects.toThrow('ignore_startup_parameters');
   });
 
-  it('limits that it drops are named, until the role or the database has them', async () => {
+  it('limits that it drops are named at a start and by `doctor`, until the role or the database has them', async () => {
     await direct.query(`ALTER DATABASE ${direct.database} SET lock_timeout = '3s'`);
-    const names = await missingLimits(await open(await behindPooler()));
-    expect(names.sort()).toEqual(['idle_in_transaction_session_timeout', 'statement_timeout']);
+    const config = await behindPooler();
+    const { missingLimits: names } = await migrate(await open(config), config, 0);
+    expect([...names].sort()).toEqual(['idle_in_transaction_session_timeout', 'statement_timeout']);
+    const { out } = await runCli(['doctor', '--json'], childEnvironment({ ...database, config }, 'http://127.0.0.1:9'));
+    expect(out).toContain(`Its sessions lack ${names.join(', ')}: set them on its role.`);
   });
 });
 

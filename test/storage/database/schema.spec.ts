@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { DataSource } from 'typeorm';
 import { entities } from '../../../src/app/rooms.js';
+import type { DatabaseConfig } from '../../../src/platform/config/config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { compareSchema } from '../../../src/storage/schema/compare-schema.js';
@@ -13,6 +15,43 @@ import { testDatabase, testStore } from '../../support/test-store.js';
 
 /** SQLite adds neither such columns nor constraints to a table. */
 const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
+
+/** The same sentence at a start and in `doctor`. */
+async function saidByBoth(source: DataSource, config: DatabaseConfig): Promise<string> {
+  const { fault } = await examine(config, entities);
+  const refused = await migrate(source, config, 0).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  expect(refused).toBe(fault);
+  return fault ?? '';
+}
+
+function elsewhere(config: DatabaseConfig, parts: Partial<URL>): DatabaseConfig {
+  if (config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+  const url = Object.assign(new URL(config.url.reveal()), parts);
+  return { kind: 'postgres', url: new Secret(url.href) };
+}
+
+async function inEncoding<T>(
+  encoding: string,
+  work: (source: DataSource, config: DatabaseConfig) => Promise<T>,
+): Promise<T> {
+  const database = await testDatabase('unmigrated');
+  const server = await openWriter(database.config, []);
+  const name = `encoded_${randomUUID().slice(0, 8)}`;
+  await server.query(`CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`);
+  const config = elsewhere(database.config, { pathname: `/${name}` });
+  const source = await openWriter(config, entities);
+  try {
+    return await work(source, config);
+  } finally {
+    await source.destroy();
+    await server.query(`DROP DATABASE ${name}`);
+    await server.destroy();
+    await database.drop();
+  }
+}
 
 describe('schema', () => {
   it('is what the entities say once the migrations have run', async () => {
@@ -43,27 +82,58 @@ describe('schema', () => {
     await source.query(`INSERT INTO migrations (id, "timestamp", name) VALUES (1, 1, 'Init1')`);
     const said =
       'its table `migrations` belongs to another program: give this service a database or a schema of its own.';
-    await expect(migrate(source, database.config, 0)).rejects.toThrow(said);
-    expect((await examine(database.config, entities)).fault).toContain(said);
+    expect(await saidByBoth(source, database.config)).toContain(said);
     await source.destroy();
     await database.drop();
   });
 
-  onPostgres('names the right to create tables that its role lacks', async () => {
+  it('leaves a table of migrations with the columns of another program', async () => {
     const database = await testDatabase('unmigrated');
-    if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+    const source = await openWriter(database.config, entities);
+    await source.query('CREATE TABLE migrations (id integer PRIMARY KEY, migration varchar NOT NULL, batch integer)');
+    const said = await saidByBoth(source, database.config);
+    expect(said).toContain('its table `migrations` belongs to another program');
+    await source.destroy();
+    await database.drop();
+  });
+
+  onPostgres('names the rights that its role lacks: to create tables, and to read and write them', async () => {
+    const database = await testDatabase('unmigrated');
     const owner = await openWriter(database.config, entities);
     const role = `keeper_${randomUUID().slice(0, 8)}`;
     await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
-    const url = new URL(database.config.url.reveal());
-    Object.assign(url, { username: role, password: 'synthetic' });
-    const config = { kind: 'postgres', url: new Secret(url.href) } as const;
+    const config = elsewhere(database.config, { username: role, password: 'synthetic' });
     const source = await openWriter(config, entities);
-    await expect(migrate(source, config, 0)).rejects.toThrow(/its role may not create tables: GRANT CREATE ON SCHEMA/);
+    expect(await saidByBoth(source, config)).toBe(
+      'DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA public TO the role, or set its search_path to a schema of its own.',
+    );
+    await migrate(owner, database.config, 0);
+    await owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+    expect(await examine(config, entities)).toMatchObject({ fault: null, pending: [] });
+    await owner.query(`REVOKE DELETE ON accounts FROM ${role}`);
+    expect(await saidByBoth(source, config)).toContain('its role may not read and write accounts: GRANT SELECT');
     await source.destroy();
+    await owner.query(`DROP OWNED BY ${role}`);
     await owner.query(`DROP ROLE ${role}`);
     await owner.destroy();
     await database.drop();
+  });
+
+  onPostgres('refuses an encoding that cannot hold every text, before anything is made in it', async () => {
+    const said = await inEncoding('LATIN1', saidByBoth);
+    expect(said).toContain('the database has the encoding LATIN1, which cannot hold every text: CREATE DATABASE');
+  });
+
+  onPostgres('keeps every text in SQL_ASCII, which does not convert', async () => {
+    const text = 'ü 漢字 😀';
+    const kept = await inEncoding('SQL_ASCII', async (source, config) => {
+      await migrate(source, config, 0);
+      await source.query('INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (1, $1, $1, 0)', [
+        text,
+      ]);
+      return (await examine(config, entities)).identity?.region;
+    });
+    expect(kept).toBe(text);
   });
 
   it('refuses to serve a schema somebody changed by hand', async () => {
@@ -132,13 +202,18 @@ describe('schema', () => {
     await database.drop();
   });
 
-  it('refuses a database stamped for another region or environment', async () => {
+  it('refuses a database stamped for another region or environment, before it migrates', async () => {
     const store = await testStore();
     await ensureIdentity(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 1);
     await ensureIdentity(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 2);
     await expect(ensureIdentity(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3)).rejects.toThrow(
       'belongs to us/sandbox',
     );
+    await store.lane.run((tx) => tx.execute('DELETE FROM migrations'));
+    const writer = await openWriter(store.config, entities);
+    const stamp = { region: 'eu', environment: 'sandbox' };
+    await expect(migrate(writer, store.config, 0, { stamp })).rejects.toThrow('it belongs to us/sandbox');
+    await writer.destroy();
     await store.close();
   });
 });

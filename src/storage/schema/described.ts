@@ -1,0 +1,136 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { migrations } from '../../../migrations/list.js';
+import { missingLimits } from '../database/session-settings.js';
+import type { SchemaComparison } from './compare-schema.js';
+import type { DatabaseCopyEntity } from './database-copy.entity.js';
+import { closedBecause, selectCopyMark } from './database-copy.js';
+import { type DatabaseIdentity, identityFault } from './database-identity.js';
+
+/*
+ * What a database says of itself, and the one list of reasons why a service does not start on it: the start and
+ * `doctor` both go by `startFault`.
+ */
+
+export interface Described {
+  /** Null before its first start. */
+  readonly identity: DatabaseIdentity | null;
+  /** Name of the database in the journal of erasures; null if it has none. */
+  readonly journal: string | null;
+  /** Why no service may start on it, after or during a copy; null if one may. */
+  readonly closed: string | null;
+  /** Migrations that the next start runs. */
+  readonly pending: readonly string[];
+  /** Why this program can never use it as it is: encoding, rights, or tables of another program; null if it can. */
+  readonly fault: string | null;
+  /** Names of the time limits that its sessions lack. */
+  readonly missingLimits: readonly string[];
+}
+
+/** Why no service with this stamp starts on the database; null if one does. */
+export function startFault(
+  { fault, identity, closed, differences = [] }: Described & Partial<SchemaComparison>,
+  stamp: DatabaseIdentity,
+): string | null {
+  return fault ?? identityFault(identity, stamp) ?? differing(differences) ?? closed;
+}
+
+/** Why a schema is not the one of this program; null if it is. */
+export function differing(differences: readonly string[]): string | null {
+  if (differences.length === 0) return null;
+  return `The schema is not the one of this program: missing or changed: ${differences.join(', ')}.`;
+}
+
+type Read = <T>(sql: string, values?: readonly unknown[]) => Promise<T[]>;
+
+/** Only reads. `known` are the migrations of this program. */
+export async function describe(source: DataSource, known: readonly string[] = knownMigrations): Promise<Described> {
+  const runner = source.createQueryRunner();
+  // By the runner, which may hold the only connection.
+  const read: Read = (sql, values = []) => source.query(sql, [...values], runner);
+  const isPostgres = source.options.type === 'postgres';
+  try {
+    const described = { ...neverStarted, pending: known, missingLimits: await missingLimits(source, runner) };
+    const unfit = isPostgres ? await unfitServer(read, ourTables(source)) : null;
+    if (unfit !== null) return { ...described, fault: unfit };
+    const ran = await migrationsThatRan(runner, read);
+    if (ran === null) return { ...described, fault: anotherProgram };
+    const fault = unfitMigrations(ran, known);
+    if (fault !== null) return { ...described, fault };
+    const pending = known.filter((name) => !ran.includes(name));
+    const mayNotCreate = isPostgres && pending.length > 0 ? await lackOfCreating(read) : null;
+    return { ...described, ...(await marksIn(runner, read)), pending, fault: mayNotCreate };
+  } finally {
+    if (isPostgres) await runner.release();
+  }
+}
+
+const knownMigrations = migrations.map(({ name }) => name);
+const neverStarted = { identity: null, journal: null, closed: null };
+
+/**
+ * UTF8 holds every text, and SQL_ASCII keeps the bytes that it is sent, which are UTF-8 here; every other encoding
+ * refuses a name or a message with a character that it lacks.
+ */
+const encodings = ['UTF8', 'SQL_ASCII'];
+
+async function unfitServer(read: Read, tables: readonly string[]): Promise<string | null> {
+  const [{ encoding } = { encoding: '' }] = await read<{ encoding: string }>(
+    `SELECT current_setting('server_encoding') AS encoding`,
+  );
+  if (!encodings.includes(encoding)) {
+    return `DATABASE_URL: the database has the encoding ${encoding}, which cannot hold every text: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0.`;
+  }
+  const refused = await read<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind = 'r' AND relname = ANY ($1)
+        AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+          AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+      ORDER BY relname`,
+    [tables],
+  );
+  if (refused.length === 0) return null;
+  return `DATABASE_URL: its role may not read and write ${refused.map(({ name }) => name).join(', ')}: GRANT SELECT, INSERT, UPDATE, DELETE ON these tables TO the role.`;
+}
+
+function ourTables({ entityMetadatas }: DataSource): string[] {
+  return ['migrations', 'database_identity', 'database_copies', ...entityMetadatas.map(({ tableName }) => tableName)];
+}
+
+/** Also where the role has no schema at all. */
+async function lackOfCreating(read: Read): Promise<string | null> {
+  const [found] = await read<{ schema: string | null; may_create: boolean | null }>(
+    `SELECT current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS may_create`,
+  );
+  if (found?.may_create === true) return null;
+  return `DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA ${found?.schema ?? 'public'} TO the role, or set its search_path to a schema of its own.`;
+}
+
+/** Null where the table `migrations` has not our columns. */
+async function migrationsThatRan(runner: QueryRunner, read: Read): Promise<string[] | null> {
+  const table = await runner.getTable('migrations');
+  if (table === undefined) return [];
+  if (!['id', 'timestamp', 'name'].every((name) => table.findColumnByName(name))) return null;
+  return (await read<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
+}
+
+const anotherProgram =
+  'DATABASE_URL: its table `migrations` belongs to another program: give this service a database or a schema of its own.';
+
+/** Why the migrations that ran in a database are not those of this program, or of an older one; null if they are. */
+function unfitMigrations(ran: readonly string[], known: readonly string[]): string | null {
+  const unknown = ran.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  return unknown.length < ran.length ? `The schema is newer than this program: ${unknown.join(', ')}.` : anotherProgram;
+}
+
+async function marksIn(runner: QueryRunner, read: Read): Promise<Pick<Described, 'identity' | 'journal' | 'closed'>> {
+  const [identity = null] = (await runner.hasTable('database_identity'))
+    ? await read<DatabaseIdentity & { journal: string | null }>(
+        'SELECT region, environment, journal FROM database_identity WHERE id = 1',
+      )
+    : [];
+  const [mark = null] = (await runner.hasTable('database_copies'))
+    ? await read<DatabaseCopyEntity>(selectCopyMark)
+    : [];
+  return { identity, journal: identity?.journal ?? null, closed: closedBecause(mark) };
+}
