@@ -52,6 +52,20 @@ describe('a page that cannot be had', () => {
     expect(await successes()).toBe(answered);
   });
 
+  it('because the catalogue lacks its resource ends after a few tries, and the pulls of all others go on', async () => {
+    const unknown = await world.request(service, account.ref, { resource: 'steps' });
+    await service.write((tx) => {
+      return tx.execute(`UPDATE sync_tasks SET resource = 'moon_phase' WHERE id = ?`, [unknown]);
+    });
+    const other = await world.request(service, account.ref);
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await service.backfill.runUntilIdle();
+      await world.advance(900);
+    }
+    await expectWhole(other, {});
+    expect(await world.task(unknown)).toMatchObject({ status: 'failed', error_code: 'internal' });
+  });
+
   it('for a silence longer than the time limit is asked for again', async () => {
     const impatient = await world.another({ UPSTREAM_TIMEOUT_MS: '300' });
     await world.sandbox.control.fault({ kind: 'timeout', path: pages, skip: 1, times: 1 });
