@@ -117,7 +117,7 @@ export class AccountMapping {
   private async unmake(userId: string, account: AccountEntity, options: CallOptions): Promise<void> {
     const erasureId = await this.fences.erasureOf(account.account_id);
     if (erasureId === null) return;
-    const tombstone = { userId, accountId: account.id, erasureId, now: this.clock.now() };
+    const tombstone = { id: userId, accountId: account.id, erasureId, now: this.clock.now() };
     await this.lane.run((tx) => this.guard.addTombstone(tx, tombstone));
     await this.users.delete(userId, { ...options, priority: 'background' }).catch(() => undefined);
   }

@@ -34,6 +34,15 @@ export class ErasureGuardRepository {
     return rows.length > 0;
   }
 
+  /** Those of the digests that are an erased person's. */
+  async among(digests: readonly string[]): Promise<string[]> {
+    const rows = await this.reader.few<{ digest: string }>(
+      `SELECT digest FROM erasure_tombstones WHERE digest IN (${placeholders(digests.length)})`,
+      digests,
+    );
+    return rows.map(({ digest }) => digest);
+  }
+
   /** False for a user that was never erased. */
   async countUser(tx: Tx, digest: string): Promise<boolean> {
     return (
@@ -53,7 +62,9 @@ export class ErasureGuardRepository {
   }
 
   async countAccount(tx: Tx, accountId: number): Promise<void> {
-    await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE account_ref = ?', [accountId]);
+    const one = 'SELECT MIN(digest) FROM erasure_tombstones WHERE account_ref = ?';
+    const sql = `UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE digest = (${one})`;
+    await tx.execute(sql, [accountId]);
   }
 
   async erasures(): Promise<ReadonlySet<string>> {

@@ -8,7 +8,7 @@ import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
 
 export interface Tombstone {
-  readonly userId: string;
+  readonly id: string;
   /** `accounts.id` of the account there was. */
   readonly accountId: AccountId;
   readonly erasureId: string;
@@ -36,9 +36,12 @@ export class ErasureGuard {
     private readonly telemetry: ErasureGuardTelemetry,
   ) {}
 
-  /** Remembers an upstream user as erased. Comes with the transaction that closes its account. */
-  async addTombstone(tx: Tx, { userId, accountId, erasureId, now }: Tombstone): Promise<void> {
-    const tombstone = { digest: digestOf(userId), erasure_id: erasureId, account_ref: accountId, erased_at: now };
+  /**
+   * Remembers an id of upstream as an erased person's: of the user, or of an order. Comes with the transaction that
+   * closes the account.
+   */
+  async addTombstone(tx: Tx, { id, accountId, erasureId, now }: Tombstone): Promise<void> {
+    const tombstone = { digest: digestOf(id), erasure_id: erasureId, account_ref: accountId, erased_at: now };
     await this.repository.insert(tx, tombstone);
   }
 
@@ -90,6 +93,16 @@ export class ErasureGuard {
     return this.repository.isErased(digestOf(userId), tx);
   }
 
+  /** The first of these ids that was a user of an erased person, or something that upstream kept for one. */
+  async firstErased(ids: readonly string[]): Promise<string | null> {
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+      const byDigest = new Map(ids.slice(from, from + IDS_AT_ONCE).map((id) => [digestOf(id), id]));
+      const [digest] = await this.repository.among([...byDigest.keys()]);
+      if (digest !== undefined) return byDigest.get(digest) ?? null;
+    }
+    return null;
+  }
+
   /** True, and counted with the transaction, when what came with this user must not be stored. */
   async countIfErased(tx: Tx, userId: string): Promise<boolean> {
     const isErased = await this.repository.countUser(tx, digestOf(userId));
@@ -127,7 +140,7 @@ export class ErasureGuard {
     this.telemetry.suppressed(source);
   }
 
-  /** Digests of the users of an erasure. */
+  /** Digests of the users and orders of an erasure. */
   async digestsOf(erasureId: string): Promise<string[]> {
     return (await this.repository.ofErasures([erasureId])).map(({ digest }) => digest);
   }
@@ -143,12 +156,14 @@ export class ErasureGuard {
   }
 }
 
+const IDS_AT_ONCE = 500;
+
 /** No account has this number. */
 const NO_ACCOUNT = 0;
 
-/** Digest of an erased upstream user's id: SHA-256 in hex, over the id in lower case. */
-export function digestOf(userId: string): string {
-  return createHash('sha256').update(userId.toLowerCase()).digest('hex');
+/** Digest of an id of upstream that names an erased person: SHA-256 in hex, over the id in lower case. */
+export function digestOf(id: string): string {
+  return createHash('sha256').update(id.toLowerCase()).digest('hex');
 }
 
 export function erasedError(): AppError {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AccountOwner, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { inTurns } from '../../platform/platform/event-loop.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { DataHandler } from './data.handler.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from './event.js';
 import { LabHandler } from './lab.handler.js';
 import { LongBody } from './long-body.js';
+import { namedIdsIn } from './named-ids.js';
 import { type UserKey, userKey } from './owner-lookups.service.js';
 import { SourceHandler } from './source.handler.js';
 
@@ -30,6 +32,12 @@ export type Owner =
   | { readonly kind: 'erased' }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown'; readonly user: UserKey | null };
+
+/** An id of an erased person: upstream's, of the user or of an order, or the customer's. */
+export type ErasedName = Pick<Envelope, 'userId' | 'clientUserId'>;
+
+/** An event names few; each costs a digest by every key. */
+const MOST_CLIENT_USER_IDS = 1_000;
 
 /** Upstream's team that this database belongs to, where that is known, and whose users are, by the id in lower case. */
 export interface Owners {
@@ -99,6 +107,15 @@ export class EventsService {
     if (userId !== null && (await this.guard.isErased(userId))) return { kind: 'erased' };
     if (clientUserId !== null && (await this.fences.holds(clientUserId))) return { kind: 'erased' };
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
+  }
+
+  /** The erased person whom a body names, however deep or by an order alone; null if it names none. */
+  async erasedIn(body: Buffer): Promise<ErasedName | null> {
+    const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
+    const userId = await this.guard.firstErased([...uuids]);
+    if (userId !== null) return { userId, clientUserId: null };
+    const [clientUserId] = await this.fences.among([...clientUserIds].slice(0, MOST_CLIENT_USER_IDS));
+    return clientUserId === undefined ? null : { userId: null, clientUserId };
   }
 
   /** Reads what `owner` needs to know about the users of several events at once. */

@@ -20,6 +20,7 @@ import {
 } from '../../storage/work/retry.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { Envelope, IgnoredReason } from '../events/event.js';
+import type { ErasedName } from '../events/events.service.js';
 import { OwnerLookups, type UserKey } from '../events/owner-lookups.service.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry, type MessageFacts } from './inbox.telemetry.js';
@@ -108,9 +109,9 @@ export class MessageOutcomes {
   }
 
   /** Of an erased person nothing is kept but that a message came: its body is deleted together with the mark. */
-  async suppress(attempt: Attempt): Promise<null> {
-    const { message, envelope } = attempt;
-    const { userId = null, clientUserId = null } = envelope ?? {};
+  async suppress(attempt: Attempt, name: ErasedName | null = attempt.envelope): Promise<null> {
+    const { message } = attempt;
+    const { userId = null, clientUserId = null } = name ?? {};
     await this.finish({ ...attempt, account: null }, 'account_erased', async (tx) => {
       await this.inbox.dropBodies(tx, [message.seq]);
       const isCounted = userId !== null && (await this.guard.countIfErased(tx, userId));

@@ -28,6 +28,7 @@ export interface Claimed {
 /** An attempt that has read its body; close `open` at the end. */
 interface Read {
   readonly attempt: Attempt & { readonly envelope: Envelope };
+  readonly body: Buffer;
   readonly open: OpenBody;
 }
 
@@ -83,25 +84,31 @@ export class MessageProcessor {
     if (body === null) return this.outcomes.ignore(attempt, 'body_not_kept');
     const open = await this.events.open(body);
     const { read } = open;
-    if (read.kind === 'event') return { attempt: { ...attempt, envelope: read.envelope }, open };
+    if (read.kind === 'event') return { attempt: { ...attempt, envelope: read.envelope }, body, open };
     await open.close();
+    const erased = await this.events.erasedIn(body);
+    if (erased !== null) return this.outcomes.suppress(attempt, erased);
     if (read.kind === 'unusable') throw new UnusableEvent(read.reason);
     return this.outcomes.ignore(attempt, read.reason);
   }
 
-  private async prepare({ attempt, open }: Read, owners: Promise<Owners>): Promise<Ready | null> {
+  private async prepare({ attempt, body, open }: Read, owners: Promise<Owners>): Promise<Ready | null> {
     try {
       const owner = await this.events.owner(attempt.envelope, await owners);
       const known = { ...attempt, account: owner.kind === 'account' ? owner.account : null };
-      return await this.step(known, () => this.plan({ attempt: known, open }, owner));
+      return await this.step(known, () => this.plan({ attempt: known, body, open }, owner));
     } finally {
       await open.close();
     }
   }
 
-  private async plan({ attempt, open }: Read, owner: Owner): Promise<Ready | null> {
+  private async plan({ attempt, body, open }: Read, owner: Owner): Promise<Ready | null> {
     if (owner.kind === 'erased') return this.outcomes.suppress(attempt);
     const { message, envelope } = attempt;
+    if (owner.kind !== 'account' || envelope.isMismatched) {
+      const erased = await this.events.erasedIn(body);
+      if (erased !== null) return this.outcomes.suppress(attempt, erased);
+    }
     if (envelope.isMismatched) throw new UnusableEvent('user_mismatch');
     const { seq, received_at: receivedAt } = message;
     const plan = this.events.plan(envelope, { seq, receivedAt, records: open.records });

@@ -102,6 +102,17 @@ export class OrdersRepository {
     return row ?? null;
   }
 
+  /** The account's orders, their transactions and appointments. */
+  async idsOf(tx: Tx, account: number): Promise<string[]> {
+    const rows = await tx.rows<{ id: string }>(
+      `SELECT order_id AS id FROM orders WHERE account_id = ?
+       UNION SELECT order_transaction_id FROM order_transactions WHERE account_id = ?
+       UNION SELECT appointment_id FROM appointments WHERE account_id = ?`,
+      [account, account, account],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Creates no row; null if there is none, or it belongs to no account. */
   async lockOwner(tx: Tx, { scope, id }: OrderSubject): Promise<number | null> {
     const [row] = await tx.rows<{ account_id: number | null }>(lockOwnerSql[scope], [id]);

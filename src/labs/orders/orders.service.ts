@@ -200,6 +200,11 @@ export class OrdersService {
     return account !== null && (await this.guard.isWritable(tx, account)) ? account : null;
   }
 
+  /** Ids under which upstream may name the account's orders: of the orders, their transactions and appointments. */
+  idsOf(tx: Tx, account: number): Promise<string[]> {
+    return this.orders.idsOf(tx, account);
+  }
+
   /** Subjects whose results contain values of this one: the transaction of an order, the orders of a transaction. */
   async overlappingResults(tx: Tx, { scope, id }: ResultSubject): Promise<ResultSubject[]> {
     if (scope === 'transaction') {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ErasureGuardModule } from '../../accounts/erasure-guard/erasure-guard.module.js';
 import { InboxModule } from '../../ingest/inbox/inbox.module.js';
+import { OrdersModule } from '../../labs/orders/orders.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
@@ -19,7 +20,7 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 /** Erases all data of a person, here and upstream. */
 @Module({
-  imports: [AccountsModule, ErasureGuardModule, InboxModule, PersonalDataModule, UpstreamModule],
+  imports: [AccountsModule, ErasureGuardModule, InboxModule, OrdersModule, PersonalDataModule, UpstreamModule],
   controllers: [ErasuresController],
   providers: [
     ErasuresRepository,

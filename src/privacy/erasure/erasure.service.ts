@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
 import { ErasureFences, type Fence } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { OrdersService } from '../../labs/orders/orders.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
@@ -25,6 +26,7 @@ export class ErasureService {
     private readonly accounts: AccountsService,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
+    private readonly orders: OrdersService,
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -67,7 +69,8 @@ export class ErasureService {
       }
       const users = [...(userId === null ? [] : [userId]), ...(await this.accounts.formerUsers(tx, accountId))];
       const [erasureId, now] = [given.id, given.requested_at];
-      for (const user of users) await this.guard.addTombstone(tx, { userId: user, accountId, erasureId, now });
+      const ids = [...users, ...(await this.orders.idsOf(tx, accountId))];
+      for (const id of ids) await this.guard.addTombstone(tx, { id, accountId, erasureId, now });
       await this.fences.add(tx, upstreamNames(account), erasureId, now);
       await this.erasures.insert(tx, { ...given, account_ref: accountId });
       return erasureId;

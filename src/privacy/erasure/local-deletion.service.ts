@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
+import { AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
+import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { readEnvelope } from '../../ingest/events/event.js';
-import { MessagesService, type OwnerlessMessage } from '../../ingest/inbox/messages.service.js';
+import { namedIdsIn } from '../../ingest/events/named-ids.js';
+import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { inTurns } from '../../platform/platform/event-loop.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { PersonalTable } from '../../storage/declarations/personal-data.js';
@@ -29,6 +32,7 @@ export class LocalDeletion {
     private readonly rows: PersonalRowsRepository,
     private readonly erasures: ErasuresRepository,
     private readonly accounts: AccountsService,
+    private readonly guard: ErasureGuard,
     private readonly messages: MessagesService,
     private readonly clock: Clock,
     private readonly map: PersonalDataMap,
@@ -80,24 +84,36 @@ export class LocalDeletion {
 
   /**
    * Deletes the person's messages that arrived before their owner was known or that could not be read: found by the
-   * upstream id in their bytes, by the customer's id in their envelope, or in bytes that are not an envelope.
+   * ids of their user and orders in their bytes, by the customer's id where it is named so, or in bytes that are not
+   * an envelope.
    */
   private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
     const account = await this.accounts.findById(held.account_ref);
     if (!account) return held;
+    const digests = new Set(await this.guard.digestsOf(erasure.id));
+    const names = upstreamNames(account);
     for (let after = 0; ; ) {
       signal.throwIfAborted();
       const messages = await this.messages.ownerless(after, BODIES_AT_ONCE);
       const last = messages.at(-1);
       if (!last) return held;
       after = last.seq;
-      const found = messages.filter((message) => isAbout(message, account)).map(({ seq }) => seq);
+      const found: number[] = [];
+      for (const { seq, body } of messages) if (await this.isAbout(body, digests, names)) found.push(seq);
       if (found.length === 0) continue;
       held = await this.lane.run(async (tx) =>
         this.counted(tx, held, 'messages', await this.messages.delete(tx, found)),
       );
     }
+  }
+
+  /** An unreadable body names the person also if it contains an id as a JSON string. */
+  private async isAbout(body: Buffer, digests: ReadonlySet<string>, names: readonly string[]): Promise<boolean> {
+    const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
+    if ([...uuids].some((id) => digests.has(digestOf(id)))) return true;
+    if (names.some((name) => clientUserIds.has(name))) return true;
+    return readEnvelope(body).kind !== 'event' && names.some((name) => body.includes(JSON.stringify(name)));
   }
 
   private counted(tx: Tx, held: ErasureEntity, table: string, deleted: number): Promise<ErasureEntity> {
@@ -117,14 +133,4 @@ function deletedOf(held: ErasureEntity, table: string): number {
 
 function added(counts: Counts, table: string, deleted: number): Counts {
   return deleted === 0 ? counts : { ...counts, [table]: (counts[table] ?? 0) + deleted };
-}
-
-function isAbout({ body }: OwnerlessMessage, account: Account): boolean {
-  const { upstream_user_id: userId } = account;
-  if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
-  const event = readEnvelope(body);
-  const names = upstreamNames(account);
-  if (event.kind === 'event') return names.some((name) => event.envelope.clientUserId === name);
-  // An unreadable body names the person if it contains an id as a JSON string.
-  return names.some((name) => body.includes(JSON.stringify(name)));
 }

@@ -56,7 +56,7 @@ export class UpstreamDeletion {
     const { id: erasureId, account_ref: accountId } = erasure;
     const userId = user.user_id.toLowerCase();
     await this.lane.run(async (tx) => {
-      await this.guard.addTombstone(tx, { userId, accountId, erasureId, now: this.clock.now() });
+      await this.guard.addTombstone(tx, { id: userId, accountId, erasureId, now: this.clock.now() });
       await this.accounts.keepUpstreamUser(tx, accountId, userId);
     });
     return userId;

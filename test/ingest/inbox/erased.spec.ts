@@ -1,6 +1,8 @@
+import { tablesWith } from '../../privacy/erasure/support/filling.js';
+import type { Receipt } from '../../privacy/erasure/support/receipt.js';
 import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
-import { event, sleep, type User } from './support/events.js';
+import { appointment, event, order, sleep, type User, uuid } from './support/events.js';
 
 describe('an event of a person', () => {
   let inbox: TestApp;
@@ -39,5 +41,74 @@ describe('an event of a person', () => {
     await late();
     for (const id of ['with', 'without']) expect(await messagesOf(inbox).byId(id)).toMatchObject(suppressed);
     expect(await countOf(inbox, 'message_bodies')).toBe(0);
+  });
+
+  describe('that names its erased person only by an order or deep inside', () => {
+    const value = 'MARKED-VALUE';
+    const ids = { order: uuid(71), transaction: uuid(72), appointment: uuid(73) };
+    const bodies = (): [name: string, body: object | string][] => {
+      const { user_id, client_user_id } = user;
+      const result = { results: [{ name: 'glucose', result: value }] };
+      const other = { ...user, user_id: uuid(90), client_user_id: 'cust-2' };
+      return [
+        ['critical-by-order', { event_type: 'labtest.result.critical', data: { order_id: ids.order, value } }],
+        ['order-alone', { event_type: 'labtest.order.updated', data: { id: ids.order.toUpperCase(), result } }],
+        ['transaction-alone', { event_type: 'labtest.order.updated', data: { x: [{ t: ids.transaction, value }] } }],
+        ['appointment', { event_type: 'labtest.appointment.updated', data: { id: ids.appointment, value } }],
+        ['report-by-order', { event_type: 'lab_report.parsing_job.updated', data: { job: { order: ids, result } } }],
+        [
+          'review-by-order',
+          { event_type: 'labtest.match_review.updated', data: { id: uuid(99), a: ids.order, value } },
+        ],
+        ['user-deep', { event_type: 'daily.data.sleep.updated', data: { a: { b: [{ user_id }] }, value } }],
+        ['customer-id-deep', { event_type: 'moon.phase.changed', data: { a: { b: [{ client_user_id }] }, value } }],
+        ['no-event-type', { data: { user_id, value } }],
+        ['no-JSON', `{"order_id":"${ids.order}","value":"${value}"`],
+        ['too-deep', `${'['.repeat(200_000)}"${user_id}${value}"${']'.repeat(200_000)}`],
+        ['another-envelope', event('daily.data.sleep.updated', other, { user_id, value })],
+        ['a-long-body', { event_type: 'moon.phase.changed', data: { a: 'a'.repeat(300_000), order: ids, value } }],
+        ['another-team', { event_type: 'labtest.order.updated', team_id: uuid(98), data: { id: ids.order, value } }],
+      ];
+    };
+
+    beforeEach(async () => {
+      await deliver(inbox, event('labtest.order.created', user, order(user, ids.order, ids.transaction)));
+      const booked = appointment(user, ids.appointment, ids.order);
+      await deliver(inbox, event('labtest.appointment.updated', user, booked));
+      await processed(inbox);
+      expect(await tablesWith(inbox.store, ids.appointment)).toContain('appointments');
+    });
+
+    it('keeps nothing of its values when it comes after the erasure', async () => {
+      const { body: receipt } = await inbox.admin<Receipt>('DELETE', '/accounts/cust-1');
+      await inbox.settle();
+      for (const [id, body] of bodies()) expect([id, await deliver(inbox, body, { id })]).toEqual([id, 204]);
+      await processed(inbox);
+      for (const [id] of bodies()) expect([id, await messagesOf(inbox).byId(id)]).toMatchObject([id, suppressed]);
+      for (const text of [value, user.user_id, ...Object.values(ids)]) {
+        expect([text, await tablesWith(inbox.store, text)]).toEqual([text, []]);
+      }
+      const { body } = await inbox.admin('GET', `/erasures/${receipt.erasure_id}`);
+      expect(body).toMatchObject({ turned_away: bodies().length });
+    });
+
+    it('goes with the erasure when it came before', async () => {
+      for (const [id, body] of bodies()) expect([id, await deliver(inbox, body, { id })]).toEqual([id, 204]);
+      await processed(inbox);
+      expect(await tablesWith(inbox.store, value)).toContain('message_bodies');
+      await inbox.admin('DELETE', '/accounts/cust-1');
+      await inbox.settle();
+      expect(await tablesWith(inbox.store, value)).toEqual([]);
+    });
+
+    it('of somebody else is kept', async () => {
+      await inbox.admin('DELETE', '/accounts/cust-1');
+      await inbox.settle();
+      const data = { order_id: uuid(97), value };
+      await deliver(inbox, { event_type: 'lab_report.parsing_job.created', data }, { id: 'other' });
+      await processed(inbox);
+      expect(await messagesOf(inbox).byId('other')).toMatchObject({ status: 'dead', reason: 'unknown_user' });
+      expect(await tablesWith(inbox.store, value)).toEqual(['message_bodies']);
+    });
   });
 });

@@ -1,0 +1,39 @@
+import { isExternalAccountId } from '../../platform/platform/ids.js';
+
+/** Ids that stand anywhere in a body, whether it can be read or not. */
+export interface NamedIds {
+  /** In lower case: of users, orders and everything else that upstream numbers. */
+  readonly uuids: ReadonlySet<string>;
+  /** The customer's ids of accounts. */
+  readonly clientUserIds: ReadonlySet<string>;
+}
+
+const SLICE_BYTES = 262_144;
+/** A slice begins so many bytes before the end of the last, so that no id is cut in two. */
+const OVERLAP_BYTES = 4_096;
+
+const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+const clientUserIds = /"client_user_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
+
+/** Searches the bytes and not the fields, because nobody knows how deep an event names its person. */
+export function* namedIdsIn(body: Buffer): Generator<void, NamedIds> {
+  const found = { uuids: new Set<string>(), clientUserIds: new Set<string>() };
+  for (let from = 0; from < body.length; from += SLICE_BYTES - OVERLAP_BYTES) {
+    if (from > 0) yield;
+    const text = body.toString('utf8', from, from + SLICE_BYTES);
+    for (const [id] of text.matchAll(uuids)) found.uuids.add(id.toLowerCase());
+    for (const [, literal = ''] of text.matchAll(clientUserIds)) {
+      const id = textOf(literal);
+      if (isExternalAccountId(id)) found.clientUserIds.add(id);
+    }
+  }
+  return found;
+}
+
+function textOf(literal: string): unknown {
+  try {
+    return JSON.parse(literal);
+  } catch {
+    return null;
+  }
+}
