@@ -74,7 +74,7 @@ class Run {
     } else if (one.act === 'replay') {
       const { messages } = await control.messages({ event_type: `daily.data.${resource}` });
       const message = messages[one.nth % Math.max(messages.length, 1)];
-      if (message) await control.send({ raw: JSON.stringify((await control.message(message.id)).body) });
+      if (message) await control.send({ raw: (await control.message(message.id)).body });
     } else if (one.act === 'look') {
       await this.world.look({ provider: one.provider, start: first - 48 * HOUR });
     } else if (one.act === 'interrupted') {

@@ -86,7 +86,7 @@ describe('a record that upstream no longer has', () => {
     expect(await world.hours()).toEqual([0, 2]);
     const [{ id = '' } = {}] = messages;
     const { body } = await world.app.sandbox.control.message(id);
-    await world.app.sandbox.control.send({ raw: JSON.stringify(body) });
+    await world.app.sandbox.control.send({ raw: body });
     await world.app.settle();
     expect(await world.hours()).toEqual([0, 2]);
     expect(await world.states()).toEqual(['1 gone']);
