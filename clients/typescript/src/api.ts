@@ -1643,6 +1643,41 @@ export type DisconnectionDto = {
   readonly note: string;
 };
 
+export type SuccessorEvidenceDto = {
+  readonly connected: boolean;
+  /** Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed. */
+  readonly history_complete: boolean;
+  readonly records_stored: boolean;
+  /** The newest stored record is later than the connection. */
+  readonly new_record: boolean;
+};
+
+export type RetirementDto = {
+  /** The last day of the interface of the provider. */
+  readonly retired_on: string;
+  /** The provider to connect in its place. */
+  readonly successor: string;
+  /** Null if the person never connected it. */
+  readonly successor_status: string | null;
+  readonly successor_connected_at: string | null;
+  readonly evidence: SuccessorEvidenceDto;
+  /** All of the evidence is there: the old source can be disconnected without a gap. */
+  readonly ready_to_disconnect: boolean;
+};
+
+export type SourceDto = {
+  readonly account_id: string;
+  readonly provider: string;
+  /** Upstream's open word: connected, error, paused, ... */
+  readonly status: string;
+  readonly error_type: string | null;
+  readonly connected_at: string | null;
+  /** When upstream last said so. */
+  readonly observed_at: string;
+  /** Null for a provider that is not retired. */
+  readonly retirement: RetirementDto | null;
+};
+
 export type SeriesFetchDto = {
   readonly id: number;
   readonly account_id: string;
@@ -2032,6 +2067,7 @@ export type ExplanationDto = {
     | 'message_waiting'
     | 'not_heard'
     | 'never_connected'
+    | 'provider_retired'
     | 'upstream_pull_failed'
     | 'connection_error'
     | 'pull_open'
@@ -2355,6 +2391,8 @@ export type OverviewDto = {
   readonly accounts: AccountCountsDto;
   readonly connections: readonly ConnectionCountDto[];
   readonly connection_states: ConnectionStatesDto;
+  /** Sources of retired providers that are not disconnected. */
+  readonly retired_sources: number;
   readonly links: LinkFunnelDto;
   readonly tokens: TokensOverviewDto;
   readonly inbox: InboxDto;
@@ -4453,6 +4491,24 @@ export interface Operations {
     body: undefined;
     answer: DisconnectionDto;
   };
+  /** Sources of all accounts that are not disconnected; retired=true lists the people who have to move */
+  listSources: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** true: only sources of providers whose interface was retired. false: only others. */
+      readonly retired?: boolean;
+      /** Provider slug. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly SourceDto[];
+      readonly next_cursor: string | null;
+    };
+  };
   /** Series of workouts that events announced: waiting, stored and given up, newest first */
   listWorkoutSeries: {
     path: undefined;
@@ -5125,6 +5181,7 @@ export const operations = {
   listHistoricalPulls: { method: 'GET', path: '/admin/v1/historical-pulls', keyed: false },
   disconnectMySource: { method: 'DELETE', path: '/v1/me/sources/{provider}', keyed: false },
   disconnectSource: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}/sources/{provider}', keyed: false },
+  listSources: { method: 'GET', path: '/admin/v1/sources', keyed: false },
   listWorkoutSeries: { method: 'GET', path: '/admin/v1/sync/workout-series', keyed: false },
   startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },
   listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },

@@ -4,6 +4,7 @@ import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { ConnectionEntity } from './connection.entity.js';
 import { ConnectionChangeEntity } from './connection-change.entity.js';
 import { DeviceEntity } from './device.entity.js';
+import { retiredAt, successions } from './provider-facts.js';
 
 interface ConnectionRow {
   readonly provider: string;
@@ -18,6 +19,9 @@ const connectionTitles: Readonly<Record<string, string>> = {
   paused: 'A source was paused.',
   disconnected: 'A source was disconnected.',
 };
+
+/** True of a connection to a provider that is retired at `:now`. */
+const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
 
 export const connectionsDeclarations: RoomDeclarations = {
   entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity],
@@ -51,11 +55,19 @@ export const connectionsDeclarations: RoomDeclarations = {
       }),
     }),
   ],
+  figures: {
+    retired_sources: `SELECT COUNT(*) FROM connections WHERE status <> 'disconnected' AND (${isRetired})`,
+  },
   groups: {
     connections: `SELECT provider, status, COUNT(*) AS count FROM connections GROUP BY provider, status
       ORDER BY provider, status`,
   },
   gauges: [
+    {
+      name: 'retired_sources',
+      help: 'Sources of retired providers that are not disconnected',
+      figure: 'retired_sources',
+    },
     {
       name: 'connections',
       help: 'Connected sources by provider and status',

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Conditions } from '../../storage/database/conditions.js';
+import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
+import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import type { ConnectionChangeEntity } from './connection-change.entity.js';
@@ -11,6 +14,20 @@ export type Observed = Omit<ConnectionEntity, 'account_id'>;
 
 /** A change of a source's state: when it was observed, and when it began at the earliest. */
 export type StateChange = Pick<ConnectionChangeEntity, 'provider' | 'status' | 'at' | 'since'>;
+
+/** A connection with the account's own id, for operators. */
+export type ShownSource = ConnectionEntity & { readonly account: string };
+
+export interface SourceFilter {
+  /** Only these providers. */
+  readonly among?: readonly string[] | undefined;
+  /** None of these providers. */
+  readonly except?: readonly string[] | undefined;
+  readonly provider?: string | undefined;
+  /** The last row of the page before. */
+  readonly after?: readonly [account: number, provider: string] | undefined;
+  readonly limit: number;
+}
 
 const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';
 
@@ -40,6 +57,31 @@ export class ConnectionsRepository {
       [accountId, provider],
     );
     return row;
+  }
+
+  /** Sources that are not disconnected, by account and provider. */
+  page({ among, except, provider, after, limit }: SourceFilter): Promise<ShownSource[]> {
+    const conditions = new Conditions()
+      .add(`c.status <> 'disconnected'`)
+      .add('c.provider = ?', provider)
+      .add('(c.account_id, c.provider) > (?, ?)', ...(after ?? [undefined]));
+    if (among) conditions.add(among.length === 0 ? '1 = 0' : `c.provider IN (${placeholders(among.length)})`, ...among);
+    if (except?.length) conditions.add(`c.provider NOT IN (${placeholders(except.length)})`, ...except);
+    return this.reader.rows(
+      `SELECT c.*, ${externalIdColumn} AS account FROM connections c ${joinAccount('c.account_id')} ${conditions.where}
+       ORDER BY c.account_id, c.provider LIMIT ?`,
+      [...conditions.values, limit],
+    );
+  }
+
+  /** Connections of these accounts to these providers, in whatever state. */
+  async among(accounts: readonly number[], providers: readonly string[]): Promise<ConnectionEntity[]> {
+    if (accounts.length === 0 || providers.length === 0) return [];
+    return this.reader.rows(
+      `SELECT * FROM connections
+       WHERE account_id IN (${placeholders(accounts.length)}) AND provider IN (${placeholders(providers.length)})`,
+      [...accounts, ...providers],
+    );
   }
 
   listDevices(accountId: number): Promise<DeviceEntity[]> {

@@ -5,8 +5,10 @@ import type { WireConnection, WireConnections } from '../../upstream/client/wire
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
-import { ConnectionsRepository, type Observed } from './connections.repository.js';
+import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';
 import type { DeviceEntity } from './device.entity.js';
+
+export type { ShownSource } from './connections.repository.js';
 
 export type Connection = ConnectionEntity;
 export type Device = DeviceEntity;
@@ -197,6 +199,16 @@ export class ConnectionsService {
   /** The accounts connected to a provider, in whatever state, as part of a statement. */
   accountsOf(provider: string): SqlPart {
     return this.connections.accountsOf(provider);
+  }
+
+  /** Sources of all accounts that are not disconnected, by account and provider. */
+  page(filter: SourceFilter): Promise<ShownSource[]> {
+    return this.connections.page(filter);
+  }
+
+  /** Connections of these accounts to these providers, in whatever state. */
+  among(accounts: readonly number[], providers: readonly string[]): Promise<Connection[]> {
+    return this.connections.among(accounts, providers);
   }
 
   /** As `list`, as of a transaction. */

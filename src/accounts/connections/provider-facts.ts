@@ -1,3 +1,5 @@
+import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
+
 /**
  * Facts about single providers that upstream's interface does not tell. A provider that is not named has none of them.
  */
@@ -7,6 +9,37 @@
  * (docs/upstream/linking-and-tokens.md#phone-providers).
  */
 const phoneProviders: ReadonlySet<string> = new Set(['apple_health_kit', 'health_connect', 'samsung_health']);
+
+/** A provider whose interface ends, and the one that each person has to connect in its place. */
+export interface Succession {
+  readonly provider: string;
+  readonly successor: string;
+  /** The last day of the interface, as `YYYY-MM-DD`. */
+  readonly retired_on: string;
+}
+
+/**
+ * Retired providers (docs/upstream/connections.md#retired-providers). Upstream names a month only, so the day is its
+ * last one.
+ */
+export const successions: readonly Succession[] = [
+  { provider: 'fitbit', successor: 'google_health', retired_on: '2026-09-30' },
+];
+
+/** When a provider counts as retired: at the end of its last day, in epoch milliseconds. */
+export function retiredAt({ retired_on }: Succession): number {
+  return startOfDate(retired_on) + DAY_MS;
+}
+
+/** The successions that have begun at `now`. */
+export function successionsAt(now: number): readonly Succession[] {
+  return successions.filter((one) => retiredAt(one) <= now);
+}
+
+/** What follows a provider that is retired at `now`; null for any other. */
+export function successionOf(provider: string, now: number): Succession | null {
+  return successionsAt(now).find((one) => one.provider === provider) ?? null;
+}
 
 export function isPhoneProvider(provider: string): boolean {
   return phoneProviders.has(provider);

@@ -83,6 +83,7 @@ export const operationIds: Readonly<Record<string, string>> = {
   'GET /admin/v1/deletions': 'listHeldDeletions',
   'POST /admin/v1/deletions/{id}/release': 'releaseHeldDeletion',
   'POST /admin/v1/deletions/{id}/reject': 'rejectHeldDeletion',
+  'GET /admin/v1/sources': 'listSources',
   'GET /admin/v1/sync/progress': 'getSyncProgress',
   'POST /admin/v1/sync/recover': 'startRecovery',
   'GET /admin/v1/sync/recoveries': 'listRecoveries',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { AccountSourcesController } from './account-sources.controller.js';
@@ -9,15 +10,18 @@ import { ConnectionReconciler } from './connection-reconciler.js';
 import { Disconnecting } from './disconnecting.service.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { MeSourcesController } from './me-sources.controller.js';
+import { SourceList } from './source-list.service.js';
 import { SourcePoll } from './source-poll.js';
 import { SourcePollWorker } from './source-poll.worker.js';
 import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
+import { SourcesController } from './sources.controller.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, ConnectionsModule, PullsModule, LinkAttemptsModule],
-  controllers: [MeSourcesController, AccountSourcesController],
+  imports: [UpstreamModule, AccountsModule, ConnectionsModule, HealthDataModule, PullsModule, LinkAttemptsModule],
+  controllers: [MeSourcesController, AccountSourcesController, SourcesController],
   providers: [
+    SourceList,
     Disconnecting,
     HistoricalPulls,
     SourcePoll,

@@ -133,6 +133,20 @@ describe('alarms', () => {
     ]);
   });
 
+  it('do not name a retired provider that is silent', () => {
+    const retired = Date.UTC(2026, 9, 1);
+    const at = (time: number) => {
+      const deliveries = [
+        { provider: 'fitbit', last_at: time - 40 * hour },
+        { provider: 'garmin', last_at: time },
+      ];
+      const known = figures({ connections: [connected('fitbit'), connected('garmin')], deliveries });
+      return findingsOf({ ...known, last_delivery_at: time }, [], rules, time).map(({ code }) => code);
+    };
+    expect(at(retired - 1)).toEqual(['provider_silent']);
+    expect(at(retired)).toEqual([]);
+  });
+
   it('say how many, or since when', () => {
     const differences = { messages_dead: 7, last_delivery_at: now - 48 * hour, pulls_stuck: 2, pulls_stuck_since: 9 };
     expect(findingsOf(figures(differences), [], rules, now)).toEqual([

@@ -1,3 +1,4 @@
+import { successionOf } from '../../accounts/connections/provider-facts.js';
 import type { ProcessSign } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { type CountFigure, type InstantFigure } from '../../storage/declarations/declarations.js';
@@ -252,11 +253,17 @@ function silence({ figures, rules, now }: AlarmFacts): Condition | null {
   return isConnected && at !== null && now - at > rules.silenceHours * HOUR_MS ? since(at) : null;
 }
 
-/** Providers that sent nothing for `silenceHours` while another did. Null while all are silent. */
+/**
+ * Providers that sent nothing for `silenceHours` while another did; retired ones are expected to. Null while all are
+ * silent.
+ */
 function silentProviders({ figures: { connections, deliveries }, rules, now }: AlarmFacts): Condition | null {
   const isSilent = ({ last_at }: ProviderDelivery): boolean => now - last_at > rules.silenceHours * HOUR_MS;
   if (deliveries.every(isSilent)) return null;
-  const watched = connections.filter(({ status, count }) => status === 'connected' && count >= FEWEST_SOURCES);
+  const watched = connections.filter(
+    ({ provider, status, count }) =>
+      status === 'connected' && count >= FEWEST_SOURCES && successionOf(provider, now) === null,
+  );
   const silent = deliveries.filter((one) => isSilent(one) && watched.some(({ provider }) => provider === one.provider));
   if (silent.length === 0) return null;
   const providers = silent.map(({ provider }) => provider).sort();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { coveredResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type RejectedRange, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import { StoredRecords, type StreamName } from '../../health/health-data/stored-records.service.js';
@@ -97,6 +98,7 @@ export class DayEvidence {
         provider,
         resource,
         connection,
+        succession: this.succession(provider, known),
         availability: availabilityOf(connection, resource),
         history: known.histories.find(isIt) ?? null,
         stream,
@@ -109,6 +111,12 @@ export class DayEvidence {
         nextPullFrom: stream && this.streams.nextPullFrom(stream),
       },
     ];
+  }
+
+  private succession(provider: string, { connections }: Known): StreamEvidence['succession'] {
+    const found = successionOf(provider, this.clock.now());
+    const isSuccessor = (one: Connection): boolean => one.provider === found?.successor && one.status === 'connected';
+    return found && { ...found, isFollowed: connections.some(isSuccessor) };
   }
 }
 

@@ -63,6 +63,7 @@ const evidence: StreamEvidence = {
   heardUntil: now,
   latenessMs: 2 * DAY_MS,
   undone: [],
+  succession: null,
   rejected: [],
   nextPullFrom: at('2026-11-18T12:00:00'),
 };

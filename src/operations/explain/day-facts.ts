@@ -1,4 +1,5 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
+import type { Succession } from '../../accounts/connections/provider-facts.js';
 import { type Resource, rangeOfDay } from '../../health/catalogue/catalogue.js';
 import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
 import type { Availability } from '../../ingest/pulls/availability.js';
@@ -19,6 +20,8 @@ export interface StreamEvidence {
   readonly provider: string;
   readonly resource: Resource;
   readonly connection: Connection | null;
+  /** What follows the provider if it is retired now, and whether the person connected that. */
+  readonly succession: (Succession & { readonly isFollowed: boolean }) | null;
   /** Null if upstream does not report whether the source delivers this resource. */
   readonly availability: Availability | null;
   readonly history: History | null;

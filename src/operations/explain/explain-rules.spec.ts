@@ -20,6 +20,9 @@ const refused = { code: 'deliveries_refused', since: at('2026-11-19T08:00') } as
 
 const none = 'No sleep record is stored for 2026-11-01';
 
+const succession = { provider: 'fitbit', successor: 'google_health', retired_on: '2026-09-30', isFollowed: false };
+const retired = { provider: 'fitbit', connection: { ...connection, provider: 'fitbit', status: 'disconnected' } };
+
 const table: [string, Partial<Case>, string][] = [
   ['not_begun', { phase: 'ahead' }, '2026-11-01 has not happened yet.'],
   [
@@ -94,6 +97,20 @@ const table: [string, Partial<Case>, string][] = [
   ],
   ['never_connected', { connections: [], sources: [], asked: 'garmin' }, `${none} because garmin was never connected.`],
   ['never_connected', { connections: [], sources: [] }, `${none} because no source was ever connected.`],
+  [
+    'provider_retired',
+    {
+      sources: [
+        source({ pulled: 'settled', gone: true }, { ...retired, succession: { ...succession, isFollowed: true } }),
+      ],
+    },
+    `${none} because the interface of fitbit was retired on 2026-09-30, and the source is disconnected; its successor google_health is connected.`,
+  ],
+  [
+    'provider_retired',
+    { sources: [source({ failure: 'connection', gone: true }, { ...retired, succession })] },
+    `${none} because the interface of fitbit was retired on 2026-09-30, and the source is disconnected; ask the person to connect its successor google_health.`,
+  ],
   [
     'upstream_pull_failed',
     {

@@ -1,10 +1,32 @@
-import { emptyFor, providerOf, rejectedOf, tasksOf } from './rule.js';
+import type { SourceCase } from './case.js';
+import type { DayReason } from './day-state.js';
+import { emptyFor, none, providerOf, rejectedOf, rule, tasksOf } from './rule.js';
 import { counted, moment, word } from './words.js';
 
 const untilConnected = 'no data arrives until the person reconnects it';
 
+/** Reasons that the end of a provider explains. */
+const hasEnded: ReadonlySet<DayReason> = new Set(['connection_error', 'disconnected']);
+
+function retirement(source: SourceCase): string {
+  const { connection, succession } = source.evidence;
+  if (succession === null) return '';
+  const { successor, retired_on, isFollowed } = succession;
+  const next = isFollowed
+    ? `its successor ${successor} is connected`
+    : `ask the person to connect its successor ${successor}`;
+  const state = word(connection?.status ?? null, 'gone');
+  return ` because the interface of ${providerOf(source)} was retired on ${retired_on}, and the source is ${state}; ${next}`;
+}
+
 /** Rules for days without records, by the state of the source; in the order of the rules in day-state.ts. */
 export const sourceRules = [
+  rule(
+    'provider_retired',
+    ['connection'],
+    (_, source) => source !== null && source.evidence.succession !== null && hasEnded.has(source.verdict.reason),
+    (given, source) => `${none(given)}${source ? retirement(source) : ''}.`,
+  ),
   emptyFor('upstream_pull_failed', ['upstream_pull'], (source) => {
     const { history } = source.evidence;
     const at = history ? ` on ${moment(history.ended_at ?? history.observed_at)}` : '';

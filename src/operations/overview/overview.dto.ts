@@ -108,6 +108,8 @@ export class OverviewDto {
   @ApiProperty() accounts: AccountCountsDto;
   @ApiProperty({ type: [ConnectionCountDto] }) connections: ConnectionCountDto[];
   @ApiProperty() connection_states: ConnectionStatesDto;
+  @ApiProperty({ ...count, description: 'Sources of retired providers that are not disconnected.' })
+  retired_sources: number;
   @ApiProperty() links: LinkFunnelDto;
   @ApiProperty() tokens: TokensOverviewDto;
   @ApiProperty() inbox: InboxDto;

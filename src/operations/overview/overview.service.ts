@@ -52,6 +52,7 @@ export class OverviewService {
       accounts: accountsOf(store.accounts),
       connections: [...store.connections],
       connection_states: connectionStatesOf(store.connections),
+      retired_sources: store.retired_sources,
       links: toLinkFunnelDto(funnel),
       tokens: {
         open: store.tokens_open === 1,

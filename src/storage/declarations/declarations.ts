@@ -15,6 +15,8 @@ export const countFigures = [
   'pulls_stuck',
   /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
   'frequent_installations',
+  /** Sources of retired providers that are not disconnected. */
+  'retired_sources',
   /** Dead messages, until they are replayed. */
   'messages_dead',
   /** Messages that were signed for us and are of another team. */

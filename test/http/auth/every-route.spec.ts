@@ -106,6 +106,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/deletions': 'viewer',
   'POST /admin/v1/deletions/{}/release': 'operator',
   'POST /admin/v1/deletions/{}/reject': 'operator',
+  'GET /admin/v1/sources': 'viewer+backend',
   'GET /admin/v1/frequent-sign-ins': 'viewer',
 
   'GET /livez': 'anybody',

@@ -49,6 +49,7 @@ describe('the overview', () => {
       accounts: { pending: 0, active: 0, blocked: 0, erasing: 0, user_gone: 0 },
       connections: [],
       connection_states: { connected: 0, error: 0, paused: 0, disconnected: 0, other: 0 },
+      retired_sources: 0,
       links: { last_24_hours: noLinks, last_7_days: noLinks, errors: [], providers: [] },
       tokens: { open: true, frequent_installations: 0 },
       inbox: { depth: 0, oldest_received_at: null, oldest_age_seconds: null, dead: 0, last_delivery_at: null },

@@ -123,6 +123,7 @@ export function source(facts: Partial<DayFacts> = {}, evidence: Partial<StreamEv
       provider: 'oura',
       resource: sleep,
       connection,
+      succession: null,
       availability: null,
       history,
       stream,

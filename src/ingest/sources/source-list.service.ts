@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Connection,
+  ConnectionsService,
+  type ShownSource,
+} from '../../accounts/connections/connections.service.js';
+import { type Succession, successionOf, successionsAt } from '../../accounts/connections/provider-facts.js';
+import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { HistoricalPulls } from './historical-pulls.service.js';
+
+export interface SourceListFilter {
+  readonly retired?: boolean | undefined;
+  readonly provider?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** What is known of the successor of a retired source; the old one can go when all four are there. */
+export interface SuccessorEvidence {
+  readonly connected: boolean;
+  /** Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed. */
+  readonly history_complete: boolean;
+  readonly records_stored: boolean;
+  /** The newest stored record is later than the connection. */
+  readonly new_record: boolean;
+}
+
+export interface Retirement {
+  readonly succession: Succession;
+  /** Null if the person never connected it. */
+  readonly successor: Connection | null;
+  readonly evidence: SuccessorEvidence;
+}
+
+/** `retirement` is null for a provider that is not retired. */
+export interface ListedSource extends ShownSource {
+  readonly retirement: Retirement | null;
+}
+
+const nothing: SuccessorEvidence = {
+  connected: false,
+  history_complete: false,
+  records_stored: false,
+  new_record: false,
+};
+
+/** The sources of all accounts, and how far the people of a retired one are on the way to its successor. */
+@Injectable()
+export class SourceList {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly history: HistoricalPulls,
+    private readonly records: StoredRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sources that are not disconnected, by account and provider. Throws `invalid_request` for a wrong cursor. */
+  async list({ retired, provider, cursor, limit }: SourceListFilter): Promise<Page<ListedSource>> {
+    const now = this.clock.now();
+    const names = successionsAt(now).map((one) => one.provider);
+    const rows = await this.connections.page({
+      ...(retired === undefined ? {} : retired ? { among: names } : { except: names }),
+      provider,
+      after: cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']),
+      limit: limit + 1,
+    });
+    const page = pageOf(rows, limit, (row) => [row.account_id, row.provider]);
+    const retiring = page.data.filter((row) => successionOf(row.provider, now) !== null);
+    const accounts = [...new Set(retiring.map(({ account_id }) => account_id))];
+    const followers = await this.connections.among(
+      accounts,
+      successionsAt(now).map(({ successor }) => successor),
+    );
+    const data = page.data.map(async (row): Promise<ListedSource> => {
+      const succession = successionOf(row.provider, now);
+      return { ...row, retirement: succession && (await this.retirement(row.account_id, succession, followers)) };
+    });
+    return { ...page, data: await Promise.all(data) };
+  }
+
+  private async retirement(
+    account: number,
+    succession: Succession,
+    followers: readonly Connection[],
+  ): Promise<Retirement> {
+    const isSuccessor = (one: Connection): boolean =>
+      one.account_id === account && one.provider === succession.successor;
+    const successor = followers.find(isSuccessor) ?? null;
+    const evidence = successor?.status === 'connected' ? await this.evidence(successor) : nothing;
+    return { succession, successor, evidence };
+  }
+
+  private async evidence({ account_id: account, provider, connected_at }: Connection): Promise<SuccessorEvidence> {
+    const [histories, newest] = await Promise.all([
+      this.history.list(account),
+      this.records.lastDataByProvider(account),
+    ]);
+    const states = histories.filter((one) => one.provider === provider).map(({ state }) => state);
+    const last = newest.get(provider);
+    return {
+      connected: true,
+      history_complete:
+        states.includes('complete') && !states.some((state) => state === 'pending' || state === 'failed'),
+      records_stored: last !== undefined,
+      new_record: last !== undefined && connected_at !== null && last > connected_at,
+    };
+  }
+}

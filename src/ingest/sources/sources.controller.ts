@@ -1,0 +1,28 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { SourceList } from './source-list.service.js';
+import { SourceDto, SourceListQuery, toSourceDto } from './sources.dto.js';
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1/sources')
+export class SourcesController {
+  constructor(private readonly sources: SourceList) {}
+
+  @Get()
+  @Role('viewer', 'backend')
+  @ApiOperation({
+    summary: 'Sources of all accounts that are not disconnected; retired=true lists the people who have to move',
+    description:
+      'For a source of a retired provider, `retirement` names its successor and says whether the old source can be ' +
+      'disconnected. The routes that disconnect a source work regardless.',
+  })
+  @ApiPage(SourceDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: SourceListQuery): Promise<Page<SourceDto>> {
+    return mapPage(await this.sources.list(query), toSourceDto);
+  }
+}

@@ -1,0 +1,78 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToBool } from '../../http/server/validation.js';
+import { slugPattern } from '../../platform/platform/ids.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import type { ListedSource, Retirement, SuccessorEvidence } from './source-list.service.js';
+
+const time = { type: String, format: 'date-time' } as const;
+
+export class SourceListQuery extends PageQuery {
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'true: only sources of providers whose interface was retired. false: only others.',
+  })
+  @IsOptional()
+  @ToBool()
+  retired?: boolean;
+
+  @ApiPropertyOptional({ description: 'Provider slug.' })
+  @IsOptional()
+  @Matches(slugPattern)
+  provider?: string;
+}
+
+class SuccessorEvidenceDto implements SuccessorEvidence {
+  @ApiProperty() connected: boolean;
+  @ApiProperty({
+    description:
+      'Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed.',
+  })
+  history_complete: boolean;
+  @ApiProperty() records_stored: boolean;
+  @ApiProperty({ description: 'The newest stored record is later than the connection.' }) new_record: boolean;
+}
+
+export class RetirementDto {
+  @ApiProperty({ format: 'date', description: 'The last day of the interface of the provider.' }) retired_on: string;
+  @ApiProperty({ description: 'The provider to connect in its place.' }) successor: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null if the person never connected it.' })
+  successor_status: string | null;
+  @ApiProperty({ ...time, nullable: true }) successor_connected_at: string | null;
+  @ApiProperty() evidence: SuccessorEvidenceDto;
+  @ApiProperty({ description: 'All of the evidence is there: the old source can be disconnected without a gap.' })
+  ready_to_disconnect: boolean;
+}
+
+export class SourceDto {
+  @ApiProperty() account_id: string;
+  @ApiProperty() provider: string;
+  @ApiProperty({ description: "Upstream's open word: connected, error, paused, ..." }) status: string;
+  @ApiProperty({ type: String, nullable: true }) error_type: string | null;
+  @ApiProperty({ ...time, nullable: true }) connected_at: string | null;
+  @ApiProperty({ ...time, description: 'When upstream last said so.' }) observed_at: string;
+  @ApiProperty({ type: RetirementDto, nullable: true, description: 'Null for a provider that is not retired.' })
+  retirement: RetirementDto | null;
+}
+
+export function toSourceDto(source: ListedSource): SourceDto {
+  const { account, provider, status, error_type, retirement } = source;
+  return {
+    ...{ account_id: account, provider, status, error_type },
+    connected_at: isoOrNull(source.connected_at),
+    observed_at: toIso(source.observed_at),
+    retirement: retirement && toRetirementDto(retirement),
+  };
+}
+
+function toRetirementDto({ succession, successor, evidence }: Retirement): RetirementDto {
+  return {
+    retired_on: succession.retired_on,
+    successor: succession.successor,
+    successor_status: successor?.status ?? null,
+    successor_connected_at: isoOrNull(successor?.connected_at ?? null),
+    evidence,
+    ready_to_disconnect: Object.values(evidence).every((holds) => holds === true),
+  };
+}
