@@ -565,14 +565,14 @@ function labs({ int, text, strict }: Ddl): string[] {
     `CREATE TABLE critical_results (
       order_id ${text} NOT NULL, sample_id ${text} NOT NULL, account_id ${int}, status ${text},
       interpretation ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
-      observed_at ${int} NOT NULL, told_at ${int}, told_by ${text},
+      observed_at ${int} NOT NULL, settled_at ${int}, told_at ${int}, told_by ${text},
       told_how ${text} ${toldHow('critical_results')},
       PRIMARY KEY (order_id, sample_id),
       ${ofAccount('critical_results')}
     ) ${strict}`,
     `CREATE INDEX critical_results_account_id ON critical_results (account_id)`,
     `CREATE INDEX critical_results_observed_at ON critical_results (observed_at)`,
-    `CREATE INDEX critical_results_untold ON critical_results (order_id) WHERE told_at IS NULL`,
+    `CREATE INDEX critical_results_untold ON critical_results (order_id) WHERE told_at IS NULL AND settled_at IS NULL`,
 
     `CREATE TABLE lab_results (
       scope ${text} NOT NULL

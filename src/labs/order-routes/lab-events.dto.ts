@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type Appointment, type CriticalResult, toldIn } from '../orders/order-reads.service.js';
 import { ToldDto, toToldDto } from './told.dto.js';
 
@@ -53,18 +53,24 @@ export class CriticalResultDto {
   @ApiProperty({ ...maybe, example: 'final' }) status: string | null;
   @ApiProperty({ ...maybe, example: 'critical' }) interpretation: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
+  @ApiProperty({
+    ...{ type: 'string', format: 'date-time', nullable: true, example: null },
+    description: 'Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does.',
+  })
+  settled_at: string | null;
   @ApiProperty({ type: ToldDto, nullable: true, description: 'Null while nobody has recorded it.' })
   told: ToldDto | null;
 }
 
 export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {
-  const { order_id, sample_id, status, interpretation, created_at } = result;
+  const { order_id, sample_id, status, interpretation, created_at, settled_at } = result;
   return {
     order_id,
     sample_id,
     status,
     interpretation,
     created_at: toIso(created_at),
+    settled_at: isoOrNull(settled_at),
     told: toToldDto(toldIn(result)),
   };
 }

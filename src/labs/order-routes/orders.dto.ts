@@ -39,7 +39,7 @@ export class OwnOrderDto {
 
 export class OrderDto extends OwnOrderDto {
   @ApiProperty({ ...maybe, description: 'Null if its user belongs to no account.' }) account_id: string | null;
-  @ApiProperty({ description: 'A lab reported one of its results as critical.' }) critical: boolean;
+  @ApiProperty({ description: 'A lab reports one of its results as critical.' }) critical: boolean;
   @ApiProperty({ description: 'Nobody has recorded of one of them that the patient was told.' })
   critical_untold: boolean;
 }
@@ -66,7 +66,7 @@ export class OwnTransactionDto extends ChainDto {
 
 export class TransactionDto extends ChainDto {
   @ApiProperty(maybe) account_id: string | null;
-  @ApiProperty({ description: 'A lab reported a result of one of its orders as critical.' }) critical: boolean;
+  @ApiProperty({ description: 'A lab reports a result of one of its orders as critical.' }) critical: boolean;
   @ApiProperty({
     type: ToldDto,
     nullable: true,

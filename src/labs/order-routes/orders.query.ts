@@ -55,7 +55,7 @@ export class OrderListQuery extends PageQuery {
   @Length(1, 128)
   status?: string;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'Whether a lab reported one of its results as critical.' })
+  @ApiPropertyOptional({ type: 'boolean', description: 'Whether a lab reports one of its results as critical.' })
   @IsOptional()
   @ToBool()
   critical?: boolean;

@@ -36,7 +36,7 @@ export class AppointmentEntity {
 @Check('critical_results_told_how', oneOf('told_how', waysToTell))
 @Index('critical_results_account_id', ['account_id'])
 @Index('critical_results_observed_at', ['observed_at'])
-@Index('critical_results_untold', ['order_id'], { where: 'told_at IS NULL' })
+@Index('critical_results_untold', ['order_id'], { where: 'told_at IS NULL AND settled_at IS NULL' })
 export class CriticalResultEntity {
   @TextKey() order_id: string;
   @TextKey() sample_id: string;
@@ -48,6 +48,8 @@ export class CriticalResultEntity {
   @IntColumn() created_at: number;
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
+  /** Since when upstream no longer reports the order's result as critical: it was corrected or withdrawn. */
+  @IntColumn({ nullable: true }) settled_at: number | null;
   /** When the patient was told of it; null while nobody has recorded it. */
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */

@@ -33,6 +33,18 @@ export class LabEventsRepository {
     await tx.orm.update(CriticalResultEntity, { order_id, sample_id }, columns);
   }
 
+  /** Critical results of an order that upstream reported before `at` are critical no longer. */
+  async settleCritical(tx: Tx, orderId: string, at: number): Promise<void> {
+    const sql =
+      'UPDATE critical_results SET settled_at = ? WHERE order_id = ? AND settled_at IS NULL AND observed_at <= ?';
+    await tx.execute(sql, [at, orderId, at]);
+  }
+
+  async reopenCritical(tx: Tx, orderId: string): Promise<void> {
+    const sql = 'UPDATE critical_results SET settled_at = NULL WHERE order_id = ? AND settled_at IS NOT NULL';
+    await tx.execute(sql, [orderId]);
+  }
+
   /** Rows that arrived before their order get its account and transaction. */
   async adoptFromOrders(tx: Tx, orderIds: readonly string[]): Promise<void> {
     const ids = placeholders(orderIds.length);

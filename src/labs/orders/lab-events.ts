@@ -28,7 +28,7 @@ export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'ob
   readonly history: readonly HistoryEntry[];
 }
 
-export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | keyof ToldColumns>;
+export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | 'settled_at' | keyof ToldColumns>;
 
 /** Throws `WireShapeError` if it has no id or names no order. */
 export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
@@ -138,7 +138,9 @@ export function mergeCritical(
 ): CriticalResultEntity {
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
-  return newer ? { ...stored, ...fact, account_id, observed_at: observedAt } : { ...stored, account_id };
+  // A repeated event says nothing new about a result that was corrected since.
+  const settled_at = fact.version > stored.version ? null : stored.settled_at;
+  return newer ? { ...stored, ...fact, account_id, settled_at, observed_at: observedAt } : { ...stored, account_id };
 }
 
 type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;

@@ -27,6 +27,8 @@ interface AppointmentRow {
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
 
+const isUntold = 'told_at IS NULL AND settled_at IS NULL';
+
 /** By account, or by order while the account is unknown. */
 const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders];
 
@@ -128,10 +130,10 @@ export const ordersDeclarations: RoomDeclarations = {
   figures: {
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND told_at IS NULL`,
-    critical_results: 'SELECT COUNT(*) FROM critical_results',
-    critical_results_untold: 'SELECT COUNT(*) FROM critical_results WHERE told_at IS NULL',
-    critical_results_untold_since: 'SELECT MIN(observed_at) FROM critical_results WHERE told_at IS NULL',
-    critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results',
+    critical_results: 'SELECT COUNT(*) FROM critical_results WHERE settled_at IS NULL',
+    critical_results_untold: `SELECT COUNT(*) FROM critical_results WHERE ${isUntold}`,
+    critical_results_untold_since: `SELECT MIN(observed_at) FROM critical_results WHERE ${isUntold}`,
+    critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results WHERE settled_at IS NULL',
   },
   gauges: [
     {
@@ -144,7 +146,11 @@ export const ordersDeclarations: RoomDeclarations = {
       help: 'Of those, transactions of which nobody has recorded that the patient was told',
       figure: 'redraws_untold',
     },
-    { name: 'critical_results', help: 'Results reported as critical by a lab', figure: 'critical_results' },
+    {
+      name: 'critical_results',
+      help: 'Results reported as critical by a lab, and neither corrected nor withdrawn',
+      figure: 'critical_results',
+    },
     {
       name: 'critical_results_untold',
       help: 'Critical results of which nobody has recorded that the patient was told',

@@ -63,15 +63,17 @@ const ownerSql: Readonly<Record<OrderSubject['scope'], string>> = {
     FROM order_transactions t WHERE t.order_transaction_id = ?`,
 };
 
-const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id)';
-const isUntold = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND c.told_at IS NULL)';
+const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND c.settled_at IS NULL)';
+const isUntold = `EXISTS (SELECT 1 FROM critical_results c
+  WHERE c.order_id = o.order_id AND c.told_at IS NULL AND c.settled_at IS NULL)`;
 const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical,
     CASE WHEN ${isUntold} THEN 1 ELSE 0 END AS critical_untold
   FROM orders o ${joinAccountIfAny('o.account_id')}`;
 /** Starts from the few critical results instead of the many orders. */
-const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
-const amongUntold = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.told_at IS NULL)';
+const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.settled_at IS NULL)';
+const amongUntold = `o.order_id IN
+  (SELECT c.order_id FROM critical_results c WHERE c.told_at IS NULL AND c.settled_at IS NULL)`;
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
 

@@ -160,7 +160,9 @@ export class OrdersService {
     const stored = await this.labEvents.lockCritical(tx, fact);
     await this.labEvents.saveCritical(tx, mergeCritical(stored, fact, observed.observedAt));
     await this.labEvents.adoptFromOrders(tx, [order_id]);
-    return applied;
+    // Only a stored critical result can be seen to be corrected later.
+    const resultsDue = [...applied.resultsDue, { scope: 'order', id: order_id, account: observed.account } as const];
+    return { ...applied, resultsDue };
   }
 
   /**
@@ -203,6 +205,12 @@ export class OrdersService {
   /** Ids under which upstream may name the account's orders: of the orders, their transactions and appointments. */
   idsOf(tx: Tx, account: number): Promise<string[]> {
     return this.orders.idsOf(tx, account);
+  }
+
+  /** What a reading of the order's result says about the critical results that events reported. */
+  async noteCritical(tx: Tx, orderId: string, isCritical: boolean, observedAt: number): Promise<void> {
+    if (isCritical) await this.labEvents.reopenCritical(tx, orderId);
+    else await this.labEvents.settleCritical(tx, orderId, observedAt);
   }
 
   /** Subjects whose results contain values of this one: the transaction of an order, the orders of a transaction. */

@@ -31,6 +31,11 @@ export class ResultFetches {
     return this.fetches.complete(tx, subject, observedAt);
   }
 
+  /** Upstream has no result, according to a call made at `askedAt`. */
+  async end(subject: ResultSubject, askedAt: number): Promise<void> {
+    await this.lane.run((tx) => this.complete(tx, subject, askedAt));
+  }
+
   /** The leases of the queue. */
   get rows(): LeasedRows<ResultFetchRow> {
     return this.fetches.rows;

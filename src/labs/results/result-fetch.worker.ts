@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
@@ -15,14 +16,17 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *   due      --claim-->       leased
  *   leased   --read-->        (gone)     removed in the transaction that stores the result, by whichever way it comes;
  *                                        a request newer than the reading keeps the row, which is due again
- *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction
+ *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction. If none is, the
+ *                                        404 is believed the fifth time, after about eight minutes: the next event or
+ *                                        reading brings the result
  *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read, or has no result yet
- *   leased   --refused-->     buried     due_at null; the next event makes it due again. So does a result that upstream
- *                                        has not got after `mostAttempts`, about two days
+ *   leased   --refused-->     buried     due_at null; the next event makes it due again
  */
 
 const everyMs = 3_000;
 const retry = { pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
+/** An event may be faster than the result it reports (docs/upstream/results.md#before-there-are-results). */
+const TRIES_OF_ABSENT = 5;
 
 @Injectable()
 export class ResultFetchWorker {
@@ -32,6 +36,7 @@ export class ResultFetchWorker {
     private readonly fetches: ResultFetches,
     private readonly results: ResultsService,
     private readonly events: ResultsTelemetry,
+    private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
@@ -49,11 +54,13 @@ export class ResultFetchWorker {
 
   private async fetch(row: ResultFetchRow, signal: AbortSignal): Promise<void> {
     const subject = subjectOf(row);
+    const askedAt = this.clock.now();
     try {
       await this.results.fetch(subject, { priority: 'bulk', signal });
     } catch (error) {
-      const isWithdrawn = isNotReady(error) && (await this.fetches.find(subject)) === null;
-      if (!isWithdrawn) throw error;
+      if (!isNotReady(error)) throw error;
+      if (row.attempts >= TRIES_OF_ABSENT) await this.fetches.end(subject, askedAt);
+      else if ((await this.fetches.find(subject)) !== null) throw error;
     }
     await this.fetches.releaseIfWanted(row);
     this.events.fetched();
@@ -64,7 +71,7 @@ function subjectOf({ scope, subject_id: id }: ResultFetchRow): ResultSubject {
   return { scope, id };
 }
 
-/** `result_not_ready` is retried, but not forever. */
+/** `result_not_ready` is retried a few times. */
 function judge(error: unknown): Judgement {
   return isNotReady(error) ? { then: 'retry', code: error.code } : classifyPatiently(error);
 }

@@ -9,6 +9,9 @@ import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
+/** Upstream's word for an interpretation that a patient must be told of. */
+const critical = 'critical';
+
 /** A result read from upstream, and when it was requested, in epoch milliseconds. */
 export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
   readonly subject: ResultSubject;
@@ -59,6 +62,7 @@ export class StoreResult {
       await this.results.add(tx, versionOf(read, account, (newest?.version ?? 0) + 1));
     }
     if (form === 'json') await this.fetches.complete(tx, subject, observedAt);
+    if (outcome !== 'outdated') await this.noteCritical(tx, read, newest);
     return { outcome, applied };
   }
 
@@ -73,11 +77,20 @@ export class StoreResult {
     if (newest && form === 'json') await this.fetches.complete(tx, subject, observedAt);
     if (newest?.withdrawn_at !== null || newest.last_confirmed_at > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
+    if (subject.scope === 'order' && form === 'json') await this.orders.noteCritical(tx, subject.id, false, observedAt);
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     for (const each of related) {
       if (await this.current(tx, each, 'json')) await this.fetches.request(tx, each, observedAt, account);
     }
     return true;
+  }
+
+  /** The result that upstream corrects was read before, so that a critical event that came first is not undone. */
+  private async noteCritical(tx: Tx, read: ResultObservation, before: ResultVersion | null): Promise<void> {
+    const { subject, content, observedAt } = read;
+    if (subject.scope !== 'order' || !content) return;
+    if (content.interpretation === critical) await this.orders.noteCritical(tx, subject.id, true, observedAt);
+    else if (before?.interpretation === critical) await this.orders.noteCritical(tx, subject.id, false, observedAt);
   }
 
   /** The newest version, unless it is withdrawn. */

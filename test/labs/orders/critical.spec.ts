@@ -1,5 +1,6 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { OrderIntake } from '../../../src/labs/intake/order-intake.service.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { adminKeys } from '../../support/environment.js';
 import { OrdersWorld, type Placed } from './support/orders-world.js';
 
@@ -95,6 +96,75 @@ describe('a critical result', () => {
     expect(
       await world.rows('SELECT a.account_id FROM critical_results c JOIN accounts a ON a.id = c.account_id'),
     ).toEqual([{ account_id: 'ann' }]);
+  });
+
+  describe('that upstream takes back', () => {
+    let order: Placed;
+    const interpret = (interpretation: string) =>
+      world.control.setResult(order.id, { metadata: { interpretation } }).then(() => world.advance(60));
+    const seen = async (): Promise<unknown[]> => [
+      (await read(`orders/${order.id}`, viewer)).critical,
+      (await read(`order-transactions/${order.transaction}`, viewer)).critical,
+      (await listed('critical=true')).length,
+      (await listed('told=false')).length,
+      await alarms(),
+    ];
+    const alarms = async (): Promise<string[]> => {
+      await world.service.run(AlarmsWorker);
+      const { body } = await world.send('GET /admin/v1/alarms', viewer);
+      const { data } = body as unknown as { data: { code: string }[] };
+      return data.map(({ code }) => code).filter((code) => code === 'critical_results');
+    };
+    const critical = [true, true, 1, 1, ['critical_results']];
+    const settled = [false, false, 0, 0, []];
+
+    beforeEach(async () => {
+      [order] = await two();
+      await interpret('critical');
+      await hearCritical(order.id);
+      await world.fetch();
+      expect(await seen()).toEqual(critical);
+    });
+
+    it('by a correction is critical no longer, and keeps its time', async () => {
+      await interpret('abnormal');
+      await world.result(order);
+      expect(await seen()).toEqual(settled);
+      const [row] = (await read(`orders/${order.id}`, reader)).critical_results ?? [];
+      expect(row).toMatchObject({ sample_id: 'S1', settled_at: expect.any(String) });
+    });
+
+    it('by a withdrawal is critical no longer, and is again once it is back', async () => {
+      await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
+      await world.result(order);
+      expect(await seen()).toEqual(settled);
+      await world.control.clearFaults();
+      await world.advance(60);
+      await world.result(order);
+      expect(await seen()).toEqual(critical);
+    });
+
+    it('stays settled when the old event is delivered again, and not after a new one', async () => {
+      const first = new Date(world.service.clock.now()).toISOString();
+      await hearCritical(order.id, { created_at: first, updated_at: first });
+      await world.advance(60);
+      await interpret('normal');
+      await world.result(order);
+      await hearCritical(order.id, { created_at: first, updated_at: first });
+      expect(await seen()).toEqual(settled);
+      await world.advance(60);
+      await hearCritical(order.id);
+      expect(await seen()).toEqual(critical);
+    });
+
+    it('is not taken back by a result that was never seen to be critical', async () => {
+      const [other] = await two();
+      await world.result(other);
+      await hearCritical(other.id, { sample_id: 'S9' });
+      await world.advance(60);
+      await world.result(other);
+      expect((await read(`orders/${other.id}`, viewer)).critical).toBe(true);
+    });
   });
 
   it('is found among many orders by way of the critical ones', async () => {

@@ -75,17 +75,26 @@ describe('results of which an order tells', () => {
     expect(await fetches()).toMatchObject([{ scope: 'transaction' }]);
   });
 
-  it('are waited for with a growing pause, and no longer than two days', async () => {
+  it('are asked for a few times within minutes, and then wait for the next event [results#before-there-are-results]', async () => {
     const order = await world.place(await world.user());
     await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
     await world.walkList();
     await world.fetch();
     expect(await fetches()).toEqual([{ scope: 'order', attempts: 1, error_code: 'result_not_ready', given_up: 0 }]);
-    for (let tries = 1; tries < 16; tries += 1) {
-      await world.advance(7 * hour);
+    for (let minute = 0; minute < 12; minute += 1) {
+      await world.advance(60);
       await world.fetch();
     }
-    expect(await fetches()).toMatchObject([{ attempts: 16, given_up: 1 }]);
+    expect(await fetches()).toEqual([]);
+    expect(await world.service.callsTo(list)).toBe(5);
+    await world.advance(48 * hour);
+    await world.fetch();
+    expect(await world.service.callsTo(list)).toBe(5);
+    await world.control.clearFaults();
+    await world.control.setOrderStatus(order.id, 'corrected', { notify: false });
+    await world.walkList();
+    await world.fetch();
+    expect(await versions()).toContainEqual(expect.objectContaining({ scope: 'order', version: 1 }));
   });
 });
 
