@@ -696,7 +696,7 @@ export type OrderDto = {
   readonly updated_at: string | null;
   /** Null if its user belongs to no account. */
   readonly account_id: string | null;
-  /** A lab reported one of its results as critical. */
+  /** A lab reports one of its results as critical. */
   readonly critical: boolean;
   /** Nobody has recorded of one of them that the patient was told. */
   readonly critical_untold: boolean;
@@ -723,6 +723,8 @@ export type CriticalResultDto = {
   readonly interpretation: string | null;
   /** When the lab reported it. */
   readonly created_at: string;
+  /** Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does. */
+  readonly settled_at: string | null;
   /** Null while nobody has recorded it. */
   readonly told: ToldDto | null;
 };
@@ -748,7 +750,7 @@ export type ShownOrderDto = {
   readonly updated_at: string | null;
   /** Null if its user belongs to no account. */
   readonly account_id: string | null;
-  /** A lab reported one of its results as critical. */
+  /** A lab reports one of its results as critical. */
   readonly critical: boolean;
   /** Nobody has recorded of one of them that the patient was told. */
   readonly critical_untold: boolean;
@@ -786,7 +788,7 @@ export type OrderDetailDto = {
   readonly updated_at: string | null;
   /** Null if its user belongs to no account. */
   readonly account_id: string | null;
-  /** A lab reported one of its results as critical. */
+  /** A lab reports one of its results as critical. */
   readonly critical: boolean;
   /** Nobody has recorded of one of them that the patient was told. */
   readonly critical_untold: boolean;
@@ -824,7 +826,7 @@ export type TransactionDto = {
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   readonly account_id: string | null;
-  /** A lab reported a result of one of its orders as critical. */
+  /** A lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
   /** The record that the patient was told of the redraw; null while there is none. */
   readonly redraw_told: ToldDto | null;
@@ -843,7 +845,7 @@ export type ShownTransactionDto = {
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   readonly account_id: string | null;
-  /** A lab reported a result of one of its orders as critical. */
+  /** A lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
   /** The record that the patient was told of the redraw; null while there is none. */
   readonly redraw_told: ToldDto | null;
@@ -869,7 +871,7 @@ export type TransactionDetailDto = {
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   readonly account_id: string | null;
-  /** A lab reported a result of one of its orders as critical. */
+  /** A lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
   /** The record that the patient was told of the redraw; null while there is none. */
   readonly redraw_told: ToldDto | null;
@@ -1266,7 +1268,7 @@ export type PlacedOrderDto = {
   readonly updated_at: string | null;
   /** Null if its user belongs to no account. */
   readonly account_id: string | null;
-  /** A lab reported one of its results as critical. */
+  /** A lab reports one of its results as critical. */
   readonly critical: boolean;
   /** Nobody has recorded of one of them that the patient was told. */
   readonly critical_untold: boolean;
@@ -1295,7 +1297,7 @@ export type CancelledOrderDto = {
   readonly updated_at: string | null;
   /** Null if its user belongs to no account. */
   readonly account_id: string | null;
-  /** A lab reported one of its results as critical. */
+  /** A lab reports one of its results as critical. */
   readonly critical: boolean;
   /** Nobody has recorded of one of them that the patient was told. */
   readonly critical_untold: boolean;
@@ -4209,7 +4211,7 @@ export interface Operations {
       readonly origin?: string;
       /** A complete status or a part of it: redraw_available, collecting_sample. */
       readonly status?: string;
-      /** Whether a lab reported one of its results as critical. */
+      /** Whether a lab reports one of its results as critical. */
       readonly critical?: boolean;
       /** false: orders with a critical result that the patient was not told of; true: told of every one. */
       readonly told?: boolean;
