@@ -320,6 +320,7 @@ export class SandboxControl {
       metadata?: Json;
       fields?: Json;
       missing?: boolean;
+      withdrawn?: boolean;
       pdf_bytes?: number | null;
       pdf_break_after?: number | null;
     },

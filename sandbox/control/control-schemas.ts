@@ -153,6 +153,7 @@ export const bodies = {
     metadata: { type: 'object' },
     fields: { type: 'object' },
     missing: flag,
+    withdrawn: flag,
     pdf_bytes: nullable({ type: 'integer', minimum: 1, maximum: 1_073_741_824 }),
     pdf_break_after: nullable({ type: 'integer', minimum: 0 }),
   }),

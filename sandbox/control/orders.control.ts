@@ -63,6 +63,7 @@ interface ResultBody {
   metadata?: Record<string, unknown>;
   fields?: Record<string, unknown>;
   missing?: boolean;
+  withdrawn?: boolean;
   pdf_bytes?: number | null;
   pdf_break_after?: number | null;
 }

@@ -92,7 +92,7 @@ export const createOrderBody = object(
     order_set: nullable(orderSet),
     lab_test_id: nullable(uuid),
     collection_method: nullable(oneOf(COLLECTION_METHODS)),
-    consents: nullable(listOf(consent)),
+    consents: listOf(consent),
     physician: nullable(physician),
     activate_by: nullable(date),
     billing_type: nullable(oneOf(BILLING_TYPES)),

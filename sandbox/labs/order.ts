@@ -37,6 +37,8 @@ export interface ResultSettings {
   metadata?: Record<string, unknown>;
   /** Merged over the complete response. */
   fields?: Record<string, unknown>;
+  /** Upstream took it back: 404, as before there was one. */
+  withdrawn?: boolean;
   /** Size of a generated PDF in place of the sample. */
   pdfBytes?: number;
   /** The line breaks once so many bytes of the PDF were sent. */

@@ -10,7 +10,7 @@ function isFinal(order: Order): boolean {
 }
 
 export function hasAnyResult(order: Order): boolean {
-  return hasResults(lastStatus(order));
+  return hasResults(lastStatus(order)) && order.result.withdrawn !== true;
 }
 
 /** Markers measured so far: all but the last while results are partial or a redraw is due. */

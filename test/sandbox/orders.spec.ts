@@ -106,6 +106,36 @@ describe('orders of the sandbox', () => {
     ]).toEqual([422, 200]);
   });
 
+  it.each(['consents', 'priority'])(
+    'refuses null as %s, which may be left out [orders#place-an-order]',
+    async (field) => {
+      const sandbox = await sandboxFor();
+      const good = await orderBody(sandbox, await newUser(sandbox));
+      const refused = await call(sandbox, 'POST /v3/order', { ...good, [field]: null });
+      expect([refused.status, refused.body]).toMatchObject([422, { detail: [{ loc: ['body', field] }] }]);
+      expect((await call(sandbox, 'POST /v3/order', good)).status).toBe(200);
+    },
+  );
+
+  it('has no result, no PDF and no metadata of an order whose result it withdrew [results#before-there-are-results]', async () => {
+    const sandbox = await sandboxFor();
+    const user_id = await newUser(sandbox);
+    const { body } = await call(sandbox, 'POST /v3/order', await orderBody(sandbox, user_id));
+    const { id } = body.order as { id: string };
+    await call(sandbox, `POST /v3/order/${id}/test`);
+    const statuses = (): Promise<number[]> =>
+      Promise.all(
+        ['', '/pdf', '/metadata'].map(
+          async (part) => (await callAsItIs(sandbox, `GET /v3/order/${id}/result${part}`)).status,
+        ),
+      );
+    await until(async () => (await statuses()).every((status) => status === 200));
+    await sandbox.control.setResult(id, { withdrawn: true });
+    expect(await statuses()).toEqual([404, 404, 404]);
+    await sandbox.control.setResult(id, { withdrawn: false });
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+
   it('cancels what can be cancelled and refuses the rest in its own shape [orders#cancel]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);

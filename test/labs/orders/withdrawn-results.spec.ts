@@ -26,6 +26,15 @@ describe('a result that upstream had and has no longer', () => {
     expect(world.service.logs.some((line) => line.includes('order.result_withdrawn'))).toBe(true);
   });
 
+  it('takes it back for its order alone, while another order of the person keeps its own', async () => {
+    const user = await world.user();
+    const [order, other] = [await world.place(user), await world.place(user)];
+    for (const each of [order, other]) await world.result(each);
+    await world.control.setResult(order.id, { withdrawn: true });
+    expect((await world.result(order)).body).toMatchObject({ status: 'withdrawn', results: [] });
+    expect((await world.result(other)).body).toMatchObject({ status: 'final', stale: false });
+  });
+
   it('stays withdrawn during an outage', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
