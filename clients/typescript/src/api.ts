@@ -1935,6 +1935,8 @@ export type CoverageStreamDto = {
   readonly complete: boolean;
   /** End of the unbroken run of complete days from the start of the range; null if the first day is incomplete. */
   readonly whole_through: string | null;
+  /** Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most two days from it. fallback_time_zone: by the zone of the account. utc: neither is known. calendar_date: each record names its date. */
+  readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   readonly runs: readonly CoverageRunDto[];
 };
 
@@ -2050,6 +2052,10 @@ export type ExplanationDto = {
   readonly account_id: string;
   readonly resource: string;
   readonly day: string;
+  /** Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most two days from it. fallback_time_zone: by the zone of the account. utc: neither is known. calendar_date: each record names its date. */
+  readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
+  /** Offset or time zone of the day; null if it is not known, so that the day is the UTC day. */
+  readonly day_zone: string | null;
   /** As in the coverage of the account, over all sources looked at. */
   readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
   /** The conclusion as a code. */
@@ -4679,7 +4685,7 @@ export interface Operations {
       readonly provider?: string;
       /** First day, inclusive; default: 29 days before the last. */
       readonly first_day?: string;
-      /** Last day, inclusive; default: today in UTC. At most 366 days. */
+      /** Last day, inclusive; default: today where the person is. At most 366 days. */
       readonly last_day?: string;
       /** Former name of first_day. @deprecated */
       readonly start?: string;
@@ -4928,7 +4934,7 @@ export interface Operations {
         | 'sleep'
         | 'sleep_cycle'
         | 'workouts';
-      /** UTC day of samples, calendar date of summaries. */
+      /** Day of the person, and calendar date of summaries that have one. */
       readonly day: string;
       /** Only this source. */
       readonly provider?: string;

@@ -214,11 +214,10 @@ export function hasFloatingTime(provider: string): boolean {
 }
 
 /**
- * The time range of the records of a day. For samples it is the UTC day. A summary belongs to its `calendar_date`, a
+ * The time range of the summaries of a date; `start` is its midnight in UTC. A summary belongs to its `calendar_date`, a
  * day in the person's local time: a night that ends on it begins the day before, and it ends up to twelve hours after
  * the UTC day.
  */
-export function rangeOfDay(resource: Resource, start: number): TimeRange {
-  if (resource.family !== 'summary') return { start, end: start + DAY_MS };
+export function rangeOfSummaries(start: number): TimeRange {
   return { start: start - DAY_MS, end: start + 1.5 * DAY_MS };
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
+import type { DaySpan } from './day-spans.js';
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import { hidden } from './missing-records.repository.js';
 import { observedAt } from './record.entity.js';
@@ -23,8 +24,8 @@ type HiddenRow = Pick<
 
 const columns = 'state, seen_by, missed_by, missed_at, confirmed_by, confirmed_at, provider, records';
 
-/** Distance of a summary's time from its calendar day; see record-days.reader.ts. */
-const SUMMARY_SLACK_MS = 2 * DAY_MS;
+/** Distance of a record's time from its day in UTC; see record-days.reader.ts. */
+const SLACK_MS = 2 * DAY_MS;
 
 /** The records that are hidden because upstream no longer shows them, read. */
 @Injectable()
@@ -51,16 +52,15 @@ export class GoneRecordsReader {
     return after === null ? records : records.filter((record) => isBeyond(placeOf(record), after));
   }
 
-  async ofDay(account: number, resource: Resource, day: string): Promise<GoneOfDay[]> {
-    const start = startOfDate(day);
-    const slack = resource.family === 'summary' ? SUMMARY_SLACK_MS : 0;
+  async ofDay(account: number, resource: Resource, day: DaySpan): Promise<GoneOfDay[]> {
+    const start = startOfDate(day.date);
     const rows = await this.reader.rows<HiddenRow>(
       `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ? AND ${hidden}`,
-      [account, resource.name, start - slack, start + DAY_MS + slack],
+      [account, resource.name, start - SLACK_MS, start + DAY_MS + SLACK_MS],
     );
     const found = new Map<string, GoneOfDay>();
     for (const row of rows) {
-      const own = toRecords(row).filter((record) => dayOf(record) === day).length;
+      const own = toRecords(row).filter((record) => isOf(day, record)).length;
       const { records = 0, confirmedAt = 0 } = found.get(row.provider) ?? {};
       if (own === 0) continue;
       const latest = Math.max(confirmedAt, row.confirmed_at ?? 0);
@@ -80,8 +80,9 @@ function toRecords(row: HiddenRow): RecordRead[] {
   return records.map((record) => ({ ...record, gone }));
 }
 
-function dayOf(record: RecordRead): string {
-  return (record.kind === 'summary' ? record.calendarDate : null) ?? dateOf(record.time);
+function isOf({ date, start, end }: DaySpan, record: RecordRead): boolean {
+  const named = record.kind === 'summary' ? record.calendarDate : null;
+  return named === null ? record.time >= start && record.time < end : named === date;
 }
 
 type Place = readonly (number | string)[];

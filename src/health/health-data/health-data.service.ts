@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { rangeOfDay } from '../catalogue/catalogue.js';
+import { rangeOfSummaries } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.js';
@@ -222,8 +222,8 @@ function summaryConflicts(one: OwnedSummary, row: SummaryRow | undefined): Confl
 }
 
 /** The possible range of its day. */
-function rangeOfSummary({ resource, summary: { provider, time } }: OwnedSummary): ConflictRange {
-  const range = rangeOfDay(resource, time - (time % DAY_MS));
+function rangeOfSummary({ summary: { provider, time } }: OwnedSummary): ConflictRange {
+  const range = rangeOfSummaries(time - (time % DAY_MS));
   return { provider: provider === 'unknown' ? '' : provider, ...range };
 }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
-import { placeholders } from '../../storage/database/dialect.js';
+import { DAY_MS, HOUR_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, startOfDate } from '../../platform/platform/time.js';
+import { placeholders, preparedLength, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { catalogue, type Resource } from '../catalogue/catalogue.js';
+import { type DaySpan, type LocalTime, OFFSET_REACH_MS } from './day-spans.js';
 import { observedAt } from './record.entity.js';
 
 /** One source and resource; `resource` is a name of the catalogue. */
@@ -13,7 +14,7 @@ export interface StreamName {
 
 /** Counts of records per source, resource and day; never their values. */
 export interface RecordDay extends StreamName {
-  /** `YYYY-MM-DD`: UTC of a sample, the calendar date of a summary that has one. */
+  /** `YYYY-MM-DD`: the day of the person, or the calendar date of a summary that has one. */
   readonly date: string;
   readonly records: number;
   /** True when counting stopped: there are more. */
@@ -44,40 +45,60 @@ const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
 
-/** Of the UTC day; the remainder of a time before 1970 is negative. */
-const midnightOf = (time: string): string => `${time} - (${time} % ${DAY_MS} + ${DAY_MS}) % ${DAY_MS}`;
-const midnight = midnightOf('h.time');
+/** Offsets are read this often, so that the hour in which clocks change is nearly always on the right day. */
+const OFFSET_STEP_MS = 6 * HOUR_MS;
+
+/** The remainder of a time before 1970 is negative. */
+const stepOf = (time: string): string =>
+  `${time} - (${time} % ${OFFSET_STEP_MS} + ${OFFSET_STEP_MS}) % ${OFFSET_STEP_MS}`;
 const firstFrom = (series: string, from: string): string =>
   `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = ${series} AND p.time >= ${from} AND p.time < ?)`;
 
 /**
- * Jumps from day to day through each series, one seek a day that has samples, and counts along the clustered key. Work
- * is bounded by series times days, not by samples: 2.6 million samples of a year in five series take 0.2 s on SQLite.
+ * The first sample of each step of each series, with its attributes: one seek a step that has samples. A series with
+ * floating time has no true offset.
  */
-const sampleDaysSql = `WITH RECURSIVE hop (series_id, provider, resource, time) AS (
-    SELECT s.id, s.provider, s.resource, ${firstFrom('s.id', '?')}
-    FROM series s WHERE s.account_id = ? AND s.resource = ?
+const offsetsSql = (ofSeries: string): string => `WITH RECURSIVE hop (series_id, time) AS (
+    SELECT s.id, ${firstFrom('s.id', '?')} FROM series s WHERE ${ofSeries} AND s.floating_time = 0
     UNION ALL
-    SELECT h.series_id, h.provider, h.resource, ${firstFrom('h.series_id', `${midnight} + ${DAY_MS}`)}
+    SELECT h.series_id, ${firstFrom('h.series_id', `${stepOf('h.time')} + ${OFFSET_STEP_MS}`)}
     FROM hop h WHERE h.time IS NOT NULL
   )
-  SELECT provider, resource, day, CAST(SUM(records) AS bigint) AS records, MAX(records) AS most FROM (
-    SELECT h.provider, h.resource, ${midnight} AS day, (SELECT COUNT(*) FROM (
-      SELECT 1 FROM samples p WHERE p.series_id = h.series_id AND p.time >= h.time AND p.time < ${midnight} + ${DAY_MS}
-      LIMIT ${COUNTED_A_DAY}) AS counted) AS records
-    FROM hop h WHERE h.time IS NOT NULL) AS days
-  GROUP BY provider, resource, day`;
+  SELECT h.time, (SELECT a.content FROM samples p JOIN sample_groups g ON g.id = p.group_id
+      JOIN sample_attributes a ON a.id = g.attributes_id
+      WHERE p.series_id = h.series_id AND p.time = h.time ORDER BY p.sibling LIMIT 1) AS attributes
+  FROM hop h WHERE h.time IS NOT NULL`;
 
-const summaryDaysSql = `SELECT provider, resource, calendar_date, ${midnightOf('time')} AS day, COUNT(*) AS records
+const offsetsOfResourceSql = offsetsSql('s.account_id = ? AND s.resource = ?');
+const offsetsOfAccountSql = offsetsSql('s.account_id = ?');
+
+/** A floating time is local time as it stands. */
+const bound = (of: 'day_start' | 'day_end', floating: string): string =>
+  `CASE s.floating_time WHEN 1 THEN ${floating} ELSE d.${of} END`;
+
+/** Counts along the clustered key. Work is bounded by series times days, not by samples. */
+const sampleDaysSql = (days: number): string => `WITH days (midnight, day_start, day_end) AS
+    (VALUES ${typedRows(['bigint', 'bigint', 'bigint'], days)})
+  SELECT provider, resource, midnight, CAST(SUM(records) AS bigint) AS records, MAX(records) AS most FROM (
+    SELECT s.provider, s.resource, d.midnight, (SELECT COUNT(*) FROM (
+      SELECT 1 FROM samples p WHERE p.series_id = s.id AND p.time >= ${bound('day_start', 'd.midnight')}
+        AND p.time < ${bound('day_end', `d.midnight + ${DAY_MS}`)}
+      LIMIT ${COUNTED_A_DAY}) AS counted) AS records
+    FROM series s CROSS JOIN days d WHERE s.account_id = ? AND s.resource = ?) AS found
+  GROUP BY provider, resource, midnight HAVING SUM(records) > 0`;
+
+/** Dated ones by date, the others by time. */
+const summaryDaysSql = `SELECT provider, resource, calendar_date, MIN(time) AS time, COUNT(*) AS records
   FROM summaries WHERE account_id = ? AND resource IN (${placeholders(summaryResources.length)})
    AND time >= ? AND time < ?
-  GROUP BY provider, resource, calendar_date, ${midnightOf('time')}`;
+  GROUP BY provider, resource, calendar_date, CASE WHEN calendar_date IS NULL THEN time END`;
 
 const seriesSql = 'SELECT DISTINCT provider, resource FROM series WHERE account_id = ?';
 
 const samplesOfDaySql = `SELECT s.provider, COUNT(*) AS records, MAX(g.observation_id) AS observation
   FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
-  WHERE s.account_id = ? AND s.resource = ? AND p.time >= ? AND p.time < ? GROUP BY s.provider`;
+  WHERE s.account_id = ? AND s.resource = ? AND p.time >= CASE s.floating_time WHEN 1 THEN CAST(? AS bigint) ELSE ? END
+   AND p.time < CASE s.floating_time WHEN 1 THEN CAST(? AS bigint) ELSE ? END GROUP BY s.provider`;
 
 const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation_id) AS observation FROM summaries
   WHERE account_id = ? AND resource = ? AND time >= ? AND time < ?
@@ -85,7 +106,9 @@ const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation
 
 /** Exported for the test that no query scans a full table. */
 export const recordDaysSql = {
-  samples: sampleDaysSql,
+  samples: sampleDaysSql(1),
+  offsets: offsetsOfResourceSql,
+  offsetsOfAccount: offsetsOfAccountSql,
   summaries: summaryDaysSql,
   series: seriesSql,
   samplesOfDay: samplesOfDaySql,
@@ -102,37 +125,58 @@ export class RecordDaysReader {
     return this.reader.rows(seriesSql, [account]);
   }
 
-  /** One resource at a time, so that no statement takes long. */
-  async samples(account: number, resource: string, { from, to }: Days): Promise<RecordDay[]> {
-    const end = startOfDate(to) + DAY_MS;
-    const rows = await this.reader.rows<StreamName & { day: number; records: number; most: number }>(sampleDaysSql, [
-      startOfDate(from),
-      end,
-      account,
-      resource,
-      end,
-    ]);
-    return rows.map(({ day, most, ...row }) => ({ ...row, date: dateOf(day), more: most >= COUNTED_A_DAY }));
+  /** Local times of stored samples near these days; of one resource, or of all. */
+  async localTimes(account: number, resource: string | null, { from, to }: Days): Promise<LocalTime[]> {
+    const start = startOfDate(from) - OFFSET_REACH_MS - DAY_MS;
+    const end = startOfDate(to) + OFFSET_REACH_MS + 2 * DAY_MS;
+    const rows = await this.reader.rows<{ time: number; attributes: string | null }>(
+      resource === null ? offsetsOfAccountSql : offsetsOfResourceSql,
+      [start, end, account, ...(resource === null ? [] : [resource]), end],
+    );
+    return rows.flatMap(({ time, attributes }) => {
+      const { timezone_offset: seconds } = JSON.parse(attributes ?? '{}') as { timezone_offset?: unknown };
+      const ahead = typeof seconds === 'number' ? seconds * 1_000 : null;
+      return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? [] : [{ time, ahead }];
+    });
   }
 
-  async summaries(account: number, { from, to }: Days): Promise<RecordDay[]> {
-    const rows = await this.reader.rows<StreamName & { calendar_date: string | null; day: number; records: number }>(
+  /** One resource at a time, so that no statement takes long. */
+  async samples(account: number, resource: string, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    const dates = new Map(days.map(({ date }) => [startOfDate(date), date]));
+    const length = preparedLength(days.length);
+    const nowhere = Array.from({ length: length - days.length }, () => [0, 0, 0]);
+    const rows = await this.reader.rows<StreamName & { midnight: number; records: number; most: number }>(
+      sampleDaysSql(length),
+      [...days.map(({ date, start, end }) => [startOfDate(date), start, end]), ...nowhere, account, resource].flat(),
+    );
+    return rows.flatMap(({ midnight, most, ...row }) => {
+      const date = dates.get(midnight);
+      return date === undefined ? [] : [{ ...row, date, more: most >= COUNTED_A_DAY }];
+    });
+  }
+
+  /** `days` says on which day a summary without a date is. */
+  async summaries(account: number, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
+    const rows = await this.reader.rows<StreamName & { calendar_date: string | null; time: number; records: number }>(
       summaryDaysSql,
       [account, ...summaryResources, startOfDate(from) - SUMMARY_SLACK_MS, startOfDate(to) + DAY_MS + SUMMARY_SLACK_MS],
     );
-    return rows
-      .map(({ calendar_date, day, ...row }) => ({ ...row, date: calendar_date ?? dateOf(day), more: false }))
-      .filter(({ date }) => date >= from && date <= to);
+    return rows.flatMap(({ calendar_date, time, ...row }) => {
+      const date = calendar_date ?? days.find(({ start, end }) => time >= start && time < end)?.date;
+      return date === undefined || date < from || date > to ? [] : [{ ...row, date, more: false }];
+    });
   }
+
   /** By source; the newest observation that brought a record of the day. */
-  async ofDay(account: number, resource: Resource, day: string): Promise<StoredOfDay[]> {
-    const [start, end] = [startOfDate(day), startOfDate(day) + DAY_MS];
+  async ofDay(account: number, resource: Resource, { date, start, end }: DaySpan): Promise<StoredOfDay[]> {
+    const midnight = startOfDate(date);
     const key = [account, resource.name];
+    const near = [midnight - SUMMARY_SLACK_MS, midnight + DAY_MS + SUMMARY_SLACK_MS];
     const isSummary = resource.family === 'summary';
-    const near = [start - SUMMARY_SLACK_MS, end + SUMMARY_SLACK_MS];
     const rows = await this.reader.rows<{ provider: string; records: number; observation: number }>(
       isSummary ? summariesOfDaySql : samplesOfDaySql,
-      isSummary ? [...key, ...near, day, start, end] : [...key, start, end],
+      isSummary ? [...key, ...near, date, start, end] : [...key, midnight, start, midnight + DAY_MS, end],
     );
     return rows.map(({ provider, records, observation }) => ({
       provider,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import type { Resource } from '../catalogue/catalogue.js';
+import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import { type DaySpan, datesOf, daySpans } from './day-spans.js';
 import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import {
   type LatestQuery,
@@ -20,6 +21,7 @@ import {
 } from './record-days.reader.js';
 import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
+export { type DayClock, type DaySpan, datesOf, dayClocks, phaseOf, reachOf } from './day-spans.js';
 export type { GoneOfDay } from './gone-records.reader.js';
 export { unusedObservations, withoutObservations } from './health-data.declarations.js';
 export type { NewestRecord } from './latest-records.reader.js';
@@ -35,6 +37,14 @@ export type {
   SampleRead,
   SummaryRead,
 } from './records.reader.js';
+
+/** An account by its `accounts.id`, with the name of its time zone. */
+export interface ZoneOfAccount {
+  readonly id: number;
+  readonly fallback_time_zone: string | null;
+}
+
+const anySample = { family: 'interval', hasDay: false } as const;
 
 /** Stored records, read. `account` is `accounts.id`. */
 @Injectable()
@@ -58,8 +68,8 @@ export class StoredRecords {
     return [...stored, ...gone].sort(inOrder).slice(0, query.limit);
   }
 
-  /** Hidden records of one day (`YYYY-MM-DD`), by source. */
-  goneOfDay(account: number, resource: Resource, day: string): Promise<GoneOfDay[]> {
+  /** Hidden records of one day, by source. */
+  goneOfDay(account: number, resource: Resource, day: DaySpan): Promise<GoneOfDay[]> {
     return this.gone.ofDay(account, resource, day);
   }
 
@@ -100,23 +110,41 @@ export class StoredRecords {
     return this.latest.deliveries();
   }
 
+  /**
+   * Days of the person: by the offset of stored samples of the resource near them, else by the account's
+   * `fallback_time_zone`, else by UTC.
+   */
+  async daySpans(of: ZoneOfAccount, resource: Resource, days: Days): Promise<DaySpan[]> {
+    const observed = isWhole(resource) ? [] : await this.days.localTimes(of.id, resource.name, days);
+    return daySpans(datesOf(days), { resource, observed, zone: of.fallback_time_zone });
+  }
+
+  /** The date that it is now where the person is, found as in `daySpans` from samples of any resource. */
+  async today(of: ZoneOfAccount): Promise<string> {
+    const now = this.clock.now();
+    const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
+    const observed = await this.days.localTimes(of.id, null, days);
+    const spans = daySpans(datesOf(days), { resource: anySample, observed, zone: of.fallback_time_zone });
+    return spans.findLast(({ start }) => start <= now)?.date ?? dateOf(now);
+  }
+
   /** Every source and resource that ever had a sample. */
   sampledStreams(account: number): Promise<StreamName[]> {
     return this.days.sampledStreams(account);
   }
 
   /** Number of samples per day. Reads one resource at a time, so that every statement is short. */
-  sampleDays(account: number, resource: string, days: Days): Promise<RecordDay[]> {
+  sampleDays(account: number, resource: string, days: readonly DaySpan[]): Promise<RecordDay[]> {
     return this.days.samples(account, resource, days);
   }
 
   /** Number of summaries per day, for every resource. */
-  summaryDays(account: number, days: Days): Promise<RecordDay[]> {
+  summaryDays(account: number, days: readonly DaySpan[]): Promise<RecordDay[]> {
     return this.days.summaries(account, days);
   }
 
-  /** Stored records of one day (`YYYY-MM-DD`), by source. */
-  ofDay(account: number, resource: Resource, day: string): Promise<StoredOfDay[]> {
+  /** Stored records of one day, by source. */
+  ofDay(account: number, resource: Resource, day: DaySpan): Promise<StoredOfDay[]> {
     return this.days.ofDay(account, resource, day);
   }
 

@@ -18,7 +18,7 @@ export class CoverageController {
   @ApiOperation({
     summary: 'State of each source, resource and day: received, empty, pending, failed or unknown',
     description:
-      'Days are UTC days of samples, and calendar dates of summaries that have one. Sorted by source and resource.',
+      'Days are those of the person, and calendar dates of summaries that have one. Sorted by source and resource.',
   })
   @ApiPage(CoverageStreamDto)
   @ApiProblem('invalid_request', 'not_found')

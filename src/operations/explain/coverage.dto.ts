@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
+import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, slug } from '../../http/server/validation.js';
+import { dayClock } from './day-clock.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
@@ -24,7 +26,10 @@ export class CoverageQuery extends PageQuery {
   @IsCalendarDate()
   first_day?: string;
 
-  @ApiPropertyOptional({ ...date, description: 'Last day, inclusive; default: today in UTC. At most 366 days.' })
+  @ApiPropertyOptional({
+    ...date,
+    description: 'Last day, inclusive; default: today where the person is. At most 366 days.',
+  })
   @IsOptional()
   @IsCalendarDate()
   last_day?: string;
@@ -73,5 +78,6 @@ export class CoverageStreamDto {
       'End of the unbroken run of complete days from the start of the range; null if the first day is incomplete.',
   })
   whole_through: string | null;
+  @ApiProperty({ enum: dayClocks, isArray: true, description: dayClock, example: ['samples'] }) days_in: DayClock[];
   @ApiProperty({ type: [CoverageRunDto] }) runs: CoverageRunDto[];
 }

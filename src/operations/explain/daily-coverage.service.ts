@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { type Days, type RecordDay, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { isWhole, workouts } from '../../health/catalogue/catalogue.js';
+import {
+  type DaySpan,
+  type Days,
+  type RecordDay,
+  StoredRecords,
+} from '../../health/health-data/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
@@ -10,7 +16,7 @@ import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { DayEvidence } from './day-evidence.service.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
-import { datesOf, type JudgedDate, runsOf, wholeThrough } from './runs.js';
+import { type JudgedDate, runsOf, wholeThrough } from './runs.js';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
@@ -27,23 +33,27 @@ export class DailyCoverage {
 
   /** By source and resource. Throws `not_found`, and `invalid_request` for an empty or too long range. */
   async list(accountId: string, query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
-    const days = this.daysOf(query);
     const account = await this.accounts.get(accountId);
+    const days = await this.daysOf(account, query);
+    const dated = await this.records.daySpans(account, workouts, days);
     const [sampled, summaries] = await Promise.all([
       this.records.sampledStreams(account.id),
-      this.records.summaryDays(account.id, days),
+      this.records.summaryDays(account.id, dated),
     ]);
-    const range = { start: startOfDate(days.from), end: startOfDate(days.to) + DAY_MS };
+    const range = { start: startOfDate(days.from) - DAY_MS, end: startOfDate(days.to) + 2 * DAY_MS };
     const streams = await this.evidence.of(account.id, range, [...sampled, ...summaries]);
     const page = pageOf(wanted(streams, query), query.limit, ({ provider, resource }) => [provider, resource.name]);
     const stored = [...summaries];
-    for (const resource of new Set(page.data.map((stream) => stream.resource.name))) {
-      stored.push(...(await this.records.sampleDays(account.id, resource, days)));
+    const spans = new Map<string, DaySpan[]>();
+    for (const resource of new Set(page.data.map((stream) => stream.resource))) {
+      const own = await this.records.daySpans(account, resource, days);
+      spans.set(resource.name, own);
+      if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(account.id, resource.name, own)));
       await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];
     for (const stream of page.data) {
-      data.push(this.coverageOf(account, stream, days, stored));
+      data.push(this.coverageOf(account, stream, spans.get(stream.resource.name) ?? [], stored));
       await yieldToEventLoop();
     }
     return { ...page, data };
@@ -52,23 +62,31 @@ export class DailyCoverage {
   private coverageOf(
     account: Account,
     stream: StreamEvidence,
-    days: Days,
+    days: readonly DaySpan[],
     stored: readonly RecordDay[],
   ): CoverageStreamDto {
     const { provider, resource } = stream;
     const own = stored.filter((row) => row.provider === provider && row.resource === resource.name);
     const byDate = new Map(own.map((row) => [row.date, row]));
     const facts = new StreamDays(stream, account, this.clock.now());
-    const judged = datesOf(days).map((date): JudgedDate => {
+    const judged = days.map((span): JudgedDate => {
+      const { date } = span;
       const { records, more } = byDate.get(date) ?? { records: 0, more: false };
-      return { date, records, more, ...dayVerdict(facts.facts(date, records)) };
+      return { date, records, more, ...dayVerdict(facts.facts(span, records)) };
     });
     const complete = judged.every(({ whole }) => whole);
-    return { provider, resource: resource.name, complete, whole_through: wholeThrough(judged), runs: runsOf(judged) };
+    return {
+      ...{ provider, resource: resource.name, complete, whole_through: wholeThrough(judged) },
+      days_in: [...new Set(days.map(({ by }) => by))].sort(),
+      runs: runsOf(judged),
+    };
   }
 
-  private daysOf({ start, end, first_day = start, last_day = end }: CoverageQuery): Days {
-    const to = last_day ?? dateOf(this.clock.now());
+  private async daysOf(
+    account: Account,
+    { start, end, first_day = start, last_day = end }: CoverageQuery,
+  ): Promise<Days> {
+    const to = last_day ?? (await this.records.today(account));
     const from = first_day ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
     if (from > to) throw refused('last_day', 'last_day must not be before first_day');
     if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS)

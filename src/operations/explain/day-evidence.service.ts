@@ -3,7 +3,7 @@ import { type Connection, ConnectionsService } from '../../accounts/connections/
 import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { coveredResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type RejectedRange, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
-import { StoredRecords, type StreamName } from '../../health/health-data/stored-records.service.js';
+import { type DaySpan, StoredRecords, type StreamName } from '../../health/health-data/stored-records.service.js';
 import { availabilityOf } from '../../ingest/pulls/availability.js';
 import { CoverageService, type StreamCovered } from '../../ingest/pulls/coverage.service.js';
 import { type PullStream, PullStreams } from '../../ingest/pulls/pull-streams.service.js';
@@ -66,9 +66,9 @@ export class DayEvidence {
       .flatMap((name) => this.evidence(name, known));
   }
 
-  /** Facts and verdict for one day (`YYYY-MM-DD`) of a stream with this number of records. */
-  judge(stream: StreamEvidence, bounds: IngestionBounds, day: { date: string; records: number }): JudgedDay {
-    const facts = new StreamDays(stream, bounds, this.clock.now()).facts(day.date, day.records);
+  /** Facts and verdict for one day of a stream with this number of records. */
+  judge(stream: StreamEvidence, bounds: IngestionBounds, day: { span: DaySpan; records: number }): JudgedDay {
+    const facts = new StreamDays(stream, bounds, this.clock.now()).facts(day.span, day.records);
     return { facts, verdict: dayVerdict(facts) };
   }
 

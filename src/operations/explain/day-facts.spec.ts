@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { coveredResources, type Resource, rangeOfDay, resourceByName } from '../../health/catalogue/catalogue.js';
+import { coveredResources, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { availabilityOf } from '../../ingest/pulls/availability.js';
 import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
@@ -90,7 +90,9 @@ const looked: Partial<StreamEvidence> = {
 
 function reasonOf(date: string, differences: Partial<StreamEvidence> = {}, bounds: object = {}): string {
   const days = new StreamDays({ ...evidence, ...differences }, { ...unbound, ...bounds }, now);
-  return dayVerdict(days.facts(date, 0)).reason;
+  const start = startOfDate(date);
+  const day = { date, start, end: start + DAY_MS, by: 'samples', zone: '+00:00' } as const;
+  return dayVerdict(days.facts(day, 0)).reason;
 }
 
 describe('what is known of a day', () => {
@@ -237,12 +239,6 @@ describe('what is known of a day', () => {
 });
 
 describe('a day of a resource', () => {
-  it('is a UTC day of samples, and wider for summaries', () => {
-    const start = at('2026-11-10');
-    expect(rangeOfDay(resource('steps'), start)).toEqual({ start, end: at('2026-11-11') });
-    expect(rangeOfDay(resource('sleep'), start)).toEqual({ start: at('2026-11-09'), end: at('2026-11-11T12:00:00') });
-  });
-
   it('means nothing for what has no time or cannot be pulled', () => {
     expect(
       ['profile', 'hypnogram', 'workout_stream', 'sleep', 'steps'].map((name) => coveredResources.includes(name)),

@@ -1,13 +1,14 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Succession } from '../../accounts/connections/provider-facts.js';
-import { type Resource, rangeOfDay } from '../../health/catalogue/catalogue.js';
+import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
+import { type DaySpan, phaseOf, reachOf } from '../../health/health-data/stored-records.service.js';
 import type { Availability } from '../../ingest/pulls/availability.js';
 import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/pulls/coverage.service.js';
 import type { PullStream } from '../../ingest/pulls/pull-streams.service.js';
 import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
-import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { covers, DAY_MS, overlaps, type TimeRange } from '../../platform/platform/time.js';
 import type { DayFacts } from './day-state.js';
 
 /** Upstream's final pull states; any other state is open. */
@@ -70,16 +71,14 @@ export class StreamDays {
     this.broken = brokenBy(known);
   }
 
-  /** `date` as `YYYY-MM-DD`; `records` is the number of stored records. */
-  facts(date: string, records: number): DayFacts {
+  /** `records` is the number of stored records. */
+  facts(day: DaySpan, records: number): DayFacts {
     const { evidence, now } = this;
-    const start = startOfDate(date);
-    const day = { start, end: start + DAY_MS };
-    const reach = rangeOfDay(evidence.resource, start);
+    const reach = reachOf(evidence.resource, day);
     return {
       records,
-      phase: now < day.start ? 'ahead' : now < day.end ? 'running' : 'over',
-      ingested: isIngested(date, this.bounds),
+      phase: phaseOf(day, now),
+      ingested: isIngested(day.date, this.bounds),
       failure: this.failure(day),
       open: this.open(day),
       pulled: covers(this.proven, reach) ? 'proven' : pulledOf(evidence.covered, reach),

@@ -34,7 +34,7 @@ export type DayReason = (typeof dayReasons)[number];
 export interface DayFacts {
   /** Stored records of the day. */
   readonly records: number;
-  /** Position of the day relative to now, in UTC. */
+  /** Position of the person's day relative to now. */
   readonly phase: 'ahead' | 'running' | 'over';
   /** Within the bounds in which upstream ingests data of the account. */
   readonly ingested: boolean;

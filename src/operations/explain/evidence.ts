@@ -1,6 +1,6 @@
-import { rangeOfDay } from '../../health/catalogue/catalogue.js';
+import { reachOf } from '../../health/health-data/stored-records.service.js';
 import type { Covered } from '../../ingest/pulls/coverage.service.js';
-import { overlaps, startOfDate } from '../../platform/platform/time.js';
+import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
 import { isSilent, obstaclesOf } from './obstacles.js';
@@ -87,9 +87,9 @@ const lateness: Readonly<Record<Covered['state'], string>> = {
   proven: 'after devices had time to send, with the source connected and heard from since',
 };
 
-const coverage: Link = ({ sources, day }) =>
+const coverage: Link = ({ sources, span }) =>
   sources.flatMap(({ evidence: { provider, resource: it, covered } }) => {
-    const reach = rangeOfDay(it, startOfDate(day));
+    const reach = reachOf(it, span);
     const found = covered.filter((range) => overlaps(range, reach));
     if (found.length === 0) return [of(provider, 'coverage', 'None of our pulls covers the day.')];
     return found.map(({ start, end, confirmedAt, state }) => {

@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
+import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
 import { IsCalendarDate, slug } from '../../http/server/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
+import { dayClock } from './day-clock.js';
 import { type DayState, dayStates } from './day-state.js';
 import type { EvidenceRef } from './evidence.js';
 import { type ConclusionCode, conclusionCodes } from './explain-rules.js';
@@ -14,7 +16,7 @@ export class ExplainQuery {
   @IsIn(coveredResources)
   resource: string;
 
-  @ApiProperty({ ...date, description: 'UTC day of samples, calendar date of summaries.' })
+  @ApiProperty({ ...date, description: 'Day of the person, and calendar date of summaries that have one.' })
   @IsCalendarDate()
   day: string;
 
@@ -48,6 +50,14 @@ export class ExplanationDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ example: 'sleep' }) resource: string;
   @ApiProperty(date) day: string;
+  @ApiProperty({ enum: dayClocks, description: dayClock }) day_in: DayClock;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '-08:00',
+    description: 'Offset or time zone of the day; null if it is not known, so that the day is the UTC day.',
+  })
+  day_zone: string | null;
   @ApiProperty({ enum: dayStates, description: 'As in the coverage of the account, over all sources looked at.' })
   state: DayState;
   @ApiProperty({ enum: conclusionCodes, description: 'The conclusion as a code.' }) reason: ConclusionCode;

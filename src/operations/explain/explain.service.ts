@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
-import { type StoredOfDay, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import {
+  type DaySpan,
+  phaseOf,
+  type StoredOfDay,
+  StoredRecords,
+} from '../../health/health-data/stored-records.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, startOfDate, toIso } from '../../platform/platform/time.js';
+import { DAY_MS, toIso } from '../../platform/platform/time.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { DayEvidence } from './day-evidence.service.js';
@@ -21,7 +26,7 @@ const AFTERMATH_MS = 3 * DAY_MS;
 interface Question {
   readonly account: Account;
   readonly resource: Resource;
-  readonly day: string;
+  readonly span: DaySpan;
   readonly provider: string | undefined;
 }
 
@@ -44,7 +49,9 @@ export class ExplainService {
     const resource = resourceByName(query.resource);
     if (!resource) throw unknownResource('invalid_request');
     const account = await this.accounts.get(accountId);
-    const given = await this.caseOf({ account, resource, day: query.day, provider: query.provider });
+    const [span] = await this.stored.daySpans(account, resource, { from: query.day, to: query.day });
+    if (!span) throw new Error('no day without a span');
+    const given = await this.caseOf({ account, resource, span, provider: query.provider });
     const { code, sentence, decidedBy } = conclude(given);
     const source = decidingSource(given);
     const decides = (provider: string | null): boolean => provider === null || provider === source?.evidence.provider;
@@ -52,9 +59,11 @@ export class ExplainService {
       account_id: account.account_id,
       resource: resource.name,
       day: query.day,
+      day_in: span.by,
+      day_zone: span.zone,
       state: source?.verdict.state ?? 'unknown',
       reason: code,
-      conclusion: sentence,
+      conclusion: span.by === 'utc' ? `${sentence} ${utcDay(query.day)}` : sentence,
       evidence: evidenceOf(given).map(({ at, kind, provider, finding, ref }) => ({
         at: at === null ? null : toIso(at),
         ...{ kind, provider, finding, ref },
@@ -64,22 +73,21 @@ export class ExplainService {
   }
 
   private async caseOf(question: Question): Promise<Case> {
-    const { account, resource, day, provider } = question;
-    const start = startOfDate(day);
-    const around = { start, end: start + DAY_MS + AFTERMATH_MS };
+    const { account, resource, span, provider } = question;
+    const around = { start: span.start, end: span.end + AFTERMATH_MS };
     const now = this.clock.now();
     const [connections, stored, gone, messages, own, inbox, alarms] = await Promise.all([
       this.connections.list(account.id),
-      this.stored.ofDay(account.id, resource, day),
-      this.stored.goneOfDay(account.id, resource, day),
+      this.stored.ofDay(account.id, resource, span),
+      this.stored.goneOfDay(account.id, resource, span),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
       this.alarms.current(now),
     ]);
     return {
-      ...{ account, resource, day, messages },
-      phase: now < start ? 'ahead' : now < start + DAY_MS ? 'running' : 'over',
+      ...{ account, resource, day: span.date, span, messages },
+      phase: phaseOf(span, now),
       synced: this.sync.resources.includes(resource.name),
       connections: connections.filter((one) => provider === undefined || one.provider === provider),
       sources: await this.sources(question, stored),
@@ -91,17 +99,21 @@ export class ExplainService {
   }
 
   private async sources(question: Question, stored: readonly StoredOfDay[]): Promise<SourceCase[]> {
-    const { account, resource, day, provider } = question;
-    const range = { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
+    const { account, resource, span, provider } = question;
     const also = stored.map((row) => ({ provider: row.provider, resource: resource.name }));
-    const streams = await this.evidence.of(account.id, range, also);
+    const streams = await this.evidence.of(account.id, span, also);
     return streams
       .filter((stream) => stream.resource.name === resource.name)
       .filter((stream) => provider === undefined || stream.provider === provider)
       .map((stream) => {
         const own = stored.find((row) => row.provider === stream.provider) ?? null;
-        const judged = this.evidence.judge(stream, account, { date: day, records: own?.records ?? 0 });
+        const judged = this.evidence.judge(stream, account, { span, records: own?.records ?? 0 });
         return { evidence: stream, ...judged, stored: own };
       });
   }
+}
+
+/** No sample near the day says how far the person is from UTC, nor does the account. */
+function utcDay(day: string): string {
+  return `Here ${day} is the UTC day, because the time zone of the person is not known.`;
 }

@@ -1,7 +1,7 @@
-import { rangeOfDay } from '../../health/catalogue/catalogue.js';
 import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
+import { reachOf } from '../../health/health-data/stored-records.service.js';
 import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
-import { DAY_MS, overlaps, startOfDate } from '../../platform/platform/time.js';
+import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import type { DayReason } from './day-state.js';
 import { spoken, word } from './words.js';
@@ -47,16 +47,15 @@ export function providerOf({ evidence }: SourceCase): string {
 }
 
 /** Tasks over the day that wait, run or failed permanently. */
-export function tasksOf({ day }: Pick<Case, 'day'>, { evidence }: SourceCase): readonly UndoneTask[] {
-  const range = { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
-  return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, range));
+export function tasksOf({ span }: Pick<Case, 'span'>, { evidence }: SourceCase): readonly UndoneTask[] {
+  return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, span));
 }
 
 /** Upstream data of the day that cannot be stored. */
 export function rejectedOf(
-  { day, resource }: Pick<Case, 'day' | 'resource'>,
+  { span, resource }: Pick<Case, 'span' | 'resource'>,
   { evidence }: SourceCase,
 ): RejectedRange[] {
-  const reach = rangeOfDay(resource, startOfDate(day));
+  const reach = reachOf(resource, span);
   return evidence.rejected.filter((range) => overlaps(range, reach));
 }

@@ -1,5 +1,3 @@
-import type { Days } from '../../health/health-data/stored-records.service.js';
-import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import type { DayVerdict } from './day-state.js';
 
 /** A day with its verdict and its number of records. */
@@ -16,12 +14,6 @@ export interface Run extends DayVerdict {
   readonly days: number;
   readonly records: number;
   readonly more: boolean;
-}
-
-/** Every day from the first to the last. */
-export function datesOf({ from, to }: Days): string[] {
-  const count = (startOfDate(to) - startOfDate(from)) / DAY_MS + 1;
-  return Array.from({ length: count }, (_, index) => dateOf(startOfDate(from) + index * DAY_MS));
 }
 
 /** Merges days, in order, into runs; counts are summed. */

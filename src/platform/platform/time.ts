@@ -15,6 +15,9 @@ export const DAY_MS = 24 * HOUR_MS;
  */
 export const MOST_AHEAD_MS = 14 * HOUR_MS;
 
+/** No clock on earth is further behind UTC. */
+export const MOST_BEHIND_MS = 12 * HOUR_MS;
+
 /** Date, time of day, fraction of a second, offset. */
 const instantPattern =
   /^(\d{4}-\d{2}-\d{2})(?:([Tt ])((?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60))(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;

@@ -2,7 +2,6 @@ import { COUNTED_A_DAY, recordDaysSql } from '../../../src/health/health-data/re
 import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
-import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
@@ -10,6 +9,9 @@ jest.setTimeout(60_000);
 
 const hour = 3_600;
 const day = 24 * hour;
+
+/** The samples that the sandbox makes for this person have the offset 0. */
+const personInUtc = 'user-8';
 
 /** The clocks begin at 2026-11-20T12:00:00Z. */
 describe('coverage of an account', () => {
@@ -19,7 +21,7 @@ describe('coverage of an account', () => {
 
   beforeEach(async () => {
     app = await TestApp.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
-    account = newAccountId();
+    account = personInUtc;
     const login = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     user_id = login.body.user_id;
   });
@@ -157,7 +159,7 @@ describe('coverage of an account', () => {
     expect(await told('sleep', '2026-11-05')).toBe('confirmed_empty whole');
   });
 
-  it('places a summary on its calendar date and a sample on its UTC day [summaries#sleep]', async () => {
+  it('places a summary on its calendar date [summaries#sleep]', async () => {
     await connect({ history: { days: 1, per_day: 1 } });
     const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
     await app.sandbox.control.put({
@@ -217,6 +219,21 @@ describe('coverage of an account', () => {
     expect((await streams()).map(({ runs }) => runs.reduce((sum, { days }) => sum + days, 0))).toEqual(
       Array(6).fill(30),
     );
+  });
+
+  it('ends today where the person is: by samples, by the zone of the account, else by UTC', async () => {
+    await connect();
+    const lastDay = async (): Promise<unknown> => (await one('sleep')).runs.at(-1)?.last_day;
+    expect(await lastDay()).toBe('2026-11-20');
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'Pacific/Kiritimati' });
+    expect(await lastDay()).toBe('2026-11-21');
+    expect((await one('blood_pressure')).days_in).toEqual(['fallback_time_zone']);
+    expect((await one('sleep')).days_in).toEqual(['calendar_date']);
+    const points = [{ timestamp: '2026-11-20T11:00:00Z', value: 60, timezone_offset: -43_200 }];
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await app.settle();
+    expect(await lastDay()).toBe('2026-11-20');
+    expect((await one('heartrate')).days_in).toEqual(['fallback_time_zone', 'samples']);
   });
 
   it('has nothing to tell of an account without sources', async () => {

@@ -1,8 +1,10 @@
+import type { Json } from '../../../sandbox/control-client.js';
 import { recordDaysSql } from '../../../src/health/health-data/record-days.reader.js';
 import { messageSql } from '../../../src/ingest/inbox/messages.repository.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
 import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
-import { newAccountId } from '../../support/environment.js';
+import type { Page } from '../../../src/platform/platform/paging.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -12,6 +14,9 @@ jest.setTimeout(60_000);
 const day = 86_400;
 const otherSecret = `whsec_${Buffer.from('a-secret-of-somebody-else-1').toString('base64')}`;
 
+/** The samples that the sandbox makes for this person have the offset 0. */
+const personInUtc = 'user-8';
+
 /** The clocks begin at 2026-11-20T12:00:00Z. */
 describe('the explanation of a day', () => {
   let app: TestApp;
@@ -20,7 +25,7 @@ describe('the explanation of a day', () => {
 
   beforeEach(async () => {
     app = await TestApp.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
-    account = newAccountId();
+    account = personInUtc;
     const login = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     user_id = login.body.user_id;
   });
@@ -221,13 +226,93 @@ describe('the explanation of a day', () => {
     expect((await explain('sleep', '2026-11-10', '&provider=garmin')).reason).toBe('never_connected');
   });
 
-  it('knows today and tomorrow', async () => {
+  it('knows today and tomorrow, and that it may be tomorrow already where the person is', async () => {
     await connect();
     expect((await explain('sleep', '2026-11-20')).conclusion).toContain('2026-11-20 is not over yet');
-    expect(await explain('sleep', '2026-11-21')).toMatchObject({
+    expect((await explain('sleep', '2026-11-21')).conclusion).toContain('2026-11-21 is not over yet');
+    expect(await explain('sleep', '2026-11-22')).toMatchObject({
       state: 'unknown',
-      conclusion: '2026-11-21 has not happened yet.',
+      conclusion: '2026-11-22 has not happened yet.',
     });
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'Europe/Berlin' });
+    expect((await explain('sleep', '2026-11-21')).reason).toBe('not_begun');
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'Pacific/Kiritimati' });
+    expect((await explain('sleep', '2026-11-21')).reason).toBe('not_over');
+  });
+
+  const put = async (resource: string, points: Json[]): Promise<void> => {
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource, points, notify: true });
+    await app.settle();
+  };
+
+  it.each([
+    [
+      -28_800,
+      '-08:00',
+      ['2026-11-11T01:00:00Z', '2026-11-11T07:59:59Z'],
+      ['2026-11-10T07:59:59Z', '2026-11-11T08:00:00Z'],
+    ],
+    [
+      50_400,
+      '+14:00',
+      ['2026-11-09T10:00:00Z', '2026-11-10T09:59:59Z'],
+      ['2026-11-09T09:59:59Z', '2026-11-10T10:00:00Z'],
+    ],
+    [
+      19_800,
+      '+05:30',
+      ['2026-11-09T18:30:00Z', '2026-11-10T18:29:59Z'],
+      ['2026-11-09T18:29:59Z', '2026-11-10T18:30:00Z'],
+    ],
+  ])(
+    'is of the day where stored samples say that the person was: %s s from UTC',
+    async (offset, zone, within, beside) => {
+      await connect();
+      await put(
+        'heartrate',
+        [...within, ...beside].map((timestamp) => ({ timestamp, value: 60, timezone_offset: offset })),
+      );
+      const told = await explain('heartrate', '2026-11-10');
+      expect(told).toMatchObject({ day_in: 'samples', day_zone: zone, state: 'received' });
+      expect(told.conclusion).toMatch(/^2 heartrate records of oura are stored for 2026-11-10, .*\.$/);
+      expect(told.conclusion).not.toContain('UTC day');
+      for (const day of ['2026-11-09', '2026-11-11']) {
+        expect((await explain('heartrate', day)).conclusion).toContain(
+          `1 heartrate record of oura is stored for ${day}`,
+        );
+      }
+      const { body } = await app.admin<Page<CoverageStreamDto>>(
+        'GET',
+        `/accounts/${account}/coverage?resource=heartrate&first_day=2026-11-10&last_day=2026-11-10`,
+      );
+      expect(body.data[0]).toMatchObject({ days_in: ['samples'], runs: [{ state: 'received', records: 2 }] });
+    },
+  );
+
+  it('is of the day in the zone of the account where no sample says more, else of the UTC day, and says so', async () => {
+    await connect();
+    await put('heartrate', [{ timestamp: '2026-11-11T04:30:00Z', value: 60 }]);
+    const utc = await explain('heartrate', '2026-11-10');
+    expect(utc).toMatchObject({ day_in: 'utc', day_zone: null, state: 'unknown' });
+    expect(utc.conclusion).toMatch(
+      /Here 2026-11-10 is the UTC day, because the time zone of the person is not known\.$/,
+    );
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'America/New_York' });
+    const local = await explain('heartrate', '2026-11-10');
+    expect(local).toMatchObject({ day_in: 'fallback_time_zone', day_zone: 'America/New_York', state: 'received' });
+    expect(local.conclusion).not.toContain('UTC day');
+    expect((await explain('heartrate', '2026-11-11')).state).toBe('unknown');
+  });
+
+  it('takes the time of a source with floating time as local time as it stands [timeseries#floating-time]', async () => {
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'America/New_York' });
+    await app.sandbox.control.connect({ user_id, provider: 'freestyle_libre' });
+    await app.advance(900, 5);
+    const points = [{ timestamp: '2026-11-10T00:30:00Z', value: 5 }];
+    await app.sandbox.control.put({ user_id, provider: 'freestyle_libre', resource: 'glucose', points, notify: true });
+    await app.settle();
+    expect((await explain('glucose', '2026-11-10')).state).toBe('received');
+    expect((await explain('glucose', '2026-11-09')).state).toBe('unknown');
   });
 
   it('refuses what it cannot explain, with the resources it can, and is for whoever holds a key', async () => {
@@ -257,6 +342,7 @@ describe('the explanation of a day', () => {
     for (const [name, sql] of Object.entries({
       ...messageSql,
       samples: recordDaysSql.samplesOfDay,
+      offsets: recordDaysSql.offsets,
       summaries: recordDaysSql.summariesOfDay,
     })) {
       const values = Array.from(sql.matchAll(/\?/g), () => 0);
@@ -266,7 +352,7 @@ describe('the explanation of a day', () => {
     expect(
       Object.values(steps)
         .flat()
-        .filter((step) => /^SCAN (?!g$)/.test(step)),
+        .filter((step) => /^SCAN (?![gh]$)/.test(step)),
     ).toEqual([]);
     expect(steps['groups']?.join()).toMatch(
       /messages_account_(seq|received_at) \(account_id=\? AND \w+>\? AND \w+<\?\)/,

@@ -1,4 +1,5 @@
 import { type Resource, resourceByName } from '../../../../src/health/catalogue/catalogue.js';
+import type { DaySpan } from '../../../../src/health/health-data/stored-records.service.js';
 import type { MessageGroup } from '../../../../src/ingest/inbox/messages.service.js';
 import type { UndoneTask } from '../../../../src/ingest/pulls/pull-tasks.service.js';
 import type { History } from '../../../../src/ingest/sources/historical-pulls.service.js';
@@ -6,6 +7,7 @@ import type { Case, SourceCase } from '../../../../src/operations/explain/case.j
 import type { StreamEvidence } from '../../../../src/operations/explain/day-evidence.service.js';
 import { type DayFacts, dayVerdict } from '../../../../src/operations/explain/day-state.js';
 import type { AccountId, ExternalAccountId } from '../../../../src/platform/platform/ids.js';
+import { DAY_MS, startOfDate } from '../../../../src/platform/platform/time.js';
 
 export const at = (text: string): number => Date.parse(`${text}:00Z`);
 export const sleep = resourceByName('sleep') as Resource;
@@ -114,6 +116,12 @@ export const wholeDay: DayFacts = {
   gone: false,
 };
 
+/** A day of a person whose time zone is not known. */
+export function utcDay(date: string): DaySpan {
+  const start = startOfDate(date);
+  return { date, start, end: start + DAY_MS, by: 'utc', zone: null };
+}
+
 /** A source with a day of these facts; by default a complete and empty one. */
 export function source(facts: Partial<DayFacts> = {}, evidence: Partial<StreamEvidence> = {}): SourceCase {
   const day = { ...wholeDay, ...facts };
@@ -147,6 +155,7 @@ export function given(differences: Partial<Case> = {}): Case {
     account,
     resource: sleep,
     day: '2026-11-01',
+    span: utcDay('2026-11-01'),
     phase: 'over',
     synced: true,
     connections: [connection],
