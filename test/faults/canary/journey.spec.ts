@@ -73,6 +73,8 @@ describe('a person of whom everything is marked', () => {
     '/sync/recoveries/{recovery_id}': async () => [String((await rows('/sync/recoveries'))[0]?.recovery_id)],
     '/sync/workout-series': () => [''],
     '/historical-pulls': () => ['?limit=500'],
+    '/deletions': () => ['?limit=500'],
+    '/sources': () => ['?limit=500'],
     '/messages': () => ['?limit=500'],
     '/messages/{message_id}': async () => (await rows('/messages')).map(({ message_id }) => message_id),
     '/labs/tests': () => [''],
