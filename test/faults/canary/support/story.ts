@@ -111,7 +111,7 @@ export class Story {
       await control.put({ ...source, resource, points: [{ ...point }] });
     }
     const bedtime = { bedtime_start: at, bedtime_stop: at };
-    const night = { ...bedtime, total: secrets.number('a night'), remark: secrets.text('a remark of a night') };
+    const night = { ...bedtime, average_hrv: secrets.number('a night'), remark: secrets.text('a remark of a night') };
     await control.put({ ...source, resource: 'sleep', summaries: [night] });
     await this.app.settle();
   }
