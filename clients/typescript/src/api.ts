@@ -3569,7 +3569,7 @@ export type SleepData = {
   readonly hr_average?: number | null;
   /** Resting heart rate. Unit: bpm. */
   readonly hr_resting?: number | null;
-  /** How far the heart rate falls during the night; upstream states no unit. */
+  /** How far the heart rate falls during the night. Unit: %. */
   readonly hr_dip?: number | null;
   /** Share of the time in bed that was asleep; upstream describes a percentage and shows a fraction. */
   readonly efficiency?: number | null;

@@ -153,7 +153,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     hr_lowest: 'integer|bpm|Lowest heart rate.',
     hr_average: 'integer|bpm|Mean heart rate.',
     hr_resting: 'integer|bpm|Resting heart rate.',
-    hr_dip: 'number||How far the heart rate falls during the night; upstream states no unit.',
+    hr_dip: 'number|%|How far the heart rate falls during the night.',
     efficiency:
       'number||Share of the time in bed that was asleep; upstream describes a percentage and shows a fraction.',
     latency: 'integer|s|Time until asleep.',
