@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
+import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import { isWhole } from '../catalogue/catalogue.js';
 import type { CompleteLook } from './complete-look.js';
 import { hiddenStates, type MissingRecordEntity } from './missing-record.entity.js';
@@ -223,6 +224,10 @@ export class MissingRecordsRepository {
   async due(tx: Tx, now: number, limit: number): Promise<MissingRecordEntity[]> {
     const sql = `SELECT * FROM missing_records WHERE look_due_at <= ? ORDER BY look_due_at LIMIT ? ${tx.skipLocked}`;
     return tx.rows(sql, [now, limit]);
+  }
+
+  bringForward(tx: Tx, step: StepBack): Promise<number> {
+    return bringForward(tx, 'missing_records', 'look_due_at', step);
   }
 
   async hasDue(now: number): Promise<boolean> {

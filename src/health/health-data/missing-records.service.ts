@@ -4,6 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import type { StepBack } from '../../storage/work/leased-rows.js';
 import type { CompleteLook } from './complete-look.js';
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import {
@@ -109,6 +110,10 @@ export class MissingRecords {
       const [{ account_id: account, provider, resource }] = own as [MissingRecordEntity];
       return near(own).map((range) => ({ account, provider, resource, range }));
     });
+  }
+
+  bringForward(tx: Tx, step: StepBack): Promise<number> {
+    return this.repository.bringForward(tx, step);
   }
 
   hasDue(): Promise<boolean> {

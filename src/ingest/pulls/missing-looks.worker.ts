@@ -26,6 +26,7 @@ export class MissingLooksWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
+    workers.registerDueTimes(missing);
     this.loop = workers.register({
       name: 'missing-looks',
       everyMs,
