@@ -33,12 +33,13 @@ const keysUpstream: readonly RegExp[] = [
   /\/result(?:\/pdf)?$/,
   /\/appointment$/,
   /\/unmatched-results\/:id(?:\/\w+)?$/,
+  /^DELETE \S+\/sources\/:provider$/,
 ];
 
 /** The limit of a route, by its method and template. */
 export function limitOf(method: string, route: string, caller: CallerKind): LimitName {
   if (route.endsWith('/sign-in-token')) return 'sign_in';
-  if (route.endsWith('/link-token')) return 'link';
+  if (route.endsWith('/link-token') || `${method} ${route}` === 'DELETE /v1/me/sources/:provider') return 'link';
   if (/^\/(?:admin\/)?v1\/labs\//.test(route)) return 'labs';
   if (caller === 'account') return route.endsWith('/result') ? 'results' : 'requests';
   return keysUpstream.some((pattern) => pattern.test(`${method} ${route}`)) ? 'keys_upstream' : 'keys';
