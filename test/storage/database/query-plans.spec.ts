@@ -81,12 +81,14 @@ const small = new Set([
   'processes',
   'provider_deliveries',
   'recoveries',
+  'unmatched_result_walk',
 ]);
 
 /** Lists of everybody, newest first or by key: read from one end until the page is full. */
 const inOrder = new Set([
   'access_log',
   'erasures',
+  'held_deletions',
   'historical_pulls',
   'link_attempts',
   'messages',
@@ -94,6 +96,7 @@ const inOrder = new Set([
   'orders',
   'owner_lookups',
   'sync_tasks',
+  'unmatched_results',
   'workout_series_fetches',
 ]);
 
