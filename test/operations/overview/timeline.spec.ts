@@ -92,7 +92,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
   connection: {
     title: 'A source stopped working until it is connected again.',
     ref: 'connection',
-    details: { provider: expect.any(String), status: 'error', error_type: 'token_refresh_failed' },
+    details: { provider: expect.any(String), status: 'error', error_type: 'token_refresh_failed', asked_by: null },
   },
   link_outcome: {
     title: 'Linking failed.',
