@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findSeriesByPath, findSummary, SERIES_NAMES, SUMMARY_NAMES } from '../sandbox/facts/catalogue.js';
 import * as sandboxEnums from '../sandbox/facts/enums.js';
-import { catalogue, hasFloatingTime } from '../src/health/catalogue/catalogue.js';
+import { hasFloatingTime } from '../src/accounts/connections/provider-facts.js';
+import { catalogue } from '../src/health/catalogue/catalogue.js';
 import { summaryFields } from '../src/health/catalogue/summary-fields.js';
 
 const folder = resolve('docs/upstream');

@@ -44,3 +44,19 @@ export function successionOf(provider: string, now: number): Succession | null {
 export function isPhoneProvider(provider: string): boolean {
   return phoneProviders.has(provider);
 }
+
+/**
+ * True of a source that pushes its history after upstream reported it as pulled
+ * (docs/upstream/webhooks.md#historical-completion): phones, which send what their system lets them send, and watches
+ * whose service accepts the request immediately.
+ */
+export function hasPushedHistory(provider: string): boolean {
+  return isPhoneProvider(provider) || provider === 'garmin';
+}
+
+/** Their timestamps are local time under a false `+00:00` (docs/upstream/timeseries.md#floating-time). */
+const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);
+
+export function hasFloatingTime(provider: string): boolean {
+  return floatingTimeProviders.has(provider);
+}

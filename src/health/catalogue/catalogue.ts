@@ -191,28 +191,6 @@ function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
   return catalogue.filter(isOne).map(({ name }) => name);
 }
 
-/** Their timestamps are local time under a false `+00:00` (docs/upstream/timeseries.md#floating-time). */
-const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);
-
-/**
- * Sources that push their history after upstream reported it as pulled (docs/upstream/webhooks.md#historical-completion):
- * phones, which send what their system lets them send, and watches whose service accepts the request at once.
- */
-const pushedHistoryProviders: ReadonlySet<string> = new Set([
-  'apple_health_kit',
-  'garmin',
-  'health_connect',
-  'samsung_health',
-]);
-
-export function hasPushedHistory(provider: string): boolean {
-  return pushedHistoryProviders.has(provider);
-}
-
-export function hasFloatingTime(provider: string): boolean {
-  return floatingTimeProviders.has(provider);
-}
-
 /**
  * The time range of the summaries of a date; `start` is its midnight in UTC. A summary belongs to its `calendar_date`, a
  * day in the person's local time: a night that ends on it begins the day before, and it ends up to twelve hours after

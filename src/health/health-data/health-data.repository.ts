@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
-import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
+import type { Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
 import type { Observation, ObservationKind } from './record.entity.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
-import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
 import type { Observation } from './record.entity.js';
 

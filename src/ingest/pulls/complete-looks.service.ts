@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService, type SteadySource } from '../../accounts/connections/connections.service.js';
-import { hasFloatingTime, hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
+import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
+import { hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
 import type { Records } from '../../health/catalogue/records.js';
 import { firstObservationAt, MissingRecords } from '../../health/health-data/missing-records.service.js';
 import { DeletionsConfig } from '../../platform/config/config.js';

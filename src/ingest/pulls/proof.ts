@@ -1,5 +1,6 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
-import { hasPushedHistory, type Resource } from '../../health/catalogue/catalogue.js';
+import { hasPushedHistory } from '../../accounts/connections/provider-facts.js';
+import type { Resource } from '../../health/catalogue/catalogue.js';
 import { intersection, subtract, type TimeRange } from '../../platform/platform/time.js';
 import { availabilityOf } from './availability.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
