@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInt } from '../../http/server/validation.js';
+import { rowNumber, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import {
@@ -23,7 +23,7 @@ const counts = (description: string, example: object) =>
   ({ type: 'object', additionalProperties: { type: 'integer' }, description, example }) as const;
 
 export class ImportPath {
-  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  @ToInt(rowNumber)
   import_id: number;
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsUUID, Matches } from 'class-validator';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInstant } from '../../http/server/validation.js';
+import { line, ToInstant } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { toIso } from '../../platform/platform/time.js';
 import { type LinkOutcome, linkOutcomes, type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
@@ -11,7 +11,7 @@ import { type LinkState, linkStates } from './link-state.js';
 export class LinkAttemptListQuery extends PageQuery {
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
-  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  @Matches(line)
   account_id?: string;
 
   @ApiPropertyOptional({ enum: linkStates })

@@ -7,6 +7,7 @@ import type { DaySpan } from './day-spans.js';
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import { hidden } from './missing-records.repository.js';
 import { observedAt } from './record.entity.js';
+import { SUMMARY_SLACK_MS } from './record-days.reader.js';
 import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
 
 /** Hidden records of a day from one source: their number, and when the last of them was confirmed. */
@@ -23,9 +24,6 @@ type HiddenRow = Pick<
 >;
 
 const columns = 'state, seen_by, missed_by, missed_at, confirmed_by, confirmed_at, provider, records';
-
-/** Distance of a record's time from its day in UTC; see record-days.reader.ts. */
-const SLACK_MS = 2 * DAY_MS;
 
 /** The records that are hidden because upstream no longer shows them, read. */
 @Injectable()
@@ -56,7 +54,7 @@ export class GoneRecordsReader {
     const start = startOfDate(day.date);
     const rows = await this.reader.rows<HiddenRow>(
       `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ? AND ${hidden}`,
-      [account, resource.name, start - SLACK_MS, start + DAY_MS + SLACK_MS],
+      [account, resource.name, start - SUMMARY_SLACK_MS, start + DAY_MS + SUMMARY_SLACK_MS],
     );
     const found = new Map<string, GoneOfDay>();
     for (const row of rows) {

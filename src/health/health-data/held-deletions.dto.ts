@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInt } from '../../http/server/validation.js';
+import { line, rowNumber, ToInt } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { pulledResources } from '../catalogue/catalogue.js';
@@ -10,10 +10,8 @@ import { type HoldState, holdStates } from './missing-record.entity.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
-const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
-
 export class HoldPath {
-  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  @ToInt(rowNumber)
   id: number;
 }
 

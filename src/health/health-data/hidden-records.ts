@@ -2,7 +2,7 @@ import type { TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { OwnedSummary } from './health-data.repository.js';
 import { findHiddenSummaries, forgetMissing, hiddenTimes } from './missing-records.repository.js';
-import { type Observation, PER_MILLISECOND } from './record.entity.js';
+import { firstObservationAt, type Observation } from './record.entity.js';
 import type { SampleRows } from './write-samples.js';
 
 /*
@@ -19,7 +19,7 @@ export interface OwnedRows extends SampleRows {
 
 /** True if an observation proves that upstream has a record again that a look at `confirmedAt` did not show. */
 function revives({ id, kind }: Observation, confirmedAt: number): boolean {
-  return kind === 'sync' && id >= confirmedAt * PER_MILLISECOND;
+  return kind === 'sync' && id >= firstObservationAt(confirmedAt);
 }
 
 /**

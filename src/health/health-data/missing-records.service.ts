@@ -15,7 +15,8 @@ import {
   type Stored,
 } from './missing-records.repository.js';
 import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
-import { PER_MILLISECOND } from './record.entity.js';
+
+export { firstObservationAt } from './record.entity.js';
 
 /*
  * What upstream no longer has is gone here, too. Upstream reports no deletion (docs/upstream/webhooks.md#no-delete-events), so the only
@@ -333,9 +334,4 @@ function rowOf({ account, resource }: CompleteLook, one: Missed): MissingRecordE
     gone_at: null,
     records: null,
   };
-}
-
-/** The lowest observation of an instant. */
-export function firstObservationAt(ms: number): number {
-  return ms * PER_MILLISECOND;
 }

@@ -2,10 +2,10 @@ import type { TimeRange } from '../../platform/platform/time.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import {
+  firstObservationAt,
   type Observation,
   type ObservationKind,
   observedAt,
-  PER_MILLISECOND,
   type Provenance,
 } from './record.entity.js';
 
@@ -54,7 +54,7 @@ export async function observe(tx: Tx, seen: readonly Seen[]): Promise<Observatio
   const all = seen.map(({ page = null, ...one }): Numbered => ({ ...one, page, id: 0, again: false }));
   for (let open = all; open.length > 0; ) {
     const instants = [...new Set(open.map(({ at }) => at))];
-    const ranges = instants.flatMap((at) => [at * PER_MILLISECOND, (at + 1) * PER_MILLISECOND]);
+    const ranges = instants.flatMap((at) => [firstObservationAt(at), firstObservationAt(at + 1)]);
     const rows = await tx.given<ObservationRow>(byRange, ranges);
     const made = await tx.bulkRows<{ id: number }>(shape, numbered(open, rows).flatMap(valuesOf));
     const there = new Set([...rows.map(([id]) => id), ...made.map(({ id }) => id)]);
@@ -109,9 +109,9 @@ export async function observations(tx: Tx, ids: readonly number[]): Promise<Map<
 
 /** The lowest id of an instant above all that are taken; 0 if none is left. */
 function freeId(at: number, taken: ReadonlySet<number>): number {
-  let id = (at + 1) * PER_MILLISECOND - 1;
+  let id = firstObservationAt(at + 1) - 1;
   if (taken.has(id)) return 0;
-  while (id > at * PER_MILLISECOND && !taken.has(id - 1)) id -= 1;
+  while (id > firstObservationAt(at) && !taken.has(id - 1)) id -= 1;
   return id;
 }
 

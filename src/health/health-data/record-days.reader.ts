@@ -41,7 +41,7 @@ export const COUNTED_A_DAY = 1_000;
 /**
  * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.
  */
-const SUMMARY_SLACK_MS = 2 * DAY_MS;
+export const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
 

@@ -21,6 +21,12 @@ export const validationOptions: ValidationPipeOptions = {
 /** An open word from upstream, such as a provider slug: no characters that a database cannot store. */
 export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
+/** A line of text, such as an account id, that a database can store. */
+export const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+/** Bounds of the number of a row. */
+export const rowNumber = { min: 1, max: 999_999_999_999_999 } as const;
+
 /** `invalid_request` with one entry per broken rule. */
 export function invalidRequest(errors: ValidationError[]): AppError {
   const fields = errors.flatMap((error) => fieldErrors(error, '')).slice(0, MAX_FIELD_ERRORS);

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInstant } from '../../http/server/validation.js';
+import { line, ToInstant } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { eventTypePattern } from '../events/event.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
@@ -38,7 +38,7 @@ export class MessageListQuery extends PageQuery {
 
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
-  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  @Matches(line)
   account_id?: string;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received at this time or later.' })

@@ -2,11 +2,10 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInstant, ToInt } from '../../http/server/validation.js';
+import { line, rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { type TaskStatus, taskStatuses } from './pull-tasks.service.js';
 
-const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 export class SyncRequest {
   @ApiPropertyOptional({
     type: [String],
@@ -36,7 +35,7 @@ export class SyncRequest {
 }
 
 export class TaskPath {
-  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  @ToInt(rowNumber)
   id: number;
 }
 
@@ -48,14 +47,14 @@ export class TaskListQuery extends PageQuery {
 
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
-  @Matches(accountId)
+  @Matches(line)
   account_id?: string;
 }
 
 export class PullListQuery extends PageQuery {
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
-  @Matches(accountId)
+  @Matches(line)
   account_id?: string;
 
   @ApiPropertyOptional({ description: 'Provider or lab slug.' })

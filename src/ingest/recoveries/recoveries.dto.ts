@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
-import { ToInstant, ToInt } from '../../http/server/validation.js';
+import { rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { EstimatedRecovery, ShownRecovery } from './recoveries.service.js';
 import { type RecoveryState, recoveryStates } from './recovery.entity.js';
@@ -43,7 +43,7 @@ export class RecoveryRequest {
 }
 
 export class RecoveryPath {
-  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  @ToInt(rowNumber)
   recovery_id: number;
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../../http/server/page-query.js';
+import { line } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
@@ -16,7 +17,7 @@ export class SeriesFetchQuery extends PageQuery {
 
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
-  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  @Matches(line)
   account_id?: string;
 }
 

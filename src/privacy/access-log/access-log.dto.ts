@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { catalogue } from '../../health/catalogue/catalogue.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInstant, ToInt } from '../../http/server/validation.js';
+import { line, rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
@@ -21,7 +21,7 @@ export class AccessLogQuery extends PageQuery {
     description: 'Entries about this account; 404 if it does not exist.',
   })
   @IsOptional()
-  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  @Matches(line)
   account_id?: string;
 
   @ApiPropertyOptional({
@@ -30,7 +30,7 @@ export class AccessLogQuery extends PageQuery {
       'Entries about the account with this number, also after its erasure; the receipt shows the number. 404 without entries.',
   })
   @IsOptional()
-  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  @ToInt(rowNumber)
   account_ref?: number;
 
   @ApiPropertyOptional({ description: 'Name of an admin key, or app, cli, system; 400 if unknown.', example: 'app' })
