@@ -1,8 +1,6 @@
 import { type AdminRole, newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
-jest.setTimeout(60_000);
-
 interface Source {
   provider: string;
   status: string;

@@ -4,8 +4,6 @@ import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
-jest.setTimeout(60_000);
-
 const day = 86_400;
 
 /**

@@ -1,8 +1,6 @@
 import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
-jest.setTimeout(60_000);
-
 interface Listed {
   account_id: string;
   provider: string;

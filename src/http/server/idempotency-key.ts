@@ -40,6 +40,11 @@ export function ApiIdempotencyKey(description: string): MethodDecorator {
  * birth and addresses are few enough to be tried all. That holds as far as the key itself cannot be guessed.
  */
 
+/** The key came with something else before. */
+export function keyReused(what: 'body' | 'request'): AppError {
+  return new AppError('idempotency_key_reused', `This idempotency key was used with another ${what}: use a new key.`);
+}
+
 export function digestOf(idempotencyKey: string): string {
   return createHash('sha256').update(idempotencyKey).digest('hex');
 }

@@ -7,7 +7,7 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { lookMargin } from './complete-looks.service.js';
 import { wholeHours } from './page-fetcher.js';
-import { PullsService } from './pulls.service.js';
+import { type PullRequest, PullsService } from './pulls.service.js';
 
 const everyMs = 60_000;
 
@@ -42,7 +42,7 @@ export class MissingLooksWorker {
     });
   }
 
-  private requestOf({ account, provider, resource, range }: DueLook): Parameters<PullsService['request']>[1] {
+  private requestOf({ account, provider, resource, range }: DueLook): PullRequest {
     const known = resourceByName(resource);
     const around = known ? lookMargin(provider, known) : 0;
     const { start, end } = wholeHours({ start: range.start - around, end: range.end + around });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { digestOf, fingerprintOf } from '../../http/server/idempotency-key.js';
+import { digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -92,7 +92,7 @@ export class BookingKeys {
     };
     const row = await keys.lock(tx, keyDigest, made);
     const fingerprint = fingerprintOf({ orderId, body }, { idempotencyKey, salt: row.booking_id });
-    if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused();
+    if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused('request');
     if (row.state === 'booked' && row.appointment_id !== null)
       return { kind: 'booked', appointmentId: row.appointment_id };
     const rows = [row, ...(await this.bookings.others(tx, { orderId, keyDigest }))];
@@ -103,10 +103,6 @@ export class BookingKeys {
     const mayBeBooked = row.state !== 'refused';
     return { kind: 'call', ...attempt, orderId, account, bookingId: row.booking_id, body, mayBeBooked };
   }
-}
-
-function keyReused(): AppError {
-  return new AppError('idempotency_key_reused', 'This idempotency key was used with another request: use a new key.');
 }
 
 /** Also thrown while upstream still processes an earlier call with the key. */

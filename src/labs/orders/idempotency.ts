@@ -1,3 +1,4 @@
+import { keyReused } from '../../http/server/idempotency-key.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
@@ -30,15 +31,11 @@ const inProgressSeconds = 5;
 export function decide(existing: ExistingRequest, request: NewRequest): IdempotencyDecision {
   const { state, order_id, open_since } = existing;
   if (state === 'refused') return { kind: 'call' };
-  if (existing.fingerprint !== request.fingerprint) throw keyReused();
+  if (existing.fingerprint !== request.fingerprint) throw keyReused('body');
   if (state === 'placed' && order_id !== null) return { kind: 'placed', orderId: order_id };
   if (request.isCalling) throw inProgress();
   if (open_since !== null && request.now - open_since >= REPEATABLE_MS) throw unresolved();
   return { kind: 'call' };
-}
-
-function keyReused(): AppError {
-  return new AppError('idempotency_key_reused', 'This idempotency key was used with another body: use a new key.');
 }
 
 /** Also thrown while upstream still processes an earlier call with the key. */

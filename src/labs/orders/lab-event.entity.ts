@@ -28,6 +28,9 @@ export class AppointmentEntity {
   @IntColumn() observed_at: number;
 }
 
+/** A condition on critical_results: nobody has recorded that the patient was told of one that still counts. */
+export const isUntold = 'told_at IS NULL AND settled_at IS NULL';
+
 /**
  * A result that a lab reported as critical. The event names the order, not the transaction
  * (docs/upstream/results.md#critical-result-event).
@@ -36,7 +39,7 @@ export class AppointmentEntity {
 @Check('critical_results_told_how', oneOf('told_how', waysToTell))
 @Index('critical_results_account_id', ['account_id'])
 @Index('critical_results_observed_at', ['observed_at'])
-@Index('critical_results_untold', ['order_id'], { where: 'told_at IS NULL AND settled_at IS NULL' })
+@Index('critical_results_untold', ['order_id'], { where: isUntold })
 export class CriticalResultEntity {
   @TextKey() order_id: string;
   @TextKey() sample_id: string;

@@ -1,7 +1,7 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
-import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
+import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 
 interface OrderRow {
@@ -26,8 +26,6 @@ interface AppointmentRow {
 }
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
-
-const isUntold = 'told_at IS NULL AND settled_at IS NULL';
 
 /** By account, or by order while the account is unknown. */
 const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders];

@@ -3,7 +3,7 @@ import { externalIdColumn, joinAccountIfAny } from '../../accounts/accounts/acco
 import { Conditions } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
+import { type AppointmentEntity, type CriticalResultEntity, isUntold } from './lab-event.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import type { OrderSubject } from './orders.repository.js';
@@ -64,16 +64,14 @@ const ownerSql: Readonly<Record<OrderSubject['scope'], string>> = {
 };
 
 const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND c.settled_at IS NULL)';
-const isUntold = `EXISTS (SELECT 1 FROM critical_results c
-  WHERE c.order_id = o.order_id AND c.told_at IS NULL AND c.settled_at IS NULL)`;
+const hasUntold = `EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND ${isUntold})`;
 const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical,
-    CASE WHEN ${isUntold} THEN 1 ELSE 0 END AS critical_untold
+    CASE WHEN ${hasUntold} THEN 1 ELSE 0 END AS critical_untold
   FROM orders o ${joinAccountIfAny('o.account_id')}`;
 /** Starts from the few critical results instead of the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.settled_at IS NULL)';
-const amongUntold = `o.order_id IN
-  (SELECT c.order_id FROM critical_results c WHERE c.told_at IS NULL AND c.settled_at IS NULL)`;
+const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUntold})`;
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
 
@@ -94,7 +92,7 @@ export class OrdersReader {
       .add("('.' || o.status || '.') LIKE ? ESCAPE '!'", filter.status && partsPattern(filter.status))
       .add('(o.created_at, o.order_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
     if (filter.critical !== undefined) conditions.add(filter.critical ? amongCritical : `NOT ${isCritical}`);
-    if (filter.told !== undefined) conditions.add(filter.told ? `${amongCritical} AND NOT ${isUntold}` : amongUntold);
+    if (filter.told !== undefined) conditions.add(filter.told ? `${amongCritical} AND NOT ${hasUntold}` : amongUntold);
     return this.reader.rows(`${selectOrders} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
       ...conditions.values,
       filter.limit,

@@ -81,7 +81,7 @@ export class DecidingService {
     }
     this.telemetry.decided(id, request.decision.kind === 'accept' ? 'accepted' : 'resolved');
     // If this fails, the reading stored with the decision does it later.
-    await this.unmatched.readAgain(id, interactive).catch(ignoreUpstream);
+    await this.unmatched.readAgain(id, interactive).catch(nullIfUpstream);
     return { ...(await this.unmatched.get(id)), replayed: false };
   }
 
@@ -134,7 +134,7 @@ export class DecidingService {
   private async meaningOf(id: string, thrown: unknown): Promise<{ settled: boolean; error: Error | null }> {
     if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown as Error };
     if (isVerdict(thrown)) {
-      await this.unmatched.readAgain(id, interactive, thrown.isNotFound).catch(ignoreUpstream);
+      await this.unmatched.readAgain(id, interactive, thrown.isNotFound).catch(nullIfUpstream);
       return { settled: true, error: refused(thrown) };
     }
     const mayHaveWorked = thrown.kind === 'unavailable' || thrown.kind === 'contract';
@@ -170,10 +170,6 @@ function refused(error: UpstreamError): AppError {
 function outcomeUnknown(cause: UpstreamError): CodedError {
   const message = 'It is unknown whether the decision was made: repeat the request with the same key and body.';
   return new AppError(cause.code, message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
-}
-
-function ignoreUpstream(error: unknown): void {
-  if (!(error instanceof UpstreamError)) throw error;
 }
 
 function nullIfUpstream(error: unknown): null {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { digestOf, fingerprintOf } from '../../http/server/idempotency-key.js';
+import { digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -71,7 +71,7 @@ export class DecisionKeys {
     const made = { unmatched_result_id: id, fingerprint: '', salt: newId(), created_at: now };
     const row = await keys.lock(tx, keyDigest, made);
     const fingerprint = fingerprintOf({ id, decision }, { idempotencyKey, salt: row.salt });
-    if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused();
+    if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused('request');
     if (row.state === 'decided') return { kind: 'decided' };
     const rows = [row, ...(await this.results.callsAbout(tx, { id, keyDigest }))];
     if (rows.some((each) => keys.isCalling(tx, each, now))) throw inProgress();
@@ -81,10 +81,6 @@ export class DecisionKeys {
     });
     return { kind: 'call', keyDigest, attempt, mayBeDecided: row.state !== 'refused' };
   }
-}
-
-function keyReused(): AppError {
-  return new AppError('idempotency_key_reused', 'This idempotency key was used with another request: use a new key.');
 }
 
 function inProgress(): AppError {

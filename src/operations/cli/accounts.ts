@@ -82,5 +82,6 @@ function shownDetail(account: AccountDetailDto): Result {
   const sources = account.connections.map(({ provider, status, error_type, connected_at, last_data_at }) =>
     ['source', provider, status, error_type ?? '-', connected_at ?? '-', last_data_at ?? '-'].join('\t'),
   );
-  return { ...shown(account), lines: [...shown(account).lines, ...sources], json: { ...account } };
+  const { lines, ...result } = shown(account);
+  return { ...result, lines: [...lines, ...sources] };
 }

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { isLoopback } from '../../platform/config/parsers.js';
 import { Secret } from '../../platform/config/secret.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
@@ -32,7 +33,7 @@ export function operatorKey(
 }
 
 function assertPrivate({ protocol, hostname }: URL): void {
-  if (protocol === 'https:' || /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return;
+  if (protocol === 'https:' || isLoopback(hostname) || hostname.endsWith('.localhost')) return;
   throw wrongUsage(
     '--url must be https://: others could read the operator key on the way. --insecure-http sends it anyway.',
   );

@@ -94,7 +94,8 @@ export const apiKey: Parse<Secret> = (value) => {
   return new Secret(value);
 };
 
-function isLoopback(host: string): boolean {
+/** True of a host name of an address that never leaves the machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 

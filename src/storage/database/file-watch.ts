@@ -89,7 +89,9 @@ export class SqliteFileWatch {
     }
     const count = this.writers.count();
     if (this.writers.atWork || count !== this.count) {
-      Object.assign(this, { header, count, doubtedSince: null });
+      this.header = header;
+      this.count = count;
+      this.doubtedSince = null;
       return null;
     }
     this.doubtedSince ??= performance.now();

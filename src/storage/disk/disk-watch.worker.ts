@@ -5,6 +5,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { DiskTrend } from './disk-trend.js';
@@ -78,7 +79,7 @@ export class DiskWatchWorker {
 
   private sayLow(content: Watched['content'], bytes: number, hoursLeft: number | null): void {
     const reason = bytes < this.config.lowBytes ? 'below_limit' : 'full_within_a_day';
-    const duration = hoursLeft === null ? {} : { delay_ms: Math.round(hoursLeft * 3_600_000) };
+    const duration = hoursLeft === null ? {} : { delay_ms: Math.round(hoursLeft * HOUR_MS) };
     this.log.event('disk.low', { kind: content, bytes, reason, ...duration }, 'warn');
   }
 }

@@ -6,8 +6,6 @@ import type { PullTaskEntity } from '../../../src/ingest/pulls/pull-task.entity.
 import { SECOND } from '../../support/environment.js';
 import { GoneWorld, resource } from './support/gone-world.js';
 
-jest.setTimeout(60_000);
-
 /*
  * A look that shows nothing of three stored records. Each condition of a complete look is taken away between its
  * beginning and its end.

@@ -1,7 +1,5 @@
 import { at, first, GoneWorld, iso, resource } from './support/gone-world.js';
 
-jest.setTimeout(60_000);
-
 interface Row {
   readonly time: string;
   readonly value: number;

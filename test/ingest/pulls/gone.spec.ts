@@ -1,8 +1,6 @@
 import { HOUR, SECOND } from '../../support/environment.js';
 import { at, day, first, GoneWorld, iso, resource } from './support/gone-world.js';
 
-jest.setTimeout(60_000);
-
 let world: GoneWorld;
 afterEach(() => world.close());
 

@@ -1,8 +1,6 @@
 import { driveCli } from '../../operations/cli/support/run-cli.js';
 import { GoneWorld } from './support/gone-world.js';
 
-jest.setTimeout(60_000);
-
 interface Hold {
   readonly id: number;
   readonly state: string;

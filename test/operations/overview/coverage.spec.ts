@@ -5,8 +5,6 @@ import type { Page } from '../../../src/platform/platform/paging.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
-jest.setTimeout(60_000);
-
 const hour = 3_600;
 const day = 24 * hour;
 

@@ -9,8 +9,6 @@ import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
-jest.setTimeout(60_000);
-
 const day = 86_400;
 const otherSecret = `whsec_${Buffer.from('a-secret-of-somebody-else-1').toString('base64')}`;
 

@@ -13,8 +13,6 @@ import { TestApp } from '../../support/test-app.js';
 import { tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
-jest.setTimeout(60_000);
-
 class BrokenDisk extends Scrubber {
   protected remove(): Promise<null> {
     return Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }));

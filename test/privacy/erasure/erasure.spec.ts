@@ -4,8 +4,6 @@ import { TestApp } from '../../support/test-app.js';
 import { bytesOf, columnsOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
-jest.setTimeout(60_000);
-
 const mark = { text: 'MARKED-OF-THE-PERSON', number: 48_151.623_42 };
 const otherMark = { text: 'MARKED-OF-ANOTHER', number: 31_415.926_5 };
 const rounds = 4;

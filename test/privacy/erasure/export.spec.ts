@@ -15,8 +15,6 @@ import { TestApp } from '../../support/test-app.js';
 import { until } from '../../support/until.js';
 import { declarations, Filling } from './support/filling.js';
 
-jest.setTimeout(60_000);
-
 const mark = { text: 'MARKED-OF-THE-PERSON', number: 48_151.5 };
 const otherMark = { text: 'MARKED-OF-ANOTHER', number: 31_415.5 };
 

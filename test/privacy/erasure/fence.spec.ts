@@ -9,8 +9,6 @@ import { TestApp } from '../../support/test-app.js';
 import { countsOf, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
-jest.setTimeout(60_000);
-
 const personal = ['samples', 'series', 'summaries', 'orders', 'order_transactions', 'connections', 'sync_tasks'];
 
 describe('of an erased person', () => {

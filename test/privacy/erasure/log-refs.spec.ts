@@ -4,8 +4,6 @@ import { orderBody, place } from '../../support/ordering.js';
 import { TestApp } from '../../support/test-app.js';
 import { filesWith, tablesWith } from './support/filling.js';
 
-jest.setTimeout(60_000);
-
 const DAY_S = 86_400;
 
 type Line = Readonly<Record<string, unknown>>;
