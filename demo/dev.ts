@@ -10,9 +10,9 @@ import { type Keys, newKeys, startWorld, type World } from './world.js';
 
 /*
  * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service keeps its address,
- * keys and database when it is restarted because its files changed, and for the next start (`--fresh` begins anew); with
- * `--compile` its files change with the sources. Upstream forgets at a stop: its users are made again, and the sources of
- * the users of this program are connected again.
+ * keys and database when it is restarted because its files changed, and for the next start (`--fresh` begins anew);
+ * with `--compile` its files change with the sources. Upstream forgets at a stop: its users are made again, and the
+ * sources of the users of this program are connected again.
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];

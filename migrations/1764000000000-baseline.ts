@@ -465,7 +465,7 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
   ];
 }
 
-/** How a patient was told. */
+/** How a patient was informed. */
 function toldHow(table: string): string {
   const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'];
   return `CONSTRAINT "${table}_told_how" CHECK (told_how IN (${ways.map((way) => `'${way}'`).join(', ')}))`;

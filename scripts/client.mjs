@@ -13,6 +13,10 @@ const root = resolve(import.meta.dirname, '..');
 const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
 const target = resolve(process.argv[2] ?? join(root, 'clients/typescript/src/api.ts'));
 
+/** Leaves room for the indentation of the deepest field. */
+const COMMENT_COLUMNS = 100;
+const wrapped = new RegExp(`\\S.{0,${COMMENT_COLUMNS - 1}}(?!\\S)`, 'g');
+
 const nameOf = (ref) => ref.split('/').at(-1);
 const quoted = (value) => JSON.stringify(value);
 const key = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name));
@@ -20,7 +24,8 @@ const either = (types) => [...new Set(types)].join(' | ') || 'never';
 
 function comment({ description, deprecated }) {
   const text = [description, deprecated && '@deprecated'].filter(Boolean).join(' ').replaceAll('*/', '* /');
-  return text ? `/** ${text} */\n` : '';
+  if (text.length <= COMMENT_COLUMNS) return text ? `/** ${text} */\n` : '';
+  return `/**\n${text.match(wrapped).map((line) => ` * ${line}\n`).join('')} */\n`;
 }
 
 function typeOf(schema = {}) {

@@ -134,7 +134,10 @@ export type AccountImportDto = {
   readonly adopted: number;
   /** Users that cannot be taken over. */
   readonly refused: number;
-  /** Of those refused, how many why: personal_id, id_not_storable, account_has_other_user, user_has_other_account, account_blocked. */
+  /**
+   * Of those refused, how many why: personal_id, id_not_storable, account_has_other_user,
+   * user_has_other_account, account_blocked.
+   */
   readonly refused_by_reason: {
     readonly [field: string]: number;
   };
@@ -256,7 +259,10 @@ export type VerificationRequest = {
 };
 
 export type CheckpointDto = {
-  /** Compact JSON Web Signature (EdDSA) of `first_seq`, `seq` and `hash` of the last entry, and the time `at`. */
+  /**
+   * Compact JSON Web Signature (EdDSA) of `first_seq`, `seq` and `hash` of the last entry, and the time
+   * `at`.
+   */
   readonly checkpoint: string;
   /** The key that verifies it, as PEM. */
   readonly public_key: string;
@@ -698,7 +704,7 @@ export type OrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** Nobody has recorded of one of them that the patient was told. */
+  /** No record says of one of them that the patient was informed. */
   readonly critical_untold: boolean;
 };
 
@@ -725,7 +731,7 @@ export type CriticalResultDto = {
   readonly created_at: string;
   /** Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does. */
   readonly settled_at: string | null;
-  /** Null while nobody has recorded it. */
+  /** Null while there is no record. */
   readonly told: ToldDto | null;
 };
 
@@ -752,12 +758,12 @@ export type ShownOrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** Nobody has recorded of one of them that the patient was told. */
+  /** No record says of one of them that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was told of its critical results. */
+  /** The last record that the patient was informed of its critical results. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -790,12 +796,12 @@ export type OrderDetailDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** Nobody has recorded of one of them that the patient was told. */
+  /** No record says of one of them that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was told of its critical results. */
+  /** The last record that the patient was informed of its critical results. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -803,7 +809,7 @@ export type OrderDetailDto = {
 
 export type ToldBody = {
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
-  /** When the patient was told; default: now. */
+  /** When the patient was informed; default: now. */
   readonly told_at?: string;
 };
 
@@ -812,7 +818,7 @@ export type RecordedToldDto = {
   /** Name of the operator's key. */
   readonly by: string;
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
-  /** True if the record was made before, by whomever: do not tell again. */
+  /** True if the record was made before, by any key: do not inform again. */
   readonly replayed: boolean;
 };
 
@@ -828,7 +834,7 @@ export type TransactionDto = {
   readonly account_id: string | null;
   /** A lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
-  /** The record that the patient was told of the redraw; null while there is none. */
+  /** The record that the patient was informed of the redraw; null while there is none. */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
@@ -847,13 +853,13 @@ export type ShownTransactionDto = {
   readonly account_id: string | null;
   /** A lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
-  /** The record that the patient was told of the redraw; null while there is none. */
+  /** The record that the patient was informed of the redraw; null while there is none. */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was told of its critical results. */
+  /** The last record that the patient was informed of its critical results. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -873,13 +879,13 @@ export type TransactionDetailDto = {
   readonly account_id: string | null;
   /** A lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
-  /** The record that the patient was told of the redraw; null while there is none. */
+  /** The record that the patient was informed of the redraw; null while there is none. */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was told of its critical results. */
+  /** The last record that the patient was informed of its critical results. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -974,7 +980,10 @@ export type ResultDto = {
   readonly order_id?: string;
   /** Set for results of a transaction. */
   readonly order_transaction_id?: string;
-  /** partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not show it. The values of a withdrawn result are left out unless a version is requested. */
+  /**
+   * partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not
+   * show it. The values of a withdrawn result are left out unless a version is requested.
+   */
   readonly status: 'partial' | 'final' | 'withdrawn';
   readonly version: number;
   /** SHA-256 of the canonical form of the upstream response. */
@@ -983,7 +992,10 @@ export type ResultDto = {
   readonly last_confirmed_at: string;
   /** When upstream no longer had it (404); null while it is valid. */
   readonly withdrawn_at: string | null;
-  /** True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested. */
+  /**
+   * True if upstream did not confirm it in this request: upstream was unavailable, or an old version was
+   * requested.
+   */
   readonly stale: boolean;
   /** Health values. */
   readonly metadata: {
@@ -1085,7 +1097,10 @@ export type ResultDto = {
 export type OwnResultDto = {
   /** Set for results of a transaction. */
   readonly order_transaction_id?: string;
-  /** partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not show it. The values of a withdrawn result are left out unless a version is requested. */
+  /**
+   * partial: incomplete; never show it as the final result. withdrawn: upstream no longer has it; do not
+   * show it. The values of a withdrawn result are left out unless a version is requested.
+   */
   readonly status: 'partial' | 'final' | 'withdrawn';
   readonly version: number;
   /** SHA-256 of the canonical form of the upstream response. */
@@ -1094,7 +1109,10 @@ export type OwnResultDto = {
   readonly last_confirmed_at: string;
   /** When upstream no longer had it (404); null while it is valid. */
   readonly withdrawn_at: string | null;
-  /** True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested. */
+  /**
+   * True if upstream did not confirm it in this request: upstream was unavailable, or an old version was
+   * requested.
+   */
   readonly stale: boolean;
   /** Health values. */
   readonly metadata: {
@@ -1270,12 +1288,12 @@ export type PlacedOrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** Nobody has recorded of one of them that the patient was told. */
+  /** No record says of one of them that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was told of its critical results. */
+  /** The last record that the patient was informed of its critical results. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -1299,12 +1317,12 @@ export type CancelledOrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** Nobody has recorded of one of them that the patient was told. */
+  /** No record says of one of them that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was told of its critical results. */
+  /** The last record that the patient was informed of its critical results. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -1374,7 +1392,10 @@ export type ShownUnmatchedResultDto = {
   readonly gone_at: string | null;
   /** Candidates may belong to different people. */
   readonly candidates: readonly CandidateDto[];
-  /** The item as upstream sent it for this request: patient, markers, reason, interpretation. Never stored. Null without the role reader, and if upstream is unavailable or no longer shows it. */
+  /**
+   * The item as upstream sent it for this request: patient, markers, reason, interpretation. Never
+   * stored. Null without the role reader, and if upstream is unavailable or no longer shows it.
+   */
   readonly content: {
     readonly [field: string]: unknown;
   } | null;
@@ -1636,10 +1657,16 @@ export type PullDto = {
 
 export type DisconnectionDto = {
   readonly provider: string;
-  /** disconnected: by this call. already_disconnected: it was before. not_connected: the account never had this source, as far as is known here. */
+  /**
+   * disconnected: by this call. already_disconnected: it was before. not_connected: the account never
+   * had this source, as far as is known here.
+   */
   readonly outcome: 'disconnected' | 'already_disconnected' | 'not_connected';
   readonly disconnected_at: string | null;
-  /** may_return: a source on the phone, which upstream connects again at its next sync if the app lets the SDK connect automatically, which is its default. */
+  /**
+   * may_return: a source on the phone, which upstream connects again at its next sync if the app lets
+   * the SDK connect automatically, which is its default.
+   */
   readonly afterwards: 'stays_disconnected' | 'may_return';
   /** What upstream does from now on, as a sentence. */
   readonly note: string;
@@ -1647,7 +1674,10 @@ export type DisconnectionDto = {
 
 export type SuccessorEvidenceDto = {
   readonly connected: boolean;
-  /** Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed. */
+  /**
+   * Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or
+   * failed.
+   */
   readonly history_complete: boolean;
   readonly records_stored: boolean;
   /** The newest stored record is later than the connection. */
@@ -1876,7 +1906,10 @@ export type MessageDetailDto = {
 export type ReplayFilter = {
   readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
   readonly event_type?: string;
-  /** Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, unreadable_data, unknown_event. */
+  /**
+   * Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch,
+   * nested_too_deep, unreadable_data, unknown_event.
+   */
   readonly reason?: string;
   /** Received at this time or later. */
   readonly from?: string;
@@ -1897,9 +1930,18 @@ export type CoverageRunDto = {
   /** Last day, inclusive. */
   readonly last_day: string;
   readonly days: number;
-  /** received: records are stored. confirmed_empty: none are, and a complete pull made after the day proves that none are missing. pending: our pull of it, or upstream's own, is open or due. failed_upstream: upstream could not read the source. unknown: not enough evidence. */
+  /**
+   * received: records are stored. confirmed_empty: none are, and a complete pull made after the day
+   * proves that none are missing. pending: our pull of it, or upstream's own, is open or due.
+   * failed_upstream: upstream could not read the source. unknown: not enough evidence.
+   */
   readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
-  /** Nothing is missing: the day is over; we pulled it completely, at least SYNC_LOOKBACK_HOURS after it, while the source was connected and had sent later data; the source stayed connected from the day until that pull; a day before the connection is in a history whose days with data upstream counted; and no pull of it is open or failed. Stored records alone never make a day whole. */
+  /**
+   * Nothing is missing: the day is over; we pulled it completely, at least SYNC_LOOKBACK_HOURS after it,
+   * while the source was connected and had sent later data; the source stayed connected from the day
+   * until that pull; a day before the connection is in a history whose days with data upstream counted;
+   * and no pull of it is open or failed. Stored records alone never make a day whole.
+   */
   readonly whole: boolean;
   /** Reason why the days are complete or incomplete. */
   readonly reason:
@@ -1933,9 +1975,16 @@ export type CoverageStreamDto = {
   readonly resource: string;
   /** True if every requested day is complete. */
   readonly complete: boolean;
-  /** End of the unbroken run of complete days from the start of the range; null if the first day is incomplete. */
+  /**
+   * End of the unbroken run of complete days from the start of the range; null if the first day is
+   * incomplete.
+   */
   readonly whole_through: string | null;
-  /** Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most two days from it. fallback_time_zone: by the zone of the account. utc: neither is known. calendar_date: each record names its date. */
+  /**
+   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
+   * calendar_date: each record names its date.
+   */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   readonly runs: readonly CoverageRunDto[];
 };
@@ -1981,12 +2030,19 @@ export type ErasureDto = {
   readonly erasure_id: string;
   /** Number of the account in the access log. */
   readonly account_ref: number;
-  /** requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has deleted its user; waiting: all is deleted and is checked again after the 7 days in which upstream could restore it; done. */
+  /**
+   * requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has
+   * deleted its user; waiting: all is deleted and is checked again after the 7 days in which upstream
+   * could restore it; done.
+   */
   readonly state: 'requested' | 'deleting' | 'upstream' | 'waiting' | 'done';
   readonly requested_at: string;
   /** Name of the admin key. */
   readonly requested_by: string;
-  /** When it was recorded in the journal of erasures, from which a restored backup repeats it; null without a journal (ERASURE_JOURNAL_PATH). */
+  /**
+   * When it was recorded in the journal of erasures, from which a restored backup repeats it; null
+   * without a journal (ERASURE_JOURNAL_PATH).
+   */
   readonly journaled_at: string | null;
   /** When only the two ids were left here. */
   readonly deleted_at: string | null;
@@ -1994,7 +2050,11 @@ export type ErasureDto = {
   readonly upstream_at: string | null;
   /** When deleted data was last scrubbed from the database files. */
   readonly scrubbed_at: string | null;
-  /** Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large to rewrite); vacuumed: PostgreSQL reuses their space over time. */
+  /**
+   * Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are
+   * zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large
+   * to rewrite); vacuumed: PostgreSQL reuses their space over time.
+   */
   readonly scrub: 'rewritten' | 'overwritten' | 'vacuumed' | null;
   /** Time of the check that found nothing. */
   readonly verified_at: string | null;
@@ -2052,7 +2112,11 @@ export type ExplanationDto = {
   readonly account_id: string;
   readonly resource: string;
   readonly day: string;
-  /** Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most two days from it. fallback_time_zone: by the zone of the account. utc: neither is known. calendar_date: each record names its date. */
+  /**
+   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
+   * calendar_date: each record names its date.
+   */
   readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
   /** Offset or time zone of the day; null if it is not known, so that the day is the UTC day. */
   readonly day_zone: string | null;
@@ -2370,9 +2434,9 @@ export type WaitingDto = {
 };
 
 export type OrderCountsDto = {
-  /** Order transactions whose patient must be told about a redraw. */
+  /** Order transactions whose patient must be informed of a redraw. */
   readonly needs_redraw: number;
-  /** Of which nobody has recorded that the patient was told. */
+  /** Of which no record says that the patient was informed. */
   readonly redraws_untold: number;
   /** Skipped in upstream's list because they could not be parsed. */
   readonly unreadable: number;
@@ -2381,7 +2445,7 @@ export type OrderCountsDto = {
   /** When the oldest of them was made. */
   readonly oldest_result_to_review_at: string | null;
   readonly critical_results: number;
-  /** Of which nobody has recorded that the patient was told. */
+  /** Of which no record says that the patient was informed. */
   readonly critical_results_untold: number;
   /** When the newest one was first seen. */
   readonly newest_critical_result_at: string | null;
@@ -2436,7 +2500,12 @@ export type MyResourceDto = {
   readonly provider: string;
   /** Time of the newest stored record. */
   readonly newest_at: string | null;
-  /** complete: upstream counted days with data, and its full history is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it, or counted no day with data, or the source pushes its history (Garmin, phones). */
+  /**
+   * complete: upstream counted days with data, and its full history is stored. pending: not yet
+   * complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced:
+   * excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has
+   * not reported it, or counted no day with data, or the source pushes its history (Garmin, phones).
+   */
   readonly history: 'complete' | 'pending' | 'failed' | 'not_pulled' | 'not_synced' | 'unknown';
 };
 
@@ -2444,7 +2513,10 @@ export type MeDto = {
   readonly account: MyAccountDto;
   readonly sources: readonly MySourceDto[];
   readonly resources: readonly MyResourceDto[];
-  /** Resources that the service does not pull (SYNC_RESOURCES); only what upstream sends of them is stored, and an empty list of their records gets 409 not_synced. */
+  /**
+   * Resources that the service does not pull (SYNC_RESOURCES); only what upstream sends of them is
+   * stored, and an empty list of their records gets 409 not_synced.
+   */
   readonly not_synced: readonly string[];
 };
 
@@ -2514,7 +2586,20 @@ export type NumberSample = {
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
   readonly value?: number;
-  /** As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %, body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine: g, calories_active: kcal, calories_basal: kcal, carbohydrates: g, cholesterol: mmol/L, daylight_exposure: min, distance: m, electrocardiogram_voltage: mV, fall: count, floors_climbed: count, forced_expiratory_volume_1: L, forced_vital_capacity: L, glucose: mmol/L, handwashing: count, heart_rate_alert: count, heart_rate_recovery_one_minute: count, heartrate: bpm, hrv: rmssd, hypnogram: stage, ige: FSU, igg: FSU, inhaler_usage: count, insulin_injection: unit, lean_body_mass: kg, mindfulness_minutes: min, peak_expiratory_flow_rate: L/min, respiratory_rate: bpm, sleep_apnea_alert: count, sleep_breathing_disturbance: count, stand_duration: min, stand_hour: count, steps: count, stress_level: %, uv_exposure: index, vo2_max: mL/kg/min, waist_circumference: cm, water: ml, wheelchair_push: count, workout_distance: m, workout_duration: min, workout_swimming_stroke: count. */
+  /**
+   * As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %,
+   * body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine:
+   * g, calories_active: kcal, calories_basal: kcal, carbohydrates: g, cholesterol: mmol/L,
+   * daylight_exposure: min, distance: m, electrocardiogram_voltage: mV, fall: count, floors_climbed:
+   * count, forced_expiratory_volume_1: L, forced_vital_capacity: L, glucose: mmol/L, handwashing: count,
+   * heart_rate_alert: count, heart_rate_recovery_one_minute: count, heartrate: bpm, hrv: rmssd,
+   * hypnogram: stage, ige: FSU, igg: FSU, inhaler_usage: count, insulin_injection: unit, lean_body_mass:
+   * kg, mindfulness_minutes: min, peak_expiratory_flow_rate: L/min, respiratory_rate: bpm,
+   * sleep_apnea_alert: count, sleep_breathing_disturbance: count, stand_duration: min, stand_hour:
+   * count, steps: count, stress_level: %, uv_exposure: index, vo2_max: mL/kg/min, waist_circumference:
+   * cm, water: ml, wheelchair_push: count, workout_distance: m, workout_duration: min,
+   * workout_swimming_stroke: count.
+   */
   readonly unit: string | null;
   /** Distinguishes series that share a resource. */
   readonly type: string | null;
@@ -2862,7 +2947,20 @@ export type TracedNumberSample = {
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
   readonly value?: number;
-  /** As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %, body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine: g, calories_active: kcal, calories_basal: kcal, carbohydrates: g, cholesterol: mmol/L, daylight_exposure: min, distance: m, electrocardiogram_voltage: mV, fall: count, floors_climbed: count, forced_expiratory_volume_1: L, forced_vital_capacity: L, glucose: mmol/L, handwashing: count, heart_rate_alert: count, heart_rate_recovery_one_minute: count, heartrate: bpm, hrv: rmssd, hypnogram: stage, ige: FSU, igg: FSU, inhaler_usage: count, insulin_injection: unit, lean_body_mass: kg, mindfulness_minutes: min, peak_expiratory_flow_rate: L/min, respiratory_rate: bpm, sleep_apnea_alert: count, sleep_breathing_disturbance: count, stand_duration: min, stand_hour: count, steps: count, stress_level: %, uv_exposure: index, vo2_max: mL/kg/min, waist_circumference: cm, water: ml, wheelchair_push: count, workout_distance: m, workout_duration: min, workout_swimming_stroke: count. */
+  /**
+   * As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %,
+   * body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine:
+   * g, calories_active: kcal, calories_basal: kcal, carbohydrates: g, cholesterol: mmol/L,
+   * daylight_exposure: min, distance: m, electrocardiogram_voltage: mV, fall: count, floors_climbed:
+   * count, forced_expiratory_volume_1: L, forced_vital_capacity: L, glucose: mmol/L, handwashing: count,
+   * heart_rate_alert: count, heart_rate_recovery_one_minute: count, heartrate: bpm, hrv: rmssd,
+   * hypnogram: stage, ige: FSU, igg: FSU, inhaler_usage: count, insulin_injection: unit, lean_body_mass:
+   * kg, mindfulness_minutes: min, peak_expiratory_flow_rate: L/min, respiratory_rate: bpm,
+   * sleep_apnea_alert: count, sleep_breathing_disturbance: count, stand_duration: min, stand_hour:
+   * count, steps: count, stress_level: %, uv_exposure: index, vo2_max: mL/kg/min, waist_circumference:
+   * cm, water: ml, wheelchair_push: count, workout_distance: m, workout_duration: min,
+   * workout_swimming_stroke: count.
+   */
   readonly unit: string | null;
   /** Distinguishes series that share a resource. */
   readonly type: string | null;
@@ -3187,7 +3285,10 @@ export type TracedHealthRecord =
   | TracedWorkoutsRecord
   | TracedWorkoutStreamRecord;
 
-/** The object of activity as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of activity as received from upstream: any field may be missing or null, and there may be
+ * more.
+ */
 export type ActivityData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3254,7 +3355,10 @@ export type ActivityData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of body as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of body as received from upstream: any field may be missing or null, and there may be
+ * more.
+ */
 export type BodyData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3300,7 +3404,10 @@ export type BodyData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of electrocardiogram as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of electrocardiogram as received from upstream: any field may be missing or null, and
+ * there may be more.
+ */
 export type ElectrocardiogramData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3352,7 +3459,10 @@ export type ElectrocardiogramData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of meal as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of meal as received from upstream: any field may be missing or null, and there may be
+ * more.
+ */
 export type MealData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3420,7 +3530,10 @@ export type MealData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of menstrual_cycle as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of menstrual_cycle as received from upstream: any field may be missing or null, and there
+ * may be more.
+ */
 export type MenstrualCycleData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3480,7 +3593,10 @@ export type MenstrualCycleData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of profile as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of profile as received from upstream: any field may be missing or null, and there may be
+ * more.
+ */
 export type ProfileData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3514,7 +3630,10 @@ export type ProfileData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of sleep as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of sleep as received from upstream: any field may be missing or null, and there may be
+ * more.
+ */
 export type SleepData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3592,7 +3711,10 @@ export type SleepData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of sleep_cycle as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of sleep_cycle as received from upstream: any field may be missing or null, and there may
+ * be more.
+ */
 export type SleepCycleData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3638,7 +3760,10 @@ export type SleepCycleData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of workouts as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of workouts as received from upstream: any field may be missing or null, and there may be
+ * more.
+ */
 export type WorkoutsData = {
   /** Upstream's id of the object. */
   readonly id?: string | null;
@@ -3717,7 +3842,10 @@ export type WorkoutsData = {
   readonly [field: string]: unknown;
 };
 
-/** The object of workout_stream as received from upstream: any field may be missing or null, and there may be more. */
+/**
+ * The object of workout_stream as received from upstream: any field may be missing or null, and there
+ * may be more.
+ */
 export type WorkoutStreamData = {
   /** Upstream's user. */
   readonly user_id?: string | null;
@@ -3813,7 +3941,10 @@ export interface Operations {
       readonly limit?: number;
       /** Entries about this account; 404 if it does not exist. */
       readonly account_id?: string;
-      /** Entries about the account with this number, also after its erasure; the receipt shows the number. 404 without entries. */
+      /**
+       * Entries about the account with this number, also after its erasure; the receipt shows the number.
+       * 404 without entries.
+       */
       readonly account_ref?: number;
       /** Name of an admin key, or app, cli, system; 400 if unknown. */
       readonly actor?: string;
@@ -4019,7 +4150,10 @@ export interface Operations {
     body: undefined;
     answer: CancellationReasonsDto;
   };
-  /** Records that complete pulls no longer showed, too many at once to be hidden without a decision; newest first */
+  /**
+   * Records that complete pulls no longer showed, too many at once to be hidden without a decision;
+   * newest first
+   */
   listHeldDeletions: {
     path: undefined;
     query: {
@@ -4219,7 +4353,10 @@ export interface Operations {
       readonly status?: string;
       /** Whether a lab reports one of its results as critical. */
       readonly critical?: boolean;
-      /** false: orders with a critical result that the patient was not told of; true: told of every one. */
+      /**
+       * false: orders with a critical result that the patient was not informed of; true: informed of every
+       * one.
+       */
       readonly told?: boolean;
     };
     body: undefined;
@@ -4244,7 +4381,7 @@ export interface Operations {
     body: undefined;
     answer: ShownOrderDto;
   };
-  /** Record that the patient was told of the critical results */
+  /** Record that the patient was informed of the critical results */
   tellCriticalResults: {
     path: {
       readonly order_id: string;
@@ -4253,7 +4390,7 @@ export interface Operations {
     body: ToldBody;
     answer: RecordedToldDto;
   };
-  /** Order transactions, newest first; needs=redraw&told=false lists the patients to tell */
+  /** Order transactions, newest first; needs=redraw&told=false lists the patients to inform */
   listOrderTransactions: {
     path: undefined;
     query: {
@@ -4264,7 +4401,7 @@ export interface Operations {
       readonly status?: string;
       /** Action needed: redraw = inform the patient of a second draw. */
       readonly needs?: 'redraw';
-      /** Whether somebody recorded that the patient was told. */
+      /** Whether it is recorded that the patient was informed. */
       readonly told?: boolean;
     };
     body: undefined;
@@ -4291,7 +4428,7 @@ export interface Operations {
     body: undefined;
     answer: TransactionDetailDto;
   };
-  /** Record that the patient was told of the redraw */
+  /** Record that the patient was informed of the redraw */
   tellRedraw: {
     path: {
       readonly id: string;
@@ -4572,7 +4709,10 @@ export interface Operations {
       readonly limit?: number;
       readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
       readonly event_type?: string;
-      /** Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, unreadable_data, unknown_event. */
+      /**
+       * Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch,
+       * nested_too_deep, unreadable_data, unknown_event.
+       */
       readonly reason?: string;
       readonly account_id?: string;
       /** Received at this time or later. */
@@ -4781,9 +4921,16 @@ export interface Operations {
       readonly first_day?: string;
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
-      /** The record of each day and source (provider and type of source), by day: the most recently updated; for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * The record of each day and source (provider and type of source), by day: the most recently updated;
+       * for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across
+       * sources. Only for activity, body, meal, sleep, workouts.
+       */
       readonly latest_per_day?: boolean;
-      /** gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`, `end` and `provider`. */
+      /**
+       * gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`,
+       * `end` and `provider`.
+       */
       readonly include?: 'gone';
     };
     body: undefined;
@@ -5004,7 +5151,12 @@ export interface Operations {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result, appointment, order_event, order, pull_failed, pull_done, pull_requested, history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token, account_linked, user_replaced, account_created. */
+      /**
+       * One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result,
+       * appointment, order_event, order, pull_failed, pull_done, pull_requested, history_pull, connection,
+       * link_outcome, message_given_up, message, link_token, sign_in_token, account_linked, user_replaced,
+       * account_created.
+       */
       readonly kind?: string;
       /** At this time or later. */
       readonly from?: string;
@@ -5113,7 +5265,11 @@ export interface Operations {
       readonly first_day?: string;
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
-      /** The record of each day and source (provider and type of source), by day: the most recently updated; for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * The record of each day and source (provider and type of source), by day: the most recently updated;
+       * for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across
+       * sources. Only for activity, body, meal, sleep, workouts.
+       */
       readonly latest_per_day?: boolean;
     };
     body: undefined;

@@ -3,7 +3,8 @@ import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.j
 
 /**
  * An upstream user that is erased or being erased, or an order of one, identified only by the digest of its id: the id
- * is random, so the digest cannot be reversed. The row stays, since upstream and operators may send old messages at any time.
+ * is random, so the digest cannot be reversed. The row stays, since upstream and operators may send old messages at any
+ * time.
  */
 @Entity('erasure_tombstones')
 @Index('erasure_tombstones_account_ref', ['account_ref'])

@@ -192,8 +192,8 @@ function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
 }
 
 /**
- * The time range of the summaries of a date; `start` is its midnight in UTC. A summary belongs to its `calendar_date`, a
- * day in the person's local time: a night that ends on it begins the day before, and it ends up to twelve hours after
+ * The time range of the summaries of a date; `start` is its midnight in UTC. A summary belongs to its `calendar_date`,
+ * a day in the person's local time: a night that ends on it begins the day before, and it ends up to twelve hours after
  * the UTC day.
  */
 export function rangeOfSummaries(start: number): TimeRange {

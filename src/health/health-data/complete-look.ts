@@ -2,7 +2,10 @@ import type { TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 
-/** A pull that read a window completely and in one go; see complete-looks.service.ts in ingest/pulls. Times in epoch milliseconds. */
+/**
+ * A pull that read a window completely and in one go; see complete-looks.service.ts in ingest/pulls. Times in epoch
+ * milliseconds.
+ */
 export interface CompleteLook extends TimeRange {
   readonly account: number;
   /** '' for a pull over every source, which proves nothing and only asks for looks. */

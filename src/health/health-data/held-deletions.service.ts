@@ -34,8 +34,8 @@ export class HeldDeletions {
 
   /**
    * released: the records become candidates, and the next complete look of their range hides those it misses. rejected:
-   * the records stay until upstream shows them again. The same decision twice is answered alike. Throws `not_found`, and
-   * `conflict` once the other decision was made.
+   * the records stay until upstream shows them again. The same decision twice is answered alike. Throws `not_found`,
+   * and `conflict` once the other decision was made.
    */
   async decide(id: number, state: 'released' | 'rejected', decision: Decision): Promise<ShownHold> {
     const now = this.clock.now();

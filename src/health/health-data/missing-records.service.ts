@@ -19,8 +19,9 @@ import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
 export { firstObservationAt } from './record.entity.js';
 
 /*
- * What upstream no longer has is gone here, too. Upstream reports no deletion (docs/upstream/webhooks.md#no-delete-events), so the only
- * evidence is a complete look: a pull that read a whole window in one go, and did not show a stored record of it.
+ * What upstream no longer has is gone here, too. Upstream reports no deletion
+ * (docs/upstream/webhooks.md#no-delete-events), so the only evidence is a complete look: a pull that read a whole
+ * window in one go, and did not show a stored record of it.
  *
  *   stored     --missed by a pull over every source-->     suspect     a look of its range is due at once
  *   stored     --missed by a look, which shows an

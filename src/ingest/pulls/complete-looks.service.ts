@@ -13,8 +13,8 @@ import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 /*
- * A pull is a complete look if nothing at all speaks against it, because absence in a complete look is the only evidence
- * that upstream no longer has a record:
+ * A pull is a complete look if nothing at all speaks against it, because absence in a complete look is the only
+ * evidence that upstream no longer has a record:
  *
  * - one account, one source and one resource, from the first page to the last within one turn of one claim: no earlier
  *   attempt, no continuation, no restart, nothing rejected and no page twice;

@@ -9,7 +9,10 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
 export const coverageStates = ['fresh', 'settled', 'proven'] as const;
 export type CoverageState = (typeof coverageStates)[number];
 
-/** A completely pulled time range. Ranges of one stream do not overlap; adjacent ranges that are settled or proven are merged. */
+/**
+ * A completely pulled time range. Ranges of one stream do not overlap; adjacent ranges that are settled or proven are
+ * merged.
+ */
 @Entity('coverage')
 @Check('coverage_state', oneOf('state', coverageStates))
 export class CoverageEntity {

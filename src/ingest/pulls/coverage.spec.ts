@@ -20,7 +20,9 @@ function steps(found: readonly { start: number; end: number }[]): number[] {
 /** Ranges of a state or of one that knows more. */
 const atLeast = (found: readonly Covered[], least: CoverageState): Covered[] =>
   found.filter(({ state }) => coverageStates.indexOf(state) >= coverageStates.indexOf(least));
-/** Everything but when settled time was confirmed: a part that was replaced by a proof is forgotten, so it may be older. */
+/**
+ * Everything but when settled time was confirmed: a part that was replaced by a proof is forgotten, so it may be older.
+ */
 const known = (found: readonly Covered[]): object[] =>
   found.map((range) => (range.state === 'settled' ? { ...range, confirmedAt: null } : range));
 const holds = ({ start, end }: Covered, step: number): boolean => start <= step && step < end;

@@ -5,8 +5,8 @@ import { notPulled } from './pull-facts.js';
 /**
  * complete: upstream counted days with data, and all of its range is stored · pending: upstream has not ended, or we
  * have not stored it all · failed: upstream or we gave up · not_pulled: upstream says that it does not pull it ·
- * not_synced: the resource is not among SYNC_RESOURCES, so that we do not fetch what upstream pulled · unknown: upstream
- * has no record of a pull, or none that says whether the history is there.
+ * not_synced: the resource is not among SYNC_RESOURCES, so that we do not fetch what upstream pulled · unknown:
+ * upstream has no record of a pull, or none that says whether the history is there.
  */
 export const historyStates = ['complete', 'pending', 'failed', 'not_pulled', 'not_synced', 'unknown'] as const;
 export type HistoryState = (typeof historyStates)[number];

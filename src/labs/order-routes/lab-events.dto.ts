@@ -58,7 +58,7 @@ export class CriticalResultDto {
     description: 'Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does.',
   })
   settled_at: string | null;
-  @ApiProperty({ type: ToldDto, nullable: true, description: 'Null while nobody has recorded it.' })
+  @ApiProperty({ type: ToldDto, nullable: true, description: 'Null while there is no record.' })
   told: ToldDto | null;
 }
 

@@ -32,7 +32,7 @@ export class OrderTransactionsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to tell' })
+  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to inform' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
   async list(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
@@ -70,9 +70,9 @@ export class OrderTransactionsController {
   @HttpCode(200)
   @Role('operator', 'backend')
   @ApiOperation({
-    summary: 'Record that the patient was told of the redraw',
+    summary: 'Record that the patient was informed of the redraw',
     description:
-      'Records who told the patient, when and how, so that nobody tells them again. The first record stays: every later ' +
+      'Records who informed the patient, when and how, so that they are informed once. The first record stays: every later ' +
       'call, with any key, returns it with `replayed: true`. 409 `conflict` if no redraw is needed.',
   })
   @ApiOkResponse({ type: RecordedToldDto })

@@ -71,9 +71,9 @@ export class OrdersController {
   @HttpCode(200)
   @Role('operator', 'backend')
   @ApiOperation({
-    summary: 'Record that the patient was told of the critical results',
+    summary: 'Record that the patient was informed of the critical results',
     description:
-      'Records who told the patient, when and how, so that nobody tells them again. The first record stays: every later ' +
+      'Records who informed the patient, when and how, so that they are informed once. The first record stays: every later ' +
       'call, with any key, returns it with `replayed: true`. A critical result that arrives later has no record yet. 409 `conflict` if there is no critical result.',
   })
   @ApiOkResponse({ type: RecordedToldDto })

@@ -40,7 +40,7 @@ export class OwnOrderDto {
 export class OrderDto extends OwnOrderDto {
   @ApiProperty({ ...maybe, description: 'Null if its user belongs to no account.' }) account_id: string | null;
   @ApiProperty({ description: 'A lab reports one of its results as critical.' }) critical: boolean;
-  @ApiProperty({ description: 'Nobody has recorded of one of them that the patient was told.' })
+  @ApiProperty({ description: 'No record says of one of them that the patient was informed.' })
   critical_untold: boolean;
 }
 
@@ -70,7 +70,7 @@ export class TransactionDto extends ChainDto {
   @ApiProperty({
     type: ToldDto,
     nullable: true,
-    description: 'The record that the patient was told of the redraw; null while there is none.',
+    description: 'The record that the patient was informed of the redraw; null while there is none.',
   })
   redraw_told: ToldDto | null;
   @ApiProperty(time) created_at: string;
@@ -95,7 +95,7 @@ export class OrderDetailDto extends OrderDto {
   @ApiProperty({
     type: ToldDto,
     nullable: true,
-    description: 'The last record that the patient was told of its critical results.',
+    description: 'The last record that the patient was informed of its critical results.',
   })
   critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
@@ -118,7 +118,7 @@ export class TransactionDetailDto extends TransactionDto {
   @ApiProperty({
     type: ToldDto,
     nullable: true,
-    description: 'The last record that the patient was told of its critical results.',
+    description: 'The last record that the patient was informed of its critical results.',
   })
   critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;

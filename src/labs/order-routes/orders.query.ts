@@ -62,7 +62,8 @@ export class OrderListQuery extends PageQuery {
 
   @ApiPropertyOptional({
     type: 'boolean',
-    description: 'false: orders with a critical result that the patient was not told of; true: told of every one.',
+    description:
+      'false: orders with a critical result that the patient was not informed of; true: informed of every one.',
   })
   @IsOptional()
   @ToBool()
@@ -80,7 +81,7 @@ export class TransactionListQuery extends PageQuery {
   @IsIn(needs)
   needs?: Need;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'Whether somebody recorded that the patient was told.' })
+  @ApiPropertyOptional({ type: 'boolean', description: 'Whether it is recorded that the patient was informed.' })
   @IsOptional()
   @ToBool()
   told?: boolean;

@@ -7,7 +7,7 @@ import { type Told, type WayToTell, waysToTell } from '../orders/told.js';
 
 const time = { type: String, format: 'date-time', example: '2026-11-20T12:00:00.000Z' } as const;
 
-/** Who told the patient, and when and how. */
+/** Who informed the patient, when and how. */
 export class ToldDto {
   @ApiProperty(time) at: string;
   @ApiProperty({ example: 'ops', description: "Name of the operator's key." }) by: string;
@@ -15,7 +15,7 @@ export class ToldDto {
 }
 
 export class RecordedToldDto extends ToldDto {
-  @ApiProperty({ example: false, description: 'True if the record was made before, by whomever: do not tell again.' })
+  @ApiProperty({ example: false, description: 'True if the record was made before, by any key: do not inform again.' })
   replayed: boolean;
 }
 
@@ -24,7 +24,7 @@ export class ToldBody {
   @IsIn(waysToTell)
   how: WayToTell;
 
-  @ApiPropertyOptional({ ...time, description: 'When the patient was told; default: now.' })
+  @ApiPropertyOptional({ ...time, description: 'When the patient was informed; default: now.' })
   @IsOptional()
   @ToInstant()
   told_at?: number;

@@ -28,7 +28,7 @@ export class AppointmentEntity {
   @IntColumn() observed_at: number;
 }
 
-/** A condition on critical_results: nobody has recorded that the patient was told of one that still counts. */
+/** A condition on critical_results: no record says that the patient was informed of one that still counts. */
 export const isUntold = 'told_at IS NULL AND settled_at IS NULL';
 
 /**
@@ -53,7 +53,7 @@ export class CriticalResultEntity {
   @IntColumn() observed_at: number;
   /** Since when upstream no longer reports the order's result as critical: it was corrected or withdrawn. */
   @IntColumn({ nullable: true }) settled_at: number | null;
-  /** When the patient was told of it; null while nobody has recorded it. */
+  /** When the patient was informed of it; null while there is no record. */
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */
   @TextColumn({ nullable: true }) told_by: string | null;

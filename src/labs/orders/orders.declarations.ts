@@ -141,7 +141,7 @@ export const ordersDeclarations: RoomDeclarations = {
     },
     {
       name: 'redraws_untold',
-      help: 'Of those, transactions of which nobody has recorded that the patient was told',
+      help: 'Of those, transactions of which no record says that the patient was informed',
       figure: 'redraws_untold',
     },
     {
@@ -151,7 +151,7 @@ export const ordersDeclarations: RoomDeclarations = {
     },
     {
       name: 'critical_results_untold',
-      help: 'Critical results of which nobody has recorded that the patient was told',
+      help: 'Critical results of which no record says that the patient was informed',
       figure: 'critical_results_untold',
     },
   ],

@@ -13,7 +13,7 @@ export type OwnedOrder = OrderRow & {
   readonly external_id: string | null;
   /** 1 if a lab reported one of its results as critical. */
   readonly critical: 0 | 1;
-  /** 1 if nobody has recorded of one of them that the patient was told. */
+  /** 1 if no record says of one of them that the patient was informed. */
   readonly critical_untold: 0 | 1;
 };
 export type OwnedTransaction = TransactionRow & { readonly external_id: string | null };
@@ -30,7 +30,7 @@ export interface OrderFilter {
   readonly status?: string | undefined;
   /** Whether a lab reported one of its results as critical. */
   readonly critical?: boolean | undefined;
-  /** True: orders whose patient was told of every critical result; false: of not every one. */
+  /** True: orders whose patient was informed of every critical result; false: of not every one. */
   readonly told?: boolean | undefined;
   readonly after: After;
   readonly limit: number;
@@ -39,7 +39,7 @@ export interface OrderFilter {
 export interface TransactionFilter {
   readonly status?: string | undefined;
   readonly needs?: string | undefined;
-  /** Whether the patient was told of the redraw. */
+  /** Whether the patient was informed of the redraw. */
   readonly told?: boolean | undefined;
   readonly after: After;
   readonly limit: number;

@@ -23,8 +23,8 @@ export interface Recorded extends Told {
 }
 
 /**
- * Records that a patient was told of a redraw (a transaction) or of critical results (an order), so that nobody tells
- * them again. The first caller's record stays, and every later caller gets it, in whichever process.
+ * Records that a patient was informed of a redraw (a transaction) or of critical results (an order), so that they are
+ * informed once. The first caller's record stays, and every later caller gets it, in whichever process.
  */
 @Injectable()
 export class TellingService {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Told, ToldColumns } from './told.js';
 
-/** Records that a patient was told. The first record stays: nothing here changes one. */
+/** Records that a patient was informed. The first record stays: nothing here changes one. */
 @Injectable()
 export class ToldRepository {
-  /** False if the redraw was told already, is not needed, or there is no such transaction. */
+  /** False if the redraw is recorded already, is not needed, or there is no such transaction. */
   async noteRedraw(tx: Tx, transactionId: string, { at, by, how }: Told): Promise<boolean> {
     const noted = await tx.rows(
       `UPDATE order_transactions SET told_at = ?, told_by = ?, told_how = ?
@@ -23,7 +23,7 @@ export class ToldRepository {
     return row ?? null;
   }
 
-  /** Marks the critical results of an order that nobody was told of yet; false if there are none. */
+  /** Marks the critical results of an order of which the patient was not informed yet; false if there are none. */
   async noteCritical(tx: Tx, orderId: string, { at, by, how }: Told): Promise<boolean> {
     const noted = await tx.rows(
       `UPDATE critical_results SET told_at = ?, told_by = ?, told_how = ?

@@ -16,9 +16,9 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *   due      --claim-->       leased
  *   leased   --read-->        (gone)     removed in the transaction that stores the result, by whichever way it comes;
  *                                        a request newer than the reading keeps the row, which is due again
- *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction. If none is, the
- *                                        404 is believed the fifth time, after about eight minutes: the next event or
- *                                        reading brings the result
+ *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction. If none is,
+ *                                        the 404 is believed the fifth time, after about eight minutes: the next event
+ *                                        or reading brings the result
  *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read, or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again
  */

@@ -9,7 +9,7 @@ import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
-/** Upstream's word for an interpretation that a patient must be told of. */
+/** Upstream's word for an interpretation that a patient must be informed of. */
 const critical = 'critical';
 
 /** A result read from upstream, and when it was requested, in epoch milliseconds. */

@@ -165,11 +165,11 @@ export const alarmList = {
     find: countOf('results_withdrawn_lately'),
   },
   critical_results: {
-    message: 'A lab marked results as critical, and nobody has recorded that the patient was told.',
+    message: 'A lab marked results as critical, and no record says that the patient was informed.',
     find: ({ figures }) => counted(figures.critical_results_untold, figures.critical_results_untold_since),
   },
   redraws_untold: {
-    message: 'Patients need a second draw, and nobody has recorded that they were told.',
+    message: 'Patients need a second draw, and no record says that they were informed.',
     find: countOf('redraws_untold'),
   },
   frequent_sign_ins: {

@@ -46,11 +46,11 @@ export function addOrders(cli: Command, runner: Runner): void {
     });
   const tell = orders
     .command('tell')
-    .description('record that the patient was told: of a redraw (--transaction) or of critical results (--order)')
+    .description('record that the patient was informed: of a redraw (--transaction) or of critical results (--order)')
     .option('--transaction <id>', 'order transaction that needs a redraw')
     .option('--order <id>', 'order with critical results')
-    .addOption(new Option('--how <way>', 'how the patient was told').choices(waysToTell).makeOptionMandatory())
-    .option('--at <time>', 'when the patient was told (default: now)', instant);
+    .addOption(new Option('--how <way>', 'how the patient was informed').choices(waysToTell).makeOptionMandatory())
+    .option('--at <time>', 'when the patient was informed (default: now)', instant);
   withCommonOptions(tell).action((options: TellOptions) => {
     const { order, transaction, how, at } = options;
     if ((order === undefined) === (transaction === undefined)) {

@@ -60,7 +60,9 @@ export async function journalCheck({ database: config, erasure: { journalPath: p
   }
 }
 
-/** Checks that the folder of a SQLite file is writable, and has the room of DISK_LOW_BYTES and of a copy of the file. */
+/**
+ * Checks that the folder of a SQLite file is writable, and has the room of DISK_LOW_BYTES and of a copy of the file.
+ */
 export async function diskCheck({ database: config, disk: { lowBytes } }: Config): Promise<Check> {
   if (config.kind === 'postgres')
     return disk.skipped('Check the disk of PostgreSQL on its own host: the service cannot see it.');

@@ -1,7 +1,7 @@
 /**
- * received: at least one record of the day is stored · confirmed_empty: none is stored, and there is proof that none
- * is missing (ingest/pulls/proof.ts) · pending: a pull over it, ours or upstream's, is open or due · failed_upstream: upstream could not read
- * the source · unknown: not enough evidence.
+ * received: at least one record of the day is stored · confirmed_empty: none is stored, and there is proof that none is
+ * missing (ingest/pulls/proof.ts) · pending: a pull over it, ours or upstream's, is open or due · failed_upstream:
+ * upstream could not read the source · unknown: not enough evidence.
  */
 export const dayStates = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'] as const;
 export type DayState = (typeof dayStates)[number];

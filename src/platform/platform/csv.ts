@@ -1,6 +1,9 @@
 export type CsvCell = string | number | boolean | null;
 
-/** One line by RFC 4180, without its CRLF. Spreadsheets run text that begins like a formula, so an apostrophe goes before it. */
+/**
+ * One line by RFC 4180, without its CRLF. Spreadsheets run text that begins like a formula, so an apostrophe goes
+ * before it.
+ */
 export function csvLine(cells: readonly CsvCell[]): string {
   return cells.map(cell).join(',');
 }

@@ -42,8 +42,8 @@ export class ErasureJournal {
 
   /**
    * Must precede the first request. Starts the journal of a new database. Returns the erasures in the journal that the
-   * database does not contain, because it was restored. Throws {@link JournalUnusable} unless the journal belongs to the
-   * database and is complete.
+   * database does not contain, because it was restored. Throws {@link JournalUnusable} unless the journal belongs to
+   * the database and is complete.
    */
   async open(): Promise<JournalEntry[]> {
     const { journalPath: path } = this.config;

@@ -5,8 +5,8 @@ import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js'
 import type { ErasureEntity } from './erasure.entity.js';
 
 /**
- * `here`: data is still to be deleted in this database. `work`: also upstream. `scrub`: all is deleted, and the files must
- * be scrubbed. `check`: to be checked again after the grace period.
+ * `here`: data is still to be deleted in this database. `work`: also upstream. `scrub`: all is deleted, and the files
+ * must be scrubbed. `check`: to be checked again after the grace period.
  */
 export const erasureNeeds = {
   here: { where: `state IN ('requested', 'deleting')`, values: [] },

@@ -9,10 +9,11 @@ import { makePrivateFile, syncFolderOf } from '../../platform/platform/private-f
  *   {"database":ID}                                          a database starts to record its erasures here
  *   {"database":ID,"erasure":ID,"at":MS,"names":[{"digest","key_id"}],"users":["digest"]}
  *
- * `names` are the fences of the person's ids (HMAC), `users` the tombstones of the upstream users and their
- * orders (SHA-256 of random ids). The file does not contain the key of the fences, so nobody can test names with it alone. The key is the first of
- * ERASURE_FENCE_SECRETS, or the database's own: that one is created before the first request is served and never
- * changes, so every backup contains it. Lines of other databases are ignored: the file may be older than its database.
+ * `names` are the fences of the person's ids (HMAC), `users` the tombstones of the upstream users and their orders
+ * (SHA-256 of random ids). The file does not contain the key of the fences, so nobody can test names with it alone. The
+ * key is the first of ERASURE_FENCE_SECRETS, or the database's own: that one is created before the first request is
+ * served and never changes, so every backup contains it. Lines of other databases are ignored: the file may be older
+ * than its database.
  *
  * A line is appended with one write and synced. A crash may leave an incomplete line, without its closing brace. It was
  * never confirmed, so it is ignored and the erasure is recorded again.
@@ -33,8 +34,8 @@ export class JournalUnusable extends Error {
 }
 
 /**
- * Erasures of one database, oldest first. Throws {@link JournalUnusable} if the file is missing, unreadable, damaged, or
- * does not contain the database.
+ * Erasures of one database, oldest first. Throws {@link JournalUnusable} if the file is missing, unreadable, damaged,
+ * or does not contain the database.
  */
 export function readJournal(path: string, database: string): JournalEntry[] {
   if (!existsSync(path)) {

@@ -72,8 +72,8 @@ export interface Copied {
 }
 
 /**
- * Copies every row of a stopped service's database into an empty one of the other kind, and compares both. Throws {@link
- * CopyError}, DatabaseUnusable, and DatabaseInUse while a process serves a file.
+ * Copies every row of a stopped service's database into an empty one of the other kind, and compares both. Throws
+ * {@link CopyError}, DatabaseUnusable, and DatabaseInUse while a process serves a file.
  */
 export async function copyDatabase(options: CopyOptions): Promise<Copied> {
   const { source, target } = options;

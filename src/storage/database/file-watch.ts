@@ -10,8 +10,8 @@ import { AppError } from '../../platform/platform/errors.js';
  *         <--(a checkpoint was made)--
  *
  * A copy over the file keeps its inode, but brings its own header, which has a counter of changes. Only checkpoints
- * write to the file; one of another program counts once it has ended, so a changed header is in doubt first. Commits are
- * confirmed during the first second of a doubt. Lost is final: the process has to end.
+ * write to the file; one of another program counts once it has ended, so a changed header is in doubt first. Commits
+ * are confirmed during the first second of a doubt. Lost is final: the process has to end.
  */
 
 /** How the files changed under the open database. */

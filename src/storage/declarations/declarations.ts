@@ -32,14 +32,14 @@ export const countFigures = [
   'owner_lookups_waiting',
   'owner_lookups_refused',
   'orders_needing_redraw',
-  /** Of those, the ones whose patient was not told, as far as anybody has recorded it. */
+  /** Of those, the ones whose patient was not informed according to any record. */
   'redraws_untold',
   /** Orders that the last walk over upstream's list could not read. */
   'orders_unreadable',
   /** Erasures that fail again and again, or found something that had come back. */
   'erasures_held_up',
   'critical_results',
-  /** Of those, the ones of which the patient was not told, as far as anybody has recorded it. */
+  /** Of those, the ones of which no record says that the patient was informed. */
   'critical_results_untold',
   /** 1 while tokens are issued, else 0. */
   'tokens_open',

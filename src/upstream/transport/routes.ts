@@ -29,8 +29,8 @@ const once = { repeatable: false, ignoredByCircuit: true };
  * (docs/upstream/users.md#create). A POST is repeatable only if a second one has no second effect: create user
  * (answered by the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one
  * expires), the searches and the conversion (they only read). Refresh (8 an hour), cancel and the decisions about
- * unmatched results are not, nor is create order: an order may be there although an error came back, so it is looked for first
- * (src/labs/placing/order-calls.ts).
+ * unmatched results are not, nor is create order: an order may be there although an error came back, so it is looked
+ * for first (src/labs/placing/order-calls.ts).
  */
 export const routes = {
   listUsers: route('GET', '/v2/user'),

@@ -3,9 +3,9 @@ import { HOUR } from '../../support/environment.js';
 import { at, first, GoneWorld, iso, resource } from './support/gone-world.js';
 
 /*
- * Whatever upstream inserts, changes, moves and deletes, and however messages, replays and pulls, whole and interrupted,
- * come between: after two quiet looks the store is equal to upstream, and nothing that upstream has, and had when a look
- * was made, is ever hidden.
+ * Whatever upstream inserts, changes, moves and deletes, and however messages, replays and pulls, whole and
+ * interrupted, come between: after two quiet looks the store is equal to upstream, and nothing that upstream has, and
+ * had when a look was made, is ever hidden.
  */
 
 jest.setTimeout(240_000);

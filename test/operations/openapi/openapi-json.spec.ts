@@ -13,7 +13,10 @@ import { type Walked, walk } from './walk.js';
 jest.setTimeout(180_000);
 
 const file = resolve('openapi.json');
-/** The document of the last version, without words and examples. A release replaces it by `npm run openapi -- --release`. */
+/**
+ * The document of the last version, without words and examples. A release replaces it by `npm run openapi --
+ * --release`.
+ */
 const lastVersion = resolve('test/operations/openapi/last-version.json');
 
 interface Media {

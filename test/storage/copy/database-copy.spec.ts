@@ -307,7 +307,9 @@ onPostgres('a service that moved to the other kind of database', () => {
     app = null;
   }
 
-  /** People with history, an order with its result, reads in the access log, and an erased person with the last number. */
+  /**
+   * People with history, an order with its result, reads in the access log, and an erased person with the last number.
+   */
   async function live(service: TestApp): Promise<{ order: string; erasure: string; erasedRef: number }> {
     const user_id = await service.connect('anna', 'oura', { days: 3, per_day: 4 });
     await service.advance(900, 5);
