@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { StepBack } from '../../storage/work/leased-rows.js';
@@ -15,6 +15,7 @@ import {
   type Stored,
 } from './missing-records.repository.js';
 import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
+import { apart, groupedBy, LONGEST_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
 
 export { firstObservationAt } from './record.entity.js';
 
@@ -55,13 +56,9 @@ const MOST_GONE_AN_HOUR = 1_000;
 const MOST_JUDGED = 10_000;
 /** Rows in one write job; more make webhooks wait. */
 const SLICE = 100;
-/** An interval that overlaps a record begins this much earlier at most. */
-const LONGEST_INTERVAL_MS = DAY_MS;
 /** The range of a record is looked at again this often at most; later pulls may still confirm it. */
 const MOST_LOOKS = 6;
 const DUE_A_ROUND = 500;
-/** Ranges this close to each other are looked at by one pull. */
-const NEAR_MS = HOUR_MS;
 
 type Action = { readonly hide: boolean; readonly row: MissingRecordEntity };
 
@@ -236,74 +233,6 @@ export class MissingRecords {
     }
     return covered;
   }
-}
-
-/** What is equal of two records of which one may take the place of the other. */
-function placeOf({ provider, summaryId, details }: Stored): string {
-  return summaryId === '' ? details : `${provider} ${details}`;
-}
-
-interface Reach {
-  readonly starts: readonly number[];
-  /** The latest end of the interval at the same place and all before it. */
-  readonly ends: readonly number[];
-}
-
-/** Of intervals by rising start. */
-function reachOf(intervals: readonly Stored[]): Reach {
-  let latest = Number.NEGATIVE_INFINITY;
-  const ends = intervals.map(({ end }) => (latest = Math.max(latest, end)));
-  return { starts: intervals.map(({ time }) => time), ends };
-}
-
-function overlapsAny({ time, end }: Stored, reach: Reach | undefined): boolean {
-  if (!reach) return false;
-  let [from, to] = [0, reach.starts.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((reach.starts[middle] ?? end) < end) from = middle + 1;
-    else to = middle;
-  }
-  return (reach.ends[from - 1] ?? time) > time;
-}
-
-function groupedBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const own = groups.get(key);
-    if (own) own.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
-}
-
-interface Group extends TimeRange {
-  readonly members: readonly Missed[];
-}
-
-/** Groups of records, by time, with less than the longest interval between neighbours. */
-function apart(missed: readonly Missed[]): Group[] {
-  const groups: { start: number; end: number; members: Missed[] }[] = [];
-  for (const one of missed) {
-    const last = groups.at(-1);
-    if (last && one.time - last.end < LONGEST_INTERVAL_MS) {
-      last.end = Math.max(last.end, one.end);
-      last.members.push(one);
-    } else groups.push({ start: one.time, end: one.end, members: [one] });
-  }
-  return groups;
-}
-
-/** The ranges of some rows, those near to each other as one. */
-function near(rows: readonly MissingRecordEntity[]): TimeRange[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (const { time, end_time: end } of [...rows].sort((a, b) => a.time - b.time)) {
-    const last = ranges.at(-1);
-    if (last && time - last.end <= NEAR_MS) last.end = Math.max(last.end, end);
-    else ranges.push({ start: time, end });
-  }
-  return ranges;
 }
 
 function keyOf({ series_id: seriesId, time, summary_id: summaryId }: MissingRecordEntity): RecordKey {

@@ -7,7 +7,7 @@ import { DatabaseClosed, reopen } from '../schema/database-copy.js';
 import { acquireDatabaseLock, DatabaseInUse } from '../schema/database-lock.js';
 import { examine } from '../schema/examine.js';
 import { DatabaseUnusable, opening } from '../schema/opening.js';
-import { CopyError } from './copy-database.js';
+import { CopyError } from './copying.js';
 
 /**
  * Lets a database be served again after it was copied; returns false if it is not closed. Throws {@link CopyError},

@@ -8,7 +8,7 @@ import { spawnProgram } from '../../support/child-pulsekeep.js';
 import { webhookSecret } from '../../support/environment.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { signedMessage } from '../../support/signed-message.js';
-import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { testDatabase } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
 import { driveCli, RunningCli } from './support/run-cli.js';
 
@@ -17,16 +17,33 @@ interface Listed {
   more: boolean;
 }
 
+interface Started {
+  readonly sandbox: Sandbox;
+  readonly service: ServingPulsekeep;
+  readonly close: () => Promise<void>;
+}
+
+/** A service with one account, and the upstream it calls. */
+async function started(): Promise<Started> {
+  const sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
+  const database = await testDatabase();
+  const service = await ServingPulsekeep.start(childEnvironment(database, sandbox.url, { SYNC_RESOURCES: 'sleep' }));
+  await adminCall(service.url, 'POST', '/accounts', { account_id: 'patient/1' });
+  const close = async (): Promise<void> => {
+    await service.stop();
+    await sandbox.close();
+    await database.drop();
+  };
+  return { sandbox, service, close };
+}
+
 describe('looking at a service from the command line', () => {
   let sandbox: Sandbox;
-  let database: TestDatabase;
   let service: ServingPulsekeep;
+  let close: Started['close'];
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
-    database = await testDatabase();
-    service = await ServingPulsekeep.start(childEnvironment(database, sandbox.url, { SYNC_RESOURCES: 'sleep' }));
-    await adminCall(service.url, 'POST', '/accounts', { account_id: 'patient/1' });
+    ({ sandbox, service, close } = await started());
     for (const id of ['msg_1', 'msg_2', 'msg_3']) {
       const event = { event_type: 'provider.dance.created', user_id: 'ab', data: {} };
       const { headers, body } = signedMessage(id, event);
@@ -38,11 +55,7 @@ describe('looking at a service from the command line', () => {
     });
   });
 
-  afterAll(async () => {
-    await service.stop();
-    await sandbox.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   it('shows the overview to a monitor', async () => {
     const { code, out } = await driveCli(service.url, ['overview'], 'monitor-key');
@@ -213,21 +226,14 @@ describe('looking at a service from the command line', () => {
 
 describe('a pull that upstream puts off', () => {
   let sandbox: Sandbox;
-  let database: TestDatabase;
   let service: ServingPulsekeep;
+  let close: Started['close'];
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
-    database = await testDatabase();
-    service = await ServingPulsekeep.start(childEnvironment(database, sandbox.url, { SYNC_RESOURCES: 'sleep' }));
-    await adminCall(service.url, 'POST', '/accounts', { account_id: 'patient/1' });
+    ({ sandbox, service, close } = await started());
   });
 
-  afterAll(async () => {
-    await service.stop();
-    await sandbox.close();
-    await database.drop();
-  });
+  afterAll(() => close());
 
   it('is listed, and whoever waits for it is told why', async () => {
     const { user_id } = await adminCall<{ user_id: string }>(service.url, 'GET', '/accounts/patient%2F1');

@@ -1,0 +1,78 @@
+import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { MissingRecordEntity } from './missing-record.entity.js';
+import type { Missed, Stored } from './missing-records.repository.js';
+
+/* Times of missing records: which of them a look showed another record for, and which are looked at together. */
+
+/** An interval that overlaps a record begins this much earlier at most. */
+export const LONGEST_INTERVAL_MS = DAY_MS;
+/** Ranges this close to each other are looked at by one pull. */
+const NEAR_MS = HOUR_MS;
+
+/** What is equal of two records of which one may take the place of the other. */
+export function placeOf({ provider, summaryId, details }: Stored): string {
+  return summaryId === '' ? details : `${provider} ${details}`;
+}
+
+interface Reach {
+  readonly starts: readonly number[];
+  /** The latest end of the interval at the same place and all before it. */
+  readonly ends: readonly number[];
+}
+
+/** Of intervals by rising start. */
+export function reachOf(intervals: readonly Stored[]): Reach {
+  let latest = Number.NEGATIVE_INFINITY;
+  const ends = intervals.map(({ end }) => (latest = Math.max(latest, end)));
+  return { starts: intervals.map(({ time }) => time), ends };
+}
+
+export function overlapsAny({ time, end }: Stored, reach: Reach | undefined): boolean {
+  if (!reach) return false;
+  let [from, to] = [0, reach.starts.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((reach.starts[middle] ?? end) < end) from = middle + 1;
+    else to = middle;
+  }
+  return (reach.ends[from - 1] ?? time) > time;
+}
+
+export function groupedBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const own = groups.get(key);
+    if (own) own.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}
+
+interface Group extends TimeRange {
+  readonly members: readonly Missed[];
+}
+
+/** Groups of records, by time, with less than the longest interval between neighbours. */
+export function apart(missed: readonly Missed[]): Group[] {
+  const groups: { start: number; end: number; members: Missed[] }[] = [];
+  for (const one of missed) {
+    const last = groups.at(-1);
+    if (last && one.time - last.end < LONGEST_INTERVAL_MS) {
+      last.end = Math.max(last.end, one.end);
+      last.members.push(one);
+    } else groups.push({ start: one.time, end: one.end, members: [one] });
+  }
+  return groups;
+}
+
+/** The ranges of some rows, those near to each other as one. */
+export function near(rows: readonly MissingRecordEntity[]): TimeRange[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const { time, end_time: end } of [...rows].sort((a, b) => a.time - b.time)) {
+    const last = ranges.at(-1);
+    if (last && time - last.end <= NEAR_MS) last.end = Math.max(last.end, end);
+    else ranges.push({ start: time, end });
+  }
+  return ranges;
+}

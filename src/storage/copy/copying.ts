@@ -1,0 +1,267 @@
+import type { DataSource } from 'typeorm';
+import type { DatabaseConfig } from '../../platform/config/config.js';
+import { newId } from '../../platform/platform/ids.js';
+import type { SqlValue } from '../database/dialect.js';
+import { continueAfter, lastNumber } from '../database/numbering.js';
+import { withoutLimits } from '../database/postgres.js';
+import type { Store } from '../database/store.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
+import { copyMark } from '../schema/database-copy.js';
+import { selectIdentity } from '../schema/database-identity.js';
+import { type CopiedTable, copiedTables } from './copied-tables.js';
+import { keyOf, pagesOf, type Row } from './pages.js';
+import { RowDigest } from './row-digest.js';
+
+/*
+ * Both databases are marked (schema/database-copy.ts) -> each table is copied, page by page; a page and the key of its
+ * last row share a transaction -> the target is read again and compared -> the source is marked as copied -> the marks
+ * of the target go. Whatever moment it is killed in, neither database is served, and the next run resumes after the
+ * last page.
+ */
+
+/** Why a database cannot be copied. Sentences without a value of any row. */
+export class CopyError extends Error {
+  override readonly name = 'CopyError';
+}
+
+export interface CopyProgress {
+  readonly phase: 'copy' | 'compare';
+  readonly table: string;
+  /** Rows copied or compared so far, of all tables. */
+  readonly rows: number;
+  /** Rows of the source. */
+  readonly total: number;
+}
+
+export interface RunOptions {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+export interface CopiedCounts {
+  readonly rows: number;
+  readonly digest: string;
+}
+
+/** Outcome of a run: what each table has now. */
+export interface Run {
+  readonly resumed: boolean;
+  readonly tables: Readonly<Record<string, CopiedCounts>>;
+}
+
+/** An open database with the current schema. */
+export interface Side {
+  readonly config: DatabaseConfig;
+  readonly writer: DataSource;
+  readonly store: Store;
+  /** Its parts that are not ours. */
+  readonly foreign: readonly string[];
+}
+
+const progressShape: BulkShape = {
+  table: 'database_copy_tables',
+  columns: [
+    { name: 'name', type: 'text' },
+    { name: 'last_key', type: 'text' },
+    { name: 'copied', type: 'int' },
+    { name: 'digest', type: 'text' },
+    { name: 'complete', type: 'int' },
+  ],
+  conflict: ['name'],
+  update: ['last_key', 'copied', 'digest', 'complete'],
+};
+
+/** Progress of one table. */
+type Progress = DatabaseCopyTableEntity;
+
+async function note(tx: Tx, { name, last_key, copied, digest, complete }: Progress): Promise<void> {
+  await tx.bulk(progressShape, [name, last_key, copied, digest, complete]);
+}
+
+/** One run of a copy between two open databases. */
+export class Copying {
+  private readonly tables: readonly CopiedTable[];
+  private rows = 0;
+  private total = 0;
+
+  constructor(
+    private readonly from: Side,
+    private readonly into: Side,
+    private readonly options: RunOptions,
+  ) {
+    this.tables = copiedTables(from.writer);
+  }
+
+  async run(): Promise<Run> {
+    const resumed = await this.begin();
+    this.total = await this.countSource();
+    for (const table of this.tables) await this.copyTable(table);
+    this.rows = 0;
+    const counts: Record<string, CopiedCounts> = {};
+    for (const table of this.tables) counts[table.table] = await this.compareTable(table);
+    if (this.into.config.kind === 'postgres') await this.analyze();
+    await this.end();
+    return { resumed, tables: counts };
+  }
+
+  /** Marks both databases, the source first; returns true if an earlier run began. */
+  private async begin(): Promise<boolean> {
+    const [source, target] = [await copyMark(this.from.store.reader), await copyMark(this.into.store.reader)];
+    if (source?.side === 'target') {
+      throw new CopyError('DATABASE_URL: the copy into this database is not complete; it cannot be copied itself.');
+    }
+    if (target !== null) {
+      if (target.side === 'target' && target.copy_id === source?.copy_id) return true;
+      throw new CopyError(
+        target.side === 'target'
+          ? '--to: the database holds an unfinished copy of another database, or of this one before it was used again. Empty it first.'
+          : '--to: the database is not empty: it was copied to another one. Name an empty one.',
+      );
+    }
+    if (source !== null && source.ended_at !== null) {
+      throw new CopyError(
+        'DATABASE_URL: the database was copied already. To copy it again, run `pulsekeep database reopen` first.',
+      );
+    }
+    await this.assertEmpty();
+    const copyId = source?.copy_id ?? newId();
+    if (source === null) await this.mark(this.from, 'source', copyId);
+    await this.mark(this.into, 'target', copyId);
+    return false;
+  }
+
+  /** A database on which no service has started has at most the one row that the schema puts into some tables. */
+  private async assertEmpty(): Promise<void> {
+    const { reader } = this.into.store;
+    const used = (await reader.row(selectIdentity)) !== null;
+    for (const { table } of this.tables) {
+      if (!used && (await reader.few(`SELECT 1 FROM ${table} LIMIT 2`)).length < 2) continue;
+      throw new CopyError('--to: the database is not empty. Name an empty one; a file that does not exist is created.');
+    }
+  }
+
+  private mark({ store }: Side, side: CopySide, copyId: string): Promise<unknown> {
+    const sql = 'INSERT INTO database_copies (id, copy_id, side, begun_at) VALUES (1, ?, ?, ?)';
+    return store.lane.run((tx) => tx.execute(sql, [copyId, side, this.options.now]));
+  }
+
+  private async countSource(): Promise<number> {
+    const { config, writer } = this.from;
+    const counts = this.tables.map(({ table }) => `(SELECT COUNT(*) FROM ${table})`);
+    const sql = `SELECT ${counts.join(' + ')} AS total`;
+    const [found] =
+      config.kind === 'sqlite'
+        ? await this.from.store.reader.few<{ total: number }>(sql)
+        : await withoutLimits(writer, (runner) => runner.query(sql) as Promise<{ total: number }[]>);
+    return found?.total ?? 0;
+  }
+
+  private async copyTable(table: CopiedTable): Promise<void> {
+    const before = await this.progressOf(table);
+    this.rows += before.copied;
+    if (before.complete === 1) return;
+    const after = await this.copyPages(table, before);
+    const { numbered } = table;
+    const last = numbered === null ? 0 : await lastNumber(this.from.store.reader, table.table, numbered);
+    await this.into.store.lane.run(async (tx) => {
+      if (numbered !== null) await continueAfter(tx, table.table, numbered, last);
+      await note(tx, { ...after, complete: 1 });
+    });
+  }
+
+  /** Reads the next page while the last one is written. Returns the progress after all pages. */
+  private async copyPages(table: CopiedTable, before: Progress): Promise<Progress> {
+    const last = before.last_key === null ? null : (JSON.parse(before.last_key) as SqlValue[]);
+    const digest = new RowDigest(before.digest);
+    let progress = before;
+    let shape = await this.firstShape(table, last);
+    let writing: Promise<unknown> = Promise.resolve();
+    try {
+      for await (const page of pagesOf(this.from.store.reader, table, last)) {
+        for (const row of page) digest.add(row);
+        await writing;
+        this.rows += page.length;
+        this.report('copy', table);
+        progress = {
+          ...progress,
+          last_key: JSON.stringify(keyOf(table, page.at(-1) ?? [])),
+          copied: progress.copied + page.length,
+          digest: digest.toString(),
+        };
+        writing = this.write(shape, page, progress);
+        writing.catch(() => undefined);
+        shape = shapeOf(table, []);
+      }
+    } finally {
+      await writing;
+    }
+    return progress;
+  }
+
+  private async progressOf({ table }: CopiedTable): Promise<Progress> {
+    const sql = 'SELECT * FROM database_copy_tables WHERE name = ?';
+    const stored = await this.into.store.reader.row<Progress>(sql, [table]);
+    return stored ?? { name: table, last_key: null, copied: 0, digest: new RowDigest().toString(), complete: 0 };
+  }
+
+  /** The row that the schema puts into some tables is replaced; all others are new. */
+  private async firstShape(table: CopiedTable, last: readonly SqlValue[] | null): Promise<BulkShape> {
+    const sql = `SELECT 1 FROM ${table.table} LIMIT 1`;
+    const isFilled = last === null && (await this.into.store.reader.few(sql)).length > 0;
+    const others = table.columns.map(({ name }) => name).filter((name) => !table.key.includes(name));
+    return shapeOf(table, isFilled ? others : []);
+  }
+
+  private write(shape: BulkShape, page: readonly Row[], progress: Progress): Promise<unknown> {
+    return this.into.store.lane.run(async (tx) => {
+      await tx.bulk(shape, page.flat());
+      await note(tx, progress);
+    });
+  }
+
+  /** Reads back what was written. */
+  private async compareTable(table: CopiedTable): Promise<CopiedCounts> {
+    const expected = await this.progressOf(table);
+    const digest = new RowDigest();
+    let rows = 0;
+    for await (const page of pagesOf(this.into.store.reader, table)) {
+      for (const row of page) digest.add(row);
+      rows += page.length;
+      this.rows += page.length;
+      this.report('compare', table);
+    }
+    if (rows === expected.copied && digest.toString() === expected.digest) return { rows, digest: expected.digest };
+    throw new CopyError(
+      `The table ${table.table} differs: the source had ${expected.copied} rows, the copy has ${rows}. Empty the target and copy again.`,
+    );
+  }
+
+  /** Throws if the run is to stop. */
+  private report(phase: CopyProgress['phase'], { table }: CopiedTable): void {
+    this.options.onProgress({ phase, table, rows: this.rows, total: this.total });
+    if (this.options.signal.aborted) throw new CopyError('Stopped. Run the same command again to resume the copy.');
+  }
+
+  /** Without statistics, the first queries of the service would read whole tables. */
+  private analyze(): Promise<unknown> {
+    const names = this.tables.map(({ table }) => table).join(', ');
+    return withoutLimits(this.into.writer, (runner) => runner.query(`ANALYZE ${names}`));
+  }
+
+  /** The source first: a crash in between leaves both closed, and the next run ends here again. */
+  private async end(): Promise<void> {
+    const sql = 'UPDATE database_copies SET ended_at = ? WHERE id = 1';
+    await this.from.store.lane.run((tx) => tx.execute(sql, [this.options.now]));
+    await this.into.store.lane.run(async (tx) => {
+      await tx.execute('DELETE FROM database_copy_tables');
+      await tx.execute('DELETE FROM database_copies');
+    });
+  }
+}
+
+function shapeOf({ table, columns, key }: CopiedTable, update: readonly string[]): BulkShape {
+  return { table, columns, conflict: key, update };
+}
