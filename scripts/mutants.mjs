@@ -53,14 +53,20 @@ async function failureIn(copy, folders, changed = '') {
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '-w', '1', '--bail', '--testSequencer', sequencer];
   const env = { ...process.env, PULSEKEEP_MUTANT: changed };
   const how = { cwd: copy, env, stdio: ['ignore', output, output], timeout: longestMs };
-  running = spawn(process.execPath, [...jest, ...folders.map((each) => `${each}/`)], how);
+  // A folder must not match others that begin alike.
+  const paths = folders.map((each) => (each.endsWith('.spec.ts') ? each : `${each}/`));
+  running = spawn(process.execPath, [...jest, ...paths], how);
   closeSync(output);
-  const [code] = await once(running, 'exit');
+  const [code, signal] = await once(running, 'exit');
   if (code === 0) return null;
+  if (signal !== null) return 'the tests did not end';
   const said = readFileSync(log, 'utf8');
   const file = /^FAIL (\S+)/m.exec(said)?.[1];
   const test = /^ *● (.+)$/m.exec(said)?.[1];
-  return file ? `${file}: ${test}` : 'the tests did not end';
+  if (file) return `${file}: ${test}`;
+  // Jest itself failed, for example because it found no test: that catches nothing.
+  process.stderr.write(said);
+  process.exit(2);
 }
 
 const chosen = mutants.filter(({ area, file }) => area === (options.only ?? area) && file.includes(options.file ?? ''));
