@@ -25,7 +25,10 @@ const either = (types) => [...new Set(types)].join(' | ') || 'never';
 function comment({ description, deprecated }) {
   const text = [description, deprecated && '@deprecated'].filter(Boolean).join(' ').replaceAll('*/', '* /');
   if (text.length <= COMMENT_COLUMNS) return text ? `/** ${text} */\n` : '';
-  return `/**\n${text.match(wrapped).map((line) => ` * ${line}\n`).join('')} */\n`;
+  return `/**\n${text
+    .match(wrapped)
+    .map((line) => ` * ${line}\n`)
+    .join('')} */\n`;
 }
 
 function typeOf(schema = {}) {
