@@ -85,10 +85,10 @@ export function driverCode(error: unknown): string | null {
 /**
  * Connection failures, lack of space or memory, a server that shuts down or is read-only, a failing disk (SQLSTATE
  * classes 08, 53, 57P, 58, and 25006), timeouts (57014, 55P03, 25P03), a SQLite file that cannot be opened, read or
- * written, and Node's network errors.
+ * written, a reading thread that cannot start because the process has no file handle left, and Node's network errors.
  */
 const awayCodes =
-  /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|E[A-Z]+)$/;
+  /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|ERR_WORKER_INIT_FAILED|E[A-Z]+)$/;
 /** Messages of `pg` and TypeORM about an ended connection; they have no code. */
 const awayWords =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released)/;
