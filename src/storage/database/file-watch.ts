@@ -27,7 +27,7 @@ export interface LostFile {
 export interface FileWriters {
   /** True while a checkpoint of this process is running. */
   readonly atWork: boolean;
-  /** Changes with every checkpoint of any process. */
+  /** Grows with every checkpoint of any process until the log begins again. */
   count(): string;
 }
 
@@ -36,6 +36,8 @@ const HEADER_BYTES = 100;
 /** A doubt of this age refuses commits. */
 const DOUBT_REFUSED_MS = 1_000;
 const DOUBT_LOST_MS = 10_000;
+/** Of the log's header: up to here a counter of its beginnings, and a number drawn for each. */
+const LOG_HEADER_BYTES = 24;
 const companions = ['', '-wal', '-shm', '.owner'];
 
 export class SqliteFileWatch {
@@ -44,7 +46,9 @@ export class SqliteFileWatch {
   private readonly watched: readonly { readonly path: string; readonly id: string }[];
   /** Kept open until the database is closed: closing any descriptor of the file releases SQLite's locks. */
   private readonly descriptor: number;
+  private readonly log: number | null;
   private header: Buffer;
+  /** At the last look at which the header had not changed. */
   private count: string;
   private doubtedSince: number | null = null;
 
@@ -57,8 +61,9 @@ export class SqliteFileWatch {
       .map((suffix) => ({ path: `${path}${suffix}`, id: idOf(`${path}${suffix}`) }))
       .filter((each): each is { path: string; id: string } => each.id !== null);
     this.descriptor = openSync(path, 'r');
-    this.header = this.read();
-    this.count = writers.count();
+    this.log = this.watched.some((each) => each.path === `${path}-wal`) ? openSync(`${path}-wal`, 'r') : null;
+    this.header = read(this.descriptor, HEADER_BYTES);
+    this.count = this.checkpoints();
   }
 
   /** Throws `storage_unavailable` if the paths no longer name the open files. */
@@ -71,6 +76,7 @@ export class SqliteFileWatch {
 
   close(): void {
     closeSync(this.descriptor);
+    if (this.log !== null) closeSync(this.log);
   }
 
   private moved(): LostFile | null {
@@ -82,13 +88,9 @@ export class SqliteFileWatch {
   }
 
   private overwritten(): LostFile | null {
-    const header = this.read();
-    if (header.equals(this.header)) {
-      this.doubtedSince = null;
-      return null;
-    }
-    const count = this.writers.count();
-    if (this.writers.atWork || count !== this.count) {
+    const header = read(this.descriptor, HEADER_BYTES);
+    const count = this.checkpoints();
+    if (header.equals(this.header) || this.writers.atWork || count !== this.count) {
       this.header = header;
       this.count = count;
       this.doubtedSince = null;
@@ -108,11 +110,17 @@ export class SqliteFileWatch {
     return this.doubtedSince !== null && performance.now() - this.doubtedSince >= DOUBT_REFUSED_MS;
   }
 
-  private read(): Buffer {
-    const header = Buffer.alloc(HEADER_BYTES);
-    readSync(this.descriptor, header, 0, HEADER_BYTES, 0);
-    return header;
+  /** Differs from the last answer if a checkpoint has ended since; a log that began again counts from zero. */
+  private checkpoints(): string {
+    const began = this.log === null ? '' : read(this.log, LOG_HEADER_BYTES).toString('hex', 12);
+    return `${began}:${this.writers.count()}`;
   }
+}
+
+function read(descriptor: number, bytes: number): Buffer {
+  const header = Buffer.alloc(bytes);
+  readSync(descriptor, header, 0, bytes, 0);
+  return header;
 }
 
 /** Of the file that a path names; null if there is none. */
