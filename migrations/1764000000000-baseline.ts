@@ -22,6 +22,7 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...healthData(ddl),
       ...missingRecords(ddl),
       ...pulls(ddl),
+      ...sourcePriorities(ddl),
       ...inbox(ddl),
       ...orders(ddl),
       ...orderCalls(ddl),
@@ -267,8 +268,8 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
     ) ${strict}`,
     `CREATE INDEX summaries_time ON summaries (account_id, resource, time, summary_id)`,
     `CREATE INDEX summaries_observation_id ON summaries (observation_id)`,
-    `CREATE INDEX summaries_day ON summaries (account_id, resource, calendar_date, provider, version,
-      observation_id, summary_id)
+    `CREATE INDEX summaries_day ON summaries (account_id, resource, calendar_date, provider, source_type,
+      version, observation_id, summary_id)
       WHERE calendar_date IS NOT NULL`,
 
     `CREATE TABLE provider_deliveries (
@@ -417,6 +418,32 @@ function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
       waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text}
     ) ${strict}`,
     `INSERT INTO ingestion_walk (id, due_at) VALUES (1, 0)`,
+  ];
+}
+
+/** Which of several sources stands for a person. */
+function sourcePriorities({ int, text, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE source_priorities (
+      data_type ${text} NOT NULL,
+      origin ${text} NOT NULL CONSTRAINT "source_priorities_origin" CHECK (origin IN ('upstream', 'operator')),
+      sources ${text} NOT NULL, listed ${text}, unreadable ${int} NOT NULL, changed_at ${int} NOT NULL,
+      changed_by ${text},
+      PRIMARY KEY (data_type, origin)
+    ) ${clustered}`,
+
+    `CREATE TABLE account_source_priorities (
+      account_id ${int} NOT NULL, data_type ${text} NOT NULL, sources ${text} NOT NULL, changed_at ${int} NOT NULL,
+      changed_by ${text} NOT NULL,
+      PRIMARY KEY (account_id, data_type),
+      ${ofAccount('account_source_priorities')}
+    ) ${clustered}`,
+
+    `CREATE TABLE source_priority_reads (
+      id ${int} PRIMARY KEY NOT NULL, read_at ${int}, due_at ${int} NOT NULL, attempts ${int} NOT NULL DEFAULT 0,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text}
+    ) ${strict}`,
+    `INSERT INTO source_priority_reads (id, due_at) VALUES (1, 0)`,
   ];
 }
 

@@ -56,6 +56,7 @@ export const bodies = {
     duplicate_check: flag,
     automatic_connection: flag,
     review_queue: flag,
+    source_priorities: { type: 'object', additionalProperties: listOf(anyValue) },
   }),
   users: object({ client_user_id: filledText, count, prefix: text }),
   connections: object({ ...place, ...linkOptions }, placeRequired),

@@ -32,6 +32,8 @@ export interface Settings {
   automatic_connection: boolean;
   /** The team decides about results that cannot be attached to an order; without it those calls are 400. */
   review_queue: boolean;
+  /** By data type the team's order of sources, in any shape, because none is documented. */
+  source_priorities: Record<string, unknown[]>;
 }
 
 export function defaultSettings(): Settings {
@@ -54,5 +56,6 @@ export function defaultSettings(): Settings {
     duplicate_check: false,
     automatic_connection: true,
     review_queue: true,
+    source_priorities: {},
   };
 }

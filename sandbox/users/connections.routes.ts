@@ -3,7 +3,7 @@ import { HOUR } from '../engine/times.js';
 import { DEMO_PROVIDERS, PROVIDERS } from '../facts/enums.js';
 import { authTypeOf, isProvider, providerFace, sourceTypesOf } from '../facts/providers.js';
 import { invalid, UpstreamAnswer } from '../http/answers.js';
-import { noBody, object, oneOf, text, uuid } from '../http/strict.js';
+import { listOf, noBody, object, oneOf, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import type { User } from './user.js';
 
@@ -83,8 +83,24 @@ function installDevices(app: FastifyInstance, world: World): void {
   });
 }
 
+/** No shape is documented, so the objects are kept and returned as they came: connections.md#source-priorities. */
+function installPriorities(app: FastifyInstance, { settings }: World): void {
+  const path = '/v2/team/source/priorities';
+  const querystring = object({ data_type: text });
+  app.get(path, { schema: { querystring } }, (request) => {
+    const { data_type: wanted } = request.query as { data_type?: string };
+    const lists = settings.source_priorities;
+    return wanted === undefined ? Object.values(lists).flat() : (lists[wanted] ?? []);
+  });
+  app.patch(path, { schema: { querystring, body: listOf({ type: 'object' }) } }, (request) => {
+    const { data_type: changed = 'timeseries' } = request.query as { data_type?: string };
+    settings.source_priorities[changed] = request.body as unknown[];
+    return request.body;
+  });
+}
+
 /**
- * Connections, devices, refresh and demo: docs/upstream/connections.md, docs/upstream/linking-and-tokens.md#link-token,
+ * Connections, devices, refresh, priorities and demo: docs/upstream/connections.md, docs/upstream/linking-and-tokens.md#link-token,
  * docs/upstream/environments.md#demo-connections
  */
 export function installConnections(app: FastifyInstance, world: World): void {
@@ -114,4 +130,5 @@ export function installConnections(app: FastifyInstance, world: World): void {
   });
   installRefresh(app, world);
   installDevices(app, world);
+  installPriorities(app, world);
 }

@@ -6,6 +6,7 @@ import { AccountImportModule } from '../accounts/import/account-import.module.js
 import { LinkAttemptsModule } from '../accounts/link-attempts/link-attempts.module.js';
 import { TokensModule } from '../accounts/tokens/tokens.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
+import { SourcePrioritiesModule } from '../health/priorities/source-priorities.module.js';
 import { AdmissionModule } from '../http/auth/admission.module.js';
 import { AuthModule } from '../http/auth/auth.module.js';
 import { EventsModule } from '../ingest/events/events.module.js';
@@ -83,6 +84,7 @@ export class AppModule {
         LabsModule,
         LabTestsModule,
         AppointmentsModule,
+        SourcePrioritiesModule,
         HealthDataModule,
         LinkAttemptsModule,
         TokensModule,

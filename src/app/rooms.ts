@@ -7,6 +7,7 @@ import { tokensDeclarations } from '../accounts/tokens/tokens.declarations.js';
 import { healthDataDeclarations } from '../health/health-data/health-data.declarations.js';
 import { missingRecordsDeclarations } from '../health/health-data/missing-records.declarations.js';
 import { rejectedRecordsDeclarations } from '../health/health-data/rejected-records.declarations.js';
+import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
 import { coverageDeclarations } from '../ingest/pulls/coverage.declarations.js';
@@ -30,6 +31,7 @@ import { schemaDeclarations } from '../storage/schema/schema.declarations.js';
 
 /** The declarations of all rooms. An erasure deletes in this order: rows before those they refer to. */
 export const rooms: readonly RoomDeclarations[] = [
+  sourcePrioritiesDeclarations,
   healthDataDeclarations,
   missingRecordsDeclarations,
   rejectedRecordsDeclarations,

@@ -579,6 +579,54 @@ export type CancellationReasonsDto = {
   readonly next_cursor: null;
 };
 
+export type PreferredSourceDto = {
+  /** Provider of the source, as in `source.provider`. */
+  readonly provider: string;
+  /** Type of the source, as in `source.type`; null for every type of the provider. */
+  readonly type: string | null;
+};
+
+export type SourcePriorityDto = {
+  readonly data_type: string;
+  /**
+   * Origin of the list that decides. default: there is no list; what a device measured comes before what
+   * an app or a phone counted, then the names decide.
+   */
+  readonly decided_by: 'account' | 'operator' | 'upstream' | 'default';
+  /** Best first. A source that is not in it comes last. */
+  readonly sources: readonly PreferredSourceDto[];
+  /** When this list was set, or read from upstream. */
+  readonly changed_at: string | null;
+  /** Name of the key. */
+  readonly changed_by: string | null;
+  /** When upstream's list was read; null before the first time. */
+  readonly upstream_read_at: string | null;
+  /** Entries of upstream's list that name no source and do not count. */
+  readonly upstream_unreadable: number;
+};
+
+export type SourcePrioritiesDto = {
+  readonly data: readonly SourcePriorityDto[];
+  /** Always null: all lists fit one page. */
+  readonly next_cursor: string | null;
+};
+
+export type SourcePriorityChange = {
+  /** timeseries: all resources of samples. */
+  readonly data_type:
+    | 'timeseries'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'profile'
+    | 'sleep'
+    | 'workouts';
+  /** Best first; replaces the list completely. null removes it, so that the next list decides. */
+  readonly sources: readonly PreferredSourceDto[] | null;
+};
+
 export type HeldDeletionDto = {
   readonly id: number;
   readonly account_id: string;
@@ -4150,6 +4198,38 @@ export interface Operations {
     body: undefined;
     answer: CancellationReasonsDto;
   };
+  /** Which source stands for a person, by data type, for all accounts without a list of their own */
+  getSourcePriorities: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SourcePrioritiesDto;
+  };
+  /** Set or remove the list of a data type for all accounts; upstream keeps its own */
+  changeSourcePriorities: {
+    path: undefined;
+    query: undefined;
+    body: SourcePriorityChange;
+    answer: SourcePrioritiesDto;
+  };
+  /** Which source stands for this account, by data type */
+  getAccountSourcePriorities: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: SourcePrioritiesDto;
+  };
+  /** Set or remove the list of a data type for this account */
+  changeAccountSourcePriorities: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: SourcePriorityChange;
+    answer: SourcePrioritiesDto;
+  };
   /**
    * Records that complete pulls no longer showed, too many at once to be hidden without a decision;
    * newest first
@@ -4922,9 +5002,10 @@ export interface Operations {
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
       /**
-       * The record of each day and source (provider and type of source), by day: the most recently updated;
-       * for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across
-       * sources. Only for activity, body, meal, sleep, workouts.
+       * The record of each day, of the source that comes first by `source-priorities`: the most recently
+       * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
+       * better source overlaps. Nothing is added up across sources; filters apply first. Only for activity,
+       * body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
       /**
@@ -5266,9 +5347,10 @@ export interface Operations {
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
       /**
-       * The record of each day and source (provider and type of source), by day: the most recently updated;
-       * for sleep the longest that is not a nap; of workouts and meals all. Nothing is added up across
-       * sources. Only for activity, body, meal, sleep, workouts.
+       * The record of each day, of the source that comes first by `source-priorities`: the most recently
+       * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
+       * better source overlaps. Nothing is added up across sources; filters apply first. Only for activity,
+       * body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
     };
@@ -5307,6 +5389,18 @@ export const operations = {
   rescheduleAppointment: { method: 'PATCH', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
   cancelAppointment: { method: 'DELETE', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
   listCancellationReasons: { method: 'GET', path: '/admin/v1/labs/cancellation-reasons', keyed: false },
+  getSourcePriorities: { method: 'GET', path: '/admin/v1/source-priorities', keyed: false },
+  changeSourcePriorities: { method: 'PATCH', path: '/admin/v1/source-priorities', keyed: false },
+  getAccountSourcePriorities: {
+    method: 'GET',
+    path: '/admin/v1/accounts/{account_id}/source-priorities',
+    keyed: false,
+  },
+  changeAccountSourcePriorities: {
+    method: 'PATCH',
+    path: '/admin/v1/accounts/{account_id}/source-priorities',
+    keyed: false,
+  },
   listHeldDeletions: { method: 'GET', path: '/admin/v1/deletions', keyed: false },
   releaseHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/release', keyed: false },
   rejectHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/reject', keyed: false },

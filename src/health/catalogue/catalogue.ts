@@ -37,7 +37,7 @@ export interface Resource {
   readonly endField: string | null;
   /** Its objects name the calendar day they belong to. */
   readonly hasDay: boolean;
-  /** What stands for a day of one source: its object changed last, its longest sleep, or every object of the day. */
+  /** What stands for a day: the object changed last, the longest sleep, or every object of the day. */
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
   /** The request takes dates without a time of day. */
   readonly dateOnly: boolean;

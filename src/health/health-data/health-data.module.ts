@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SourcePrioritiesModule } from '../priorities/source-priorities.module.js';
 import { GoneRecordsReader } from './gone-records.reader.js';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
@@ -19,6 +20,7 @@ import { SeriesIndex } from './series-index.repository.js';
 import { StoredRecords } from './stored-records.service.js';
 
 @Module({
+  imports: [SourcePrioritiesModule],
   controllers: [HeldDeletionsController],
   providers: [
     HeldDeletionsRepository,

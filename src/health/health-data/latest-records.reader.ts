@@ -5,6 +5,7 @@ import { placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/catalogue.js';
+import type { RankedSource } from '../priorities/source-priorities.service.js';
 import type { ProviderDeliveryEntity } from './record.entity.js';
 import type { RecordsFilter } from './records.reader.js';
 import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
@@ -51,16 +52,32 @@ function placeFields(ofDay: OfDay): readonly string[] {
   return ofDay === 'all' ? [...placeOfDay, 'summary_id'] : placeOfDay;
 }
 
+/** Place of the source of a row: 0 for the best of `sources`, which are best first, and less for the others. */
+function placeOfSource(sources: readonly RankedSource[], alias: string): string {
+  if (sources.length < 2) return '0';
+  const places = sources.map((_, place) => `WHEN ${alias}.provider = ? AND ${alias}.source_type = ? THEN ${-place}`);
+  return `CASE ${places.join(' ')} ELSE ${-sources.length} END`;
+}
+
 /**
- * The record with the highest rank stands for its day: the one upstream changed last; of equal ones, the one seen last.
- * For sleep, a nap comes after every other sleep, and the longest is the main one.
+ * The record with the highest rank stands for its day: that of the best source; of one source, the one upstream changed
+ * last; of equal ones, the one seen last. For sleep, a nap comes after every other sleep, and the longest of the best
+ * source is the main one.
  */
-function rankOf(ofDay: OfDay, alias: string): string {
+function rankOf(ofDay: OfDay, alias: string, place: string): string {
   const changed = ['version', 'observation_id', 'summary_id'].map((column) => `${alias}.${column}`).join(', ');
-  if (ofDay !== 'main_sleep') return `(${changed})`;
+  if (ofDay !== 'main_sleep') return `(${place}, ${changed})`;
   // The stored text is JSON without spaces, and no other field of a sleep has this value.
   const isNoNap = `CASE WHEN ${alias}.raw LIKE '%"type":"acknowledged_nap"%' THEN 0 ELSE 1 END`;
-  return `(${isNoNap}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
+  return `(${isNoNap}, ${place}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
+}
+
+/** True of a record `n` that is shown for a day in the place of `s`. Several of a day only give way to a better source. */
+function isBetter(ofDay: OfDay, sources: readonly RankedSource[]): string {
+  const [own, other] = [placeOfSource(sources, 's'), placeOfSource(sources, 'n')];
+  if (ofDay !== 'all') return `${rankOf(ofDay, 'n', other)} > ${rankOf(ofDay, 's', own)}`;
+  const overlaps = 'n.time < COALESCE(s.end_time, s.time) AND COALESCE(n.end_time, n.time) > s.time';
+  return `${other} > ${own} AND ${overlaps}`;
 }
 
 /** A profile has the time of its last change, which is no sign of a device. */
@@ -88,35 +105,43 @@ export class LatestRecordsReader {
   }
 
   /**
-   * The summaries that stand for each calendar day and source, which is a provider and its type of source; at most
-   * `limit`, by day, provider, type and, where a day may have several, id. Nothing is added up or chosen across
-   * sources. Filters apply before the record of a day is chosen. Objects without a day are excluded.
+   * The summaries that stand for each calendar day: of the best source, or where a day may have several, all that no
+   * overlapping one of a better source replaces. At most `limit`, by day, provider, type of source and id. Nothing is
+   * added up across sources. Filters apply before the record of a day is chosen. Objects without a day are excluded.
+   * `sources` are those of the records to choose from, best first.
    */
-  async ofDays(query: LatestQuery): Promise<RecordRead[]> {
+  async ofDays(query: LatestQuery, sources: readonly RankedSource[]): Promise<RecordRead[]> {
     const { ofDay } = query.resource;
     const place = placeFields(ofDay).map((field) => `s.${field}`);
     const after = query.after ?? place.map(() => '');
     const chosen = summaryFilter(query, 's');
     const better = summaryFilter(query, 'n');
-    const isBest =
-      ofDay === 'all'
-        ? ''
-        : `AND NOT EXISTS (
-          SELECT 1 FROM summaries n
-          WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
-            AND n.provider = s.provider AND n.source_type = s.source_type
-            AND ${rankOf(ofDay, 'n')} > ${rankOf(ofDay, 's')} ${better.and})`;
+    const ranked = sources.length < 2 ? [] : sources.flatMap(({ provider, sourceType }) => [provider, sourceType]);
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ?
-        AND (${place.join(', ')}) > (${placeholders(place.length)}) ${chosen.and} ${isBest}
+        AND (${place.join(', ')}) > (${placeholders(place.length)}) ${chosen.and}
+        AND NOT EXISTS (
+          SELECT 1 FROM summaries n
+          WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
+            AND ${isBetter(ofDay, sources)} ${better.and})
        ORDER BY ${place.join(', ')} LIMIT ?`,
       [
         ...[query.account, query.resource.name, after[0] ?? '', ...after],
-        ...[...chosen.values, ...(ofDay === 'all' ? [] : better.values), query.limit],
+        ...[...chosen.values, ...ranked, ...ranked, ...better.values, query.limit],
       ],
     );
     return mapInTurns(rows, toSummaryRead);
+  }
+
+  /** The sources of the records to choose from. */
+  sourcesOf(query: LatestQuery): Promise<RankedSource[]> {
+    const chosen = summaryFilter(query, 's');
+    return this.reader.rows(
+      `SELECT DISTINCT s.provider AS provider, s.source_type AS "sourceType" FROM summaries s
+       WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ? ${chosen.and}`,
+      [query.account, query.resource.name, query.after?.[0] ?? '', ...chosen.values],
+    );
   }
 
   /** For each resource and source the time of its newest record until a time. */

@@ -106,7 +106,7 @@ export class SampleAttributesEntity {
 @Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id'])
 @Index(
   'summaries_day',
-  ['account_id', 'resource', 'calendar_date', 'provider', 'version', 'observation_id', 'summary_id'],
+  ['account_id', 'resource', 'calendar_date', 'provider', 'source_type', 'version', 'observation_id', 'summary_id'],
   { where: 'calendar_date IS NOT NULL' },
 )
 export class SummaryEntity {

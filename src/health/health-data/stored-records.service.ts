@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import { type DaySpan, datesOf, daySpans } from './day-spans.js';
 import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import {
@@ -54,6 +55,7 @@ export class StoredRecords {
     private readonly latest: LatestRecordsReader,
     private readonly days: RecordDaysReader,
     private readonly gone: GoneRecordsReader,
+    private readonly priorities: SourcePriorities,
     private readonly clock: Clock,
   ) {}
 
@@ -73,11 +75,10 @@ export class StoredRecords {
     return this.gone.ofDay(account, resource, day);
   }
 
-  /**
-   * At most `limit` summaries by day, provider and type of source: those that stand for a day of one source.
-   */
-  ofDays(query: LatestQuery): Promise<RecordRead[]> {
-    return this.latest.ofDays(query);
+  /** At most `limit` summaries by day, provider and type of source: those that stand for a day. */
+  async ofDays(query: LatestQuery): Promise<RecordRead[]> {
+    const sources = await this.latest.sourcesOf(query);
+    return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
   /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */

@@ -1,9 +1,13 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { IngestionWalkEntity } from './ingestion-walk.entity.js';
+import { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
 
 export const ingestionStateDeclarations: RoomDeclarations = {
-  entities: [IngestionWalkEntity],
-  kept: { ingestion_walk: "how far upstream's ingestion has been read; nobody is named" },
+  entities: [IngestionWalkEntity, SourcePriorityReadsEntity],
+  kept: {
+    ingestion_walk: "how far upstream's ingestion has been read; nobody is named",
+    source_priority_reads: "when upstream's order of sources is read",
+  },
   waiting: {
     ingestion_walk: `SELECT error_code AS error, COUNT(*) AS count FROM ingestion_walk
       WHERE error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,

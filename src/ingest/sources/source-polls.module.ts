@@ -3,6 +3,7 @@ import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { SourcePrioritiesModule } from '../../health/priorities/source-priorities.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { AccountSourcesController } from './account-sources.controller.js';
@@ -15,10 +16,19 @@ import { SourcePoll } from './source-poll.js';
 import { SourcePollWorker } from './source-poll.worker.js';
 import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
+import { SourcePrioritiesWorker } from './source-priorities.worker.js';
 import { SourcesController } from './sources.controller.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, ConnectionsModule, HealthDataModule, PullsModule, LinkAttemptsModule],
+  imports: [
+    UpstreamModule,
+    AccountsModule,
+    ConnectionsModule,
+    HealthDataModule,
+    SourcePrioritiesModule,
+    PullsModule,
+    LinkAttemptsModule,
+  ],
   controllers: [MeSourcesController, AccountSourcesController, SourcesController],
   providers: [
     SourceList,
@@ -29,6 +39,7 @@ import { SourcesController } from './sources.controller.js';
     SourcePollApplier,
     SourcePollsTelemetry,
     SourcePollWorker,
+    SourcePrioritiesWorker,
   ],
   exports: [HistoricalPulls],
 })

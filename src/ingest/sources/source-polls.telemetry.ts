@@ -42,8 +42,19 @@ export class SourcePollsTelemetry {
 
   deferred(accountId: number, code: string, delayMs: number, error?: unknown): void {
     this.polls.inc({ outcome: 'deferred' });
-    const { error: name, kind, at } = error === undefined ? {} : describeError(error);
-    const cause = { ...(name && { error: name }), ...(kind && { kind }), ...(at && { at }) };
-    this.log.event('sync.poll_deferred', { ...cause, account_ref: accountId, code, delay_ms: delayMs }, 'warn');
+    this.log.event(
+      'sync.poll_deferred',
+      { ...causeOf(error), account_ref: accountId, code, delay_ms: delayMs },
+      'warn',
+    );
   }
+
+  prioritiesDeferred(code: string, delayMs: number, error?: unknown): void {
+    this.log.event('sync.priorities_deferred', { ...causeOf(error), code, delay_ms: delayMs }, 'warn');
+  }
+}
+
+function causeOf(error: unknown): { error?: string; kind?: string; at?: string } {
+  const { error: name, kind, at } = error === undefined ? {} : describeError(error);
+  return { ...(name && { error: name }), ...(kind && { kind }), ...(at && { at }) };
 }

@@ -49,8 +49,9 @@ export class RecordsListQuery extends PageQuery {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'The record of each day and source (provider and type of source), by day: the most recently updated; for sleep ' +
-      `the longest that is not a nap; of workouts and meals all. Nothing is added up across sources. ${dayed}`,
+      'The record of each day, of the source that comes first by `source-priorities`: the most recently updated; for ' +
+      'sleep the longest that is not a nap; of workouts and meals all that no record of a better source overlaps. ' +
+      `Nothing is added up across sources; filters apply first. ${dayed}`,
   })
   @IsOptional()
   @ToBool()

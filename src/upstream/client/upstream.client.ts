@@ -7,6 +7,7 @@ import { UpstreamError } from '../transport/upstream-error.js';
 import * as data from './wire-data.js';
 import * as labs from './wire-labs.js';
 import * as orders from './wire-orders.js';
+import { readSourcePriorities, type WireSourcePriorities } from './wire-priorities.js';
 import * as users from './wire-users.js';
 
 export type { CallOptions, Download } from '../transport/call.js';
@@ -197,6 +198,15 @@ export class UpstreamClient {
     const read = (body: unknown, _status: number, bad: Unreadable): data.WireIngestionPage =>
       data.readIngestionPage(body, bad);
     return this.ask(routes.ingestionState, o, { query, read });
+  }
+
+  /** The team's order of sources for a data type; empty where upstream has no such list. */
+  async sourcePriorities(dataType: string, o: CallOptions): Promise<WireSourcePriorities> {
+    return this.ask(routes.sourcePriorities, o, {
+      query: { data_type: dataType },
+      read: (body) => readSourcePriorities(body, dataType),
+      recover: (refusal) => (refusal.isNotFound ? readSourcePriorities([], dataType) : undefined),
+    });
   }
 
   /**

@@ -49,6 +49,7 @@ export const routes = {
   summary: route('GET', '/v2/summary/{resource}/{user_id}'),
   historicalPulls: route('GET', '/v2/introspect/historical_pull'),
   ingestionState: route('GET', '/v2/introspect/resources'),
+  sourcePriorities: route('GET', '/v2/team/source/priorities'),
   availability: route('POST', '/v3/order/psc/appointment/availability', { repeatable: true, ignoredByCircuit: true }),
   appointment: route('GET', '/v3/order/{order_id}/psc/appointment'),
   bookAppointment: route('POST', '/v3/order/{order_id}/psc/appointment/book', { ignoredByCircuit: true }),

@@ -75,6 +75,8 @@ describe('a person of whom everything is marked', () => {
     '/historical-pulls': () => ['?limit=500'],
     '/deletions': () => ['?limit=500'],
     '/sources': () => ['?limit=500'],
+    '/source-priorities': () => [''],
+    '/accounts/{account_id}/source-priorities': () => [story.account],
     '/messages': () => ['?limit=500'],
     '/messages/{message_id}': async () => (await rows('/messages')).map(({ message_id }) => message_id),
     '/labs/tests': () => [''],

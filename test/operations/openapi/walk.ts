@@ -194,6 +194,21 @@ class Walk {
     });
     await this.admin('GET /admin/v1/historical-pulls', { query: { limit: 2 } });
     await this.deletions();
+    await this.priorities();
+  }
+
+  private async priorities(): Promise<void> {
+    const sources = [
+      { provider: 'oura', type: 'ring' },
+      { provider: 'apple_health_kit', type: null },
+    ];
+    await this.admin('GET /admin/v1/source-priorities');
+    await this.admin('PATCH /admin/v1/source-priorities', { body: { data_type: 'activity', sources } });
+    await this.admin('GET /admin/v1/accounts/{account_id}/source-priorities', { path: [person] });
+    await this.admin('PATCH /admin/v1/accounts/{account_id}/source-priorities', {
+      path: [person],
+      body: { data_type: 'sleep', sources },
+    });
   }
 
   /** Upstream loses half of what two resources hold. */

@@ -1,6 +1,7 @@
 import { catalogue, type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
+import { SourcePrioritiesWorker } from '../../../src/ingest/sources/source-priorities.worker.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
 import type { TestApp } from '../../support/test-app.js';
 import { RecordPages, type Row } from './support/record-pages.js';
@@ -36,7 +37,7 @@ describe('pages of records', () => {
   describe('of the latest per day', () => {
     const latest = (query = ''): Promise<Row[]> => pages.walk(`sleep?latest_per_day=true&limit=2${query}`);
 
-    it('hold of each day and source the sleep that upstream changed last, of several equally long', async () => {
+    it('hold of each day the sleep that upstream changed last, of several equally long of the best source', async () => {
       await pages.apply(
         nights(
           night('early', '2026-11-02'),
@@ -47,7 +48,8 @@ describe('pages of records', () => {
           night('dayless', '2026-11-04', { calendar_date: undefined }),
         ),
       );
-      expect(ids(await latest())).toEqual(['other', 'corrected', 'next']);
+      expect(ids(await latest())).toEqual(['other', 'next']);
+      expect(ids(await latest('&provider=oura'))).toEqual(['corrected', 'next']);
       expect((await pages.walk('sleep?limit=2')).length).toBe(6);
     });
 
@@ -66,14 +68,14 @@ describe('pages of records', () => {
       expect(ids(await latest())).toEqual(['main', 'only']);
     });
 
-    it('hold one activity of each type of source, and add nothing up', async () => {
+    it('hold the activity of one type of source, and add nothing up', async () => {
       const activity = (id: string, type: string, steps: number, updated: string): object => ({
         ...{ id, steps, calendar_date: '2026-11-02', updated_at: `2026-11-${updated}T00:00:00Z` },
         source: { provider: 'apple_health_kit', type },
       });
       const objects = [activity('w1', 'watch', 8_000, '03'), activity('w2', 'watch', 9_000, '04')];
       await pages.apply(mapSummaries(resourceOf('activity'), [...objects, activity('p', 'phone', 2_000, '05')]));
-      expect(ids(await pages.walk('activity?latest_per_day=true&limit=1'))).toEqual(['p', 'w2']);
+      expect(ids(await pages.walk('activity?latest_per_day=true&limit=1'))).toEqual(['w2']);
     });
 
     it('hold every workout of a day, page by page', async () => {
@@ -84,6 +86,75 @@ describe('pages of records', () => {
       const objects = [run('c', '07'), run('a', '18'), run('b', '12', { source: ring }), run('d', '20')];
       await pages.apply(mapSummaries(resourceOf('workouts'), objects));
       expect(ids(await pages.walk('workouts?latest_per_day=true&limit=1'))).toEqual(['a', 'c', 'd', 'b']);
+    });
+
+    describe('with a list of priorities', () => {
+      type List = { data_type: string; decided_by: string; sources: unknown[]; upstream_unreadable: number };
+      const any = (provider: string): object => ({ provider, type: null });
+      const change = (data_type: string, sources: object[] | null, account?: string): Promise<unknown> =>
+        app.admin('PATCH', `${account ? `/accounts/${account}` : ''}/source-priorities`, { data_type, sources });
+      const decided = async (data_type: string): Promise<List | undefined> => {
+        const { body } = await app.admin<{ data: List[] }>('GET', `/accounts/${pages.anna}/source-priorities`);
+        return body.data.find((list) => list.data_type === data_type);
+      };
+
+      afterEach(async () => {
+        for (const dataType of ['sleep', 'workouts']) {
+          await change(dataType, null);
+          await change(dataType, null, pages.anna);
+        }
+        await app.sandbox.control.configure({ source_priorities: {} });
+      });
+
+      it('hold what the first source has; the own list comes before the one of all, and that before upstream [connections#source-priorities]', async () => {
+        await pages.apply(nights(night('ring', '2026-11-02'), night('watch', '2026-11-02', { source: watch })));
+        await pages.apply(nights(night('watch only', '2026-11-03', { source: watch })));
+        expect(ids(await latest())).toEqual(['watch', 'watch only']);
+        const listed = [{ provider: 'oura', source_type: 'ring' }, { team: 'no source' }];
+        await app.sandbox.control.configure({ source_priorities: { sleep: listed } });
+        app.clock.advance(25 * 3_600_000);
+        await app.run(SourcePrioritiesWorker);
+        expect(ids(await latest())).toEqual(['ring', 'watch only']);
+        expect(await decided('sleep')).toMatchObject({ decided_by: 'upstream', upstream_unreadable: 1 });
+        await change('sleep', [any('fitbit')]);
+        expect(ids(await latest())).toEqual(['watch', 'watch only']);
+        await change('sleep', [{ provider: 'oura', type: 'ring' }], pages.anna);
+        expect(ids(await latest())).toEqual(['ring', 'watch only']);
+        expect(await decided('sleep')).toMatchObject({
+          decided_by: 'account',
+          sources: [{ provider: 'oura', type: 'ring' }],
+        });
+      });
+
+      it('hold the night of a later source rather than a nap of the first', async () => {
+        await change('sleep', [any('oura')], pages.anna);
+        const nap = { type: 'acknowledged_nap', bedtime_stop: '2026-11-02T00:20:00Z' };
+        await pages.apply(nights(night('nap', '2026-11-02', nap), night('night', '2026-11-02', { source: watch })));
+        expect(ids(await latest())).toEqual(['night']);
+      });
+
+      it('hold every workout that none of a better source overlaps', async () => {
+        await change('workouts', [any('fitbit')], pages.anna);
+        const run = (id: string, from: string, to: string, source: object): object => ({
+          ...{ id, calendar_date: '2026-11-02', source, updated_at: '2026-11-02T20:00:00Z' },
+          ...{ time_start: `2026-11-02T${from}:00Z`, time_end: `2026-11-02T${to}:00Z` },
+        });
+        const both = [run('watch run', '07:00', '08:00', watch), run('ring run', '07:05', '08:05', ring)];
+        const objects = [...both, run('ring walk', '08:00', '09:00', ring)];
+        await pages.apply(mapSummaries(resourceOf('workouts'), objects));
+        expect(ids(await pages.walk('workouts?latest_per_day=true'))).toEqual(['watch run', 'ring walk']);
+      });
+
+      it('are refused lists of what is no data type or no source', async () => {
+        for (const body of [
+          { data_type: 'moods', sources: [] },
+          { data_type: 'sleep', sources: [{ provider: '', type: null }] },
+          { data_type: 'sleep', sources: [{ provider: 'oura' }] },
+        ]) {
+          const { status } = await app.admin('PATCH', '/source-priorities', body);
+          expect(status).toBe(400);
+        }
+      });
     });
 
     it('of equal versions hold the one seen last', async () => {
@@ -99,7 +170,7 @@ describe('pages of records', () => {
       expect(ids(await latest('&source_type=ring'))).toEqual(['ring', 'next']);
       expect(ids(await latest('&provider=fitbit'))).toEqual(['w']);
       expect(ids(await latest('&first_day=2026-11-03'))).toEqual(['next']);
-      expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w', 'phone', 'ring']);
+      expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w']);
     });
 
     it('stay correct while rows come before, at and after the place they have reached', async () => {

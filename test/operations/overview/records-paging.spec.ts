@@ -249,14 +249,17 @@ describe('pages of records', () => {
     await records.list({ ...filter, resource: resourceOf('heartrate'), after: [1, 1, 0] });
     await records.list({ ...sleep, after: [1, 'a'] });
     const latest = new LatestRecordsReader(noting);
-    await latest.ofDays({ ...sleep, after: ['2026-11-01', 'a', 'ring'] });
-    await latest.ofDays({ ...sleep, resource: resourceOf('workouts'), after: ['2026-11-01', 'a', 'ring', 'id'] });
+    const sources = ['ring', 'phone'].map((sourceType) => ({ provider: 'oura', sourceType }));
+    await latest.sourcesOf({ ...sleep, after: null });
+    await latest.ofDays({ ...sleep, after: ['2026-11-01', 'a', 'ring'] }, sources);
+    const workouts = { ...sleep, resource: resourceOf('workouts') };
+    await latest.ofDays({ ...workouts, after: ['2026-11-01', 'a', 'ring', 'id'] }, sources);
     await records.timeOf(pages.ref, 'workouts', 'a');
     await latest.newest(pages.ref, app.clock.now());
     const stream = { account_id: pages.ref, provider: 'oura' };
     const streams = ['heartrate', 'sleep'].map((resource) => ({ ...stream, resource }));
     await latest.newestEnds(streams, app.clock.now());
-    expect(noting.asked).toHaveLength(9);
+    expect(noting.asked).toHaveLength(10);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });
 

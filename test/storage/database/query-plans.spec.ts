@@ -81,6 +81,8 @@ const small = new Set([
   'processes',
   'provider_deliveries',
   'recoveries',
+  'source_priorities',
+  'source_priority_reads',
   'unmatched_result_walk',
 ]);
 

@@ -26,6 +26,7 @@ const queues: [table: string, worker: string, row: Record<string, SqlValue>][] =
   ['erasures', 'erasure', { id: unknown, account_ref: 7, state: 'deleting', counts: '{}' }],
   ['order_sync', 'order-sync', { id: 1, page: 1 }],
   ['ingestion_walk', 'ingestion-state', { id: 1 }],
+  ['source_priority_reads', 'source-priorities', { id: 1 }],
 ];
 
 describe('work', () => {
@@ -75,7 +76,7 @@ describe('work', () => {
 
   const change = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
   async function insert(table: string, row: Record<string, SqlValue>): Promise<void> {
-    if (table === 'order_sync' || table === 'ingestion_walk') await change(`DELETE FROM ${table}`);
+    if (['order_sync', 'ingestion_walk', 'source_priority_reads'].includes(table)) await change(`DELETE FROM ${table}`);
     await insertRow(app.store, table, { due_at: now, ...row });
   }
   const rows = (table: string): Promise<Record<string, SqlValue>[]> => app.store.reader.rows(`SELECT * FROM ${table}`);
@@ -146,6 +147,7 @@ describe('work', () => {
     ['order_refreshes', 'order-refresh', { order_id: unknown }],
     ['order_sync', 'order-sync', { id: 1, page: 1 }],
     ['ingestion_walk', 'ingestion-state', { id: 1 }],
+    ['source_priority_reads', 'source-priorities', { id: 1 }],
   ])('of %s loses no try to a shutdown', async (table, worker, row) => {
     await insert(table, row);
     onCall = async () => void app.pulsekeep.workers.stop(60_000);

@@ -128,6 +128,13 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
     { data: [], next: null, next_cursor: null },
   ],
   [
+    'sourcePriorities',
+    (c) => c.sourcePriorities('sleep', o),
+    'GET /v2/team/source/priorities?data_type=sleep',
+    null,
+    [],
+  ],
+  [
     'availability',
     (c) => c.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false }, 'body', o),
     'POST /v3/order/psc/appointment/availability',

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { Resource } from '../catalogue/catalogue.js';
+import { dataTypeOf, listedDataTypes, type PreferredSource, type RankedSource, rankSources } from './priority-rule.js';
+import { SourcePrioritiesRepository, type StoredPriorities } from './source-priorities.repository.js';
+
+export type { PreferredSource, RankedSource } from './priority-rule.js';
+export { listedDataTypes } from './priority-rule.js';
+export type { StoredPriorities } from './source-priorities.repository.js';
+
+/** A list that somebody with a key sets; null takes it away. */
+export interface PriorityChange {
+  readonly dataType: string;
+  readonly sources: readonly PreferredSource[] | null;
+  /** Name of the key. */
+  readonly by: string;
+}
+
+/** The lists of one data type. */
+export interface PrioritiesOfType {
+  readonly dataType: string;
+  /** The list that decides; null where none is stored. */
+  readonly effective: StoredPriorities | null;
+  readonly upstream: StoredPriorities | null;
+}
+
+/** An entry of upstream's list for a data type, and those that cannot be read. */
+export interface ReadPriorities {
+  readonly dataType: string;
+  readonly sources: readonly PreferredSource[];
+  readonly listed: readonly unknown[];
+  readonly unreadable: number;
+}
+
+/** The list of the first of these that exists decides. */
+const deciding = ['account', 'operator', 'upstream'] as const;
+
+/** Which of several sources stands for a person. `account` is `accounts.id`. */
+@Injectable()
+export class SourcePriorities {
+  constructor(
+    private readonly repository: SourcePrioritiesRepository,
+    private readonly guard: ErasureGuard,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The sources of an account for a resource, best first. Values of different sources are never added up. */
+  async rank<S extends RankedSource>(
+    account: number,
+    resource: Pick<Resource, 'name' | 'family'>,
+    sources: readonly S[],
+  ): Promise<S[]> {
+    if (sources.length < 2) return [...sources];
+    const lists = await this.repository.lists(account, dataTypeOf(resource));
+    return rankSources(decidingOf(lists)?.sources ?? [], sources);
+  }
+
+  /** The lists of every data type, those of upstream's names first; of the deployment alone for null. */
+  async all(account: number | null): Promise<PrioritiesOfType[]> {
+    const lists = await this.repository.lists(account, null);
+    const more = lists.map(({ data_type }) => data_type).filter((name) => !listedDataTypes.some((one) => one === name));
+    return [...listedDataTypes, ...[...new Set(more)].sort()].map((dataType) => {
+      const own = lists.filter(({ data_type }) => data_type === dataType);
+      const upstream = own.find(({ origin }) => origin === 'upstream') ?? null;
+      return { dataType, effective: decidingOf(own), upstream };
+    });
+  }
+
+  /** Sets or takes away the list of an account, or of the deployment for null. Throws `account_erased`. */
+  async change(account: number | null, { dataType, sources, by }: PriorityChange): Promise<void> {
+    await this.lane.run(async (tx) => {
+      if (account !== null) await this.guard.assertWritable(tx, account);
+      if (sources === null) return this.repository.remove(tx, account, dataType);
+      const list = { data_type: dataType, sources, changed_at: this.clock.now(), changed_by: by };
+      if (account !== null) return this.repository.storeOf(tx, account, list);
+      return this.repository.store(tx, { ...list, origin: 'operator', listed: null, unreadable: 0 });
+    });
+  }
+
+  /** Keeps upstream's list; an empty one decides nothing. */
+  async keep(tx: Tx, { dataType, ...list }: ReadPriorities): Promise<void> {
+    const place = { data_type: dataType, origin: 'upstream', changed_at: this.clock.now(), changed_by: null } as const;
+    await this.repository.store(tx, { ...place, ...list });
+  }
+}
+
+/** The list that decides. An empty one of upstream is no decision; one that somebody set is. */
+function decidingOf(lists: readonly StoredPriorities[]): StoredPriorities | null {
+  const chosen = deciding.map((origin) => lists.find((list) => list.origin === origin)).find((list) => list);
+  return chosen && (chosen.origin !== 'upstream' || chosen.sources.length > 0) ? chosen : null;
+}

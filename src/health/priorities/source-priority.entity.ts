@@ -1,0 +1,38 @@
+import { Check, Entity, ForeignKey } from 'typeorm';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+
+/** upstream: the team's list, as it was read last · operator: what stands for it in this deployment. */
+export const priorityOrigins = ['upstream', 'operator'] as const;
+export type PriorityOrigin = (typeof priorityOrigins)[number];
+
+/** A list of sources, best first, for all accounts. */
+@Entity('source_priorities')
+@Check('source_priorities_origin', oneOf('origin', priorityOrigins))
+export class SourcePriorityEntity {
+  @TextKey() data_type: string;
+  @TextKey() origin: PriorityOrigin;
+  /** JSON: `PreferredSource[]`. */
+  @TextColumn() sources: string;
+  /** JSON: the entries as upstream sent them; null for the operator's. */
+  @TextColumn({ nullable: true }) listed: string | null;
+  /** How many of them name no source that can be read. */
+  @IntColumn() unreadable: number;
+  @IntColumn() changed_at: number;
+  /** Name of the key; null for upstream's. */
+  @TextColumn({ nullable: true }) changed_by: string | null;
+}
+
+/** The list of one account. */
+@Entity('account_source_priorities')
+export class AccountSourcePriorityEntity {
+  @ForeignKey(() => AccountEntity, { name: 'account_source_priorities_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() data_type: string;
+  /** JSON: `PreferredSource[]`. */
+  @TextColumn() sources: string;
+  @IntColumn() changed_at: number;
+  /** Name of the key. */
+  @TextColumn() changed_by: string;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import {
+  listedDataTypes,
+  type ReadPriorities,
+  SourcePriorities,
+} from '../../health/priorities/source-priorities.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
+import { classifyPatiently } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { SourcePollsTelemetry } from './source-polls.telemetry.js';
+import type { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
+
+/*
+ * Reads upstream's priorities of sources once a day, one call for each data type, and stores all lists in one
+ * transaction. After a failure the lists of the last time decide; a refusal is repeated a day later. A crash reads them
+ * again. Leases: work/leased-rows.ts.
+ */
+
+const everyMs = 60_000;
+const retry = { pause: { baseMs: 60_000, capMs: 60 * 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 5 };
+/** All calls together end well before the lease. */
+const CALL_MS = 15_000;
+
+@Injectable()
+export class SourcePrioritiesWorker {
+  readonly loop: WorkerLoop;
+  private readonly reads = new LeasedRows<SourcePriorityReadsEntity>({ table: 'source_priority_reads', key: ['id'] });
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly priorities: SourcePriorities,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    telemetry: SourcePollsTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.registerQueue({
+      ...{ name: 'source-priorities', everyMs, batch: 1, rows: this.reads, retry, judge: classifyPatiently },
+      handle: (held, signal) => this.read(held, signal),
+      bury: (tx, held, code) => this.reads.complete(tx, held, clock.now() + DAY_MS, { error_code: code }),
+      deferred: (_held, { code, delayMs }, error) => telemetry.prioritiesDeferred(code, delayMs, error),
+      buried: (_held, code, error) => telemetry.prioritiesDeferred(code, DAY_MS, error),
+    });
+  }
+
+  private async read(held: SourcePriorityReadsEntity, signal: AbortSignal): Promise<void> {
+    const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
+    const lists: ReadPriorities[] = [];
+    for (const dataType of listedDataTypes) {
+      lists.push({ dataType, ...(await this.upstream.sourcePriorities(dataType, options)) });
+    }
+    await this.lane.run(async (tx) => {
+      for (const list of lists) await this.priorities.keep(tx, list);
+      const now = this.clock.now();
+      await this.reads.complete(tx, held, now + DAY_MS, { read_at: now, error_code: null });
+    });
+  }
+}

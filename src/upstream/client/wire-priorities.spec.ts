@@ -1,0 +1,48 @@
+import { readSourcePriorities } from './wire-priorities.js';
+
+const ring = { provider: 'oura', type: 'ring' };
+const anyWatch = { provider: 'garmin', type: null };
+
+describe('priorities of sources, in whatever shape upstream sends them', () => {
+  it.each<[string, unknown]>([
+    ['in their order', [{ provider: 'oura', source_type: 'ring' }, { provider: 'garmin' }]],
+    [
+      'by their places',
+      [
+        { provider: 'garmin', priority: 2 },
+        { provider: 'oura', source_type: 'ring', priority: 1 },
+      ],
+    ],
+    [
+      'as nested objects',
+      [{ source: { slug: 'oura', type: 'ring' } }, { provider: { slug: 'garmin', name: 'Garmin' } }],
+    ],
+    ['as a list inside', [{ data_type: 'sleep', sources: [{ slug: 'oura', type: 'ring' }, 'garmin'] }]],
+    [
+      'beside those of other data types',
+      [{ data_type: 'body', provider: 'withings' }, { data_type: 'sleep', ...ring, source_type: 'ring' }, 'garmin'],
+    ],
+  ])('are read %s', (_name, wire) => {
+    expect(readSourcePriorities(wire, 'sleep')).toMatchObject({ sources: [ring, anyWatch], unreadable: 0 });
+  });
+
+  it('keep their order where two claim one place', () => {
+    const wire = [
+      { provider: 'oura', source_type: 'ring', priority: 1 },
+      { provider: 'garmin', priority: 1 },
+    ];
+    expect(readSourcePriorities(wire, 'sleep').sources).toEqual([ring, anyWatch]);
+  });
+
+  it.each<[string, unknown, number]>([
+    ['an empty list', [], 0],
+    ['what is no list', { detail: 'none' }, 1],
+    ['null', null, 1],
+    ['a number', [7], 1],
+    ['an object without a source', [{ id: 4, priority: 1 }], 1],
+    ['a control character', ['ou\u0000ra'], 1],
+  ])('of %s name no source, and are kept', (_name, wire, unreadable) => {
+    const read = readSourcePriorities(wire, 'sleep');
+    expect(read).toEqual({ sources: [], listed: Array.isArray(wire) ? wire : [wire], unreadable });
+  });
+});

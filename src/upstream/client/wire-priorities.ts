@@ -1,0 +1,72 @@
+import { isFields, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
+
+/*
+ * Upstream's priorities of sources have no documented shape (docs/upstream/connections.md#source-priorities), so they
+ * are read by what an entry can only mean: a text is a provider; an object names one, perhaps with a type of source and
+ * a place; an object with a list stands for the list.
+ */
+
+/** A list of a data type, best first, with the entries as they came. */
+export interface WireSourcePriorities {
+  readonly sources: readonly { provider: string; type: string | null }[];
+  readonly listed: readonly unknown[];
+  /** Entries that name no source. */
+  readonly unreadable: number;
+}
+
+interface Entry {
+  readonly provider: string;
+  readonly type: string | null;
+  readonly place: number | null;
+}
+
+const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
+const MOST_DEPTH = 3;
+
+/** The entries about `dataType`; entries that name another are left out. Anything but a list is one entry. */
+export function readSourcePriorities(value: unknown, dataType: string): WireSourcePriorities {
+  const listed = (Array.isArray(value) ? (value as unknown[]) : [value]).filter((item) => isAbout(item, dataType));
+  const entries: Entry[] = [];
+  let unreadable = 0;
+  for (const item of listed.flatMap((one) => flat(one, 0))) {
+    const entry = readEntry(item);
+    if (entry) entries.push(entry);
+    else unreadable += 1;
+  }
+  const places = new Set(entries.map(({ place }) => place));
+  const isNumbered = !places.has(null) && places.size === entries.length;
+  const sorted = isNumbered ? entries.sort((a, b) => (a.place ?? 0) - (b.place ?? 0)) : entries;
+  return { sources: sorted.map(({ provider, type }) => ({ provider, type })), listed, unreadable };
+}
+
+function isAbout(item: unknown, dataType: string): boolean {
+  const named = isFields(item) ? textOrNull(item.data_type) : null;
+  return named === null || named === dataType;
+}
+
+/** The items of the lists that an entry holds; the entry itself if it holds none. */
+function flat(item: unknown, depth: number): unknown[] {
+  if (depth === MOST_DEPTH) return [item];
+  const lists = Array.isArray(item) ? [item] : isFields(item) ? Object.values(item).filter(Array.isArray) : [];
+  return lists.length === 0 ? [item] : (lists as unknown[][]).flat().flatMap((one) => flat(one, depth + 1));
+}
+
+function readEntry(item: unknown): Entry | null {
+  if (!isFields(item))
+    return typeof item === 'string' && slug.test(item) ? { provider: item, type: null, place: null } : null;
+  const source = isFields(item.source) ? item.source : item;
+  const provider = providerOf(source) ?? providerOf(item);
+  if (provider === null) return null;
+  const type = firstText(source.source_type, source.type, item.source_type);
+  const place = [item.priority, item.rank, item.position, item.order].find((one) => typeof one === 'number') ?? null;
+  return { provider, type, place };
+}
+
+function providerOf({ provider, slug: own, provider_slug, source_slug, source }: WireFields): string | null {
+  return firstText(isFields(provider) ? provider.slug : provider, own, provider_slug, source_slug, source);
+}
+
+function firstText(...values: unknown[]): string | null {
+  const found = values.find((value) => typeof value === 'string' && slug.test(value));
+  return textOrNull(found);
+}
