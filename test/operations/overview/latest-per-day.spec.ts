@@ -99,9 +99,8 @@ describe('pages of records', () => {
       };
 
       afterEach(async () => {
-        for (const dataType of ['sleep', 'workouts']) {
-          await change(dataType, null);
-          await change(dataType, null, pages.anna);
+        for (const table of ['source_priorities', 'account_source_priorities']) {
+          await app.store.lane.run((tx) => tx.execute(`DELETE FROM ${table}`));
         }
         await app.sandbox.control.configure({ source_priorities: {} });
       });
