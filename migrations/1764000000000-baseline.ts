@@ -307,6 +307,8 @@ function missingRecords({ int, text, counted, strict, clustered }: Ddl): string[
       WHERE summary_id <> ''`,
     `CREATE INDEX missing_records_look_due_at ON missing_records (look_due_at) WHERE look_due_at IS NOT NULL`,
     `CREATE INDEX missing_records_gone_at ON missing_records (gone_at) WHERE gone_at IS NOT NULL`,
+    `CREATE INDEX missing_records_together ON missing_records (account_id, gone_at, confirmed_by, state, time)
+      WHERE gone_at IS NOT NULL`,
     `CREATE INDEX missing_records_hold_id ON missing_records (hold_id) WHERE hold_id IS NOT NULL`,
 
     `CREATE TABLE held_deletions (

@@ -2337,6 +2337,7 @@ export type TimelineEntryDto = {
     | 'appointment'
     | 'order_event'
     | 'order'
+    | 'records_gone'
     | 'pull_failed'
     | 'pull_done'
     | 'pull_requested'
@@ -5234,9 +5235,9 @@ export interface Operations {
       readonly limit?: number;
       /**
        * One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result,
-       * appointment, order_event, order, pull_failed, pull_done, pull_requested, history_pull, connection,
-       * link_outcome, message_given_up, message, link_token, sign_in_token, account_linked, user_replaced,
-       * account_created.
+       * appointment, order_event, order, records_gone, pull_failed, pull_done, pull_requested, history_pull,
+       * connection, link_outcome, message_given_up, message, link_token, sign_in_token, account_linked,
+       * user_replaced, account_created.
        */
       readonly kind?: string;
       /** At this time or later. */

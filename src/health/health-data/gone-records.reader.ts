@@ -10,12 +10,17 @@ import { observedAt } from './record.entity.js';
 import { SUMMARY_SLACK_MS } from './record-days.reader.js';
 import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
 
-/** Hidden records of a day from one source: their number, and when the last of them was confirmed. */
+/** Hidden records of a day from one source, with the looks that did not show the last of them. */
 export interface GoneOfDay {
   readonly provider: string;
   readonly records: number;
-  /** Epoch milliseconds. */
+  /** Those of them that an overlapping record replaced. */
+  readonly superseded: number;
+  /** When the first and the confirming look began, in epoch milliseconds; of a superseded record the same twice. */
+  readonly missedAt: number;
   readonly confirmedAt: number;
+  /** `sync_tasks.id` of both. */
+  readonly looks: readonly [number, number];
 }
 
 type HiddenRow = Pick<
@@ -59,20 +64,26 @@ export class GoneRecordsReader {
     const found = new Map<string, GoneOfDay>();
     for (const row of rows) {
       const own = toRecords(row).filter((record) => isOf(day, record)).length;
-      const { records = 0, confirmedAt = 0 } = found.get(row.provider) ?? {};
       if (own === 0) continue;
-      const latest = Math.max(confirmedAt, row.confirmed_at ?? 0);
-      found.set(row.provider, { provider: row.provider, records: records + own, confirmedAt: latest });
+      const before = found.get(row.provider);
+      const last = before && before.confirmedAt > (row.confirmed_at ?? 0) ? before : looksOf(row);
+      const superseded = (before?.superseded ?? 0) + (row.state === 'superseded' ? own : 0);
+      found.set(row.provider, { ...last, provider: row.provider, records: (before?.records ?? 0) + own, superseded });
     }
     return [...found.values()];
   }
+}
+
+function looksOf(row: HiddenRow): Pick<GoneOfDay, 'missedAt' | 'confirmedAt' | 'looks'> {
+  const { missed_at: missedAt, confirmed_at: confirmedAt, missed_by, confirmed_by } = row;
+  return { missedAt: missedAt ?? 0, confirmedAt: confirmedAt ?? 0, looks: [missed_by ?? 0, confirmed_by ?? 0] };
 }
 
 function toRecords(row: HiddenRow): RecordRead[] {
   const gone: GoneMark = {
     reason: row.state === 'superseded' ? 'superseded' : 'gone',
     between: [observedAt(row.seen_by), row.missed_at ?? 0],
-    looks: [row.missed_by ?? 0, row.confirmed_by ?? 0],
+    looks: looksOf(row).looks,
   };
   const records = JSON.parse(row.records ?? '[]') as RecordRead[];
   return records.map((record) => ({ ...record, gone }));

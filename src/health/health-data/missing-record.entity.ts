@@ -12,6 +12,7 @@ export type MissingState = (typeof missingStates)[number];
 
 /** The states in which a record is no longer among the stored ones. */
 export const hiddenStates = ['gone', 'superseded'] as const satisfies readonly MissingState[];
+export type HiddenState = (typeof hiddenStates)[number];
 
 /**
  * A record that upstream did not show where it should have: a summary, or all samples of a series at one time. Once it
@@ -22,6 +23,9 @@ export const hiddenStates = ['gone', 'superseded'] as const satisfies readonly M
 @Index('missing_records_summary', ['account_id', 'resource', 'summary_id'], { where: `summary_id <> ''` })
 @Index('missing_records_look_due_at', ['look_due_at'], { where: 'look_due_at IS NOT NULL' })
 @Index('missing_records_gone_at', ['gone_at'], { where: 'gone_at IS NOT NULL' })
+@Index('missing_records_together', ['account_id', 'gone_at', 'confirmed_by', 'state', 'time'], {
+  where: 'gone_at IS NOT NULL',
+})
 @Index('missing_records_hold_id', ['hold_id'], { where: 'hold_id IS NOT NULL' })
 export class MissingRecordEntity {
   @ForeignKey(() => AccountEntity, { name: 'missing_records_account' })

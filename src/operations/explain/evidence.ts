@@ -135,9 +135,18 @@ const records: Link = ({ sources }) => {
 };
 
 const gone: Link = (given) =>
-  given.gone.map(({ provider, records: count, confirmedAt }) => {
-    const finding = `${counted(count, 'record')} of the day ${count === 1 ? 'is' : 'are'} hidden: upstream no longer shows ${count === 1 ? 'it' : 'them'}.`;
-    return { ...of(provider, 'records', finding), at: confirmedAt };
+  given.gone.map(({ provider, records: count, superseded, missedAt, confirmedAt, looks: [first, last] }) => {
+    const [is, it] = count === 1 ? ['is', 'it'] : ['are', 'them'];
+    const pulls =
+      first === last
+        ? `pull ${last} (${moment(confirmedAt)})`
+        : `pulls ${first} (${moment(missedAt)}) and ${last} (${moment(confirmedAt)})`;
+    const replaced =
+      superseded === 0
+        ? ''
+        : `; ${superseded} of them ${superseded === 1 ? 'was' : 'were'} replaced by an overlapping record`;
+    const finding = `${counted(count, 'record')} of the day ${is} hidden: the complete ${pulls} did not show ${it}${replaced}.`;
+    return { ...of(provider, 'records', finding), at: confirmedAt, ref: { type: 'task', id: String(last) } };
   });
 
 const rejected: Link = (given) =>

@@ -47,7 +47,14 @@ const table: [string, Partial<Case>, string][] = [
   ],
   [
     'gone_upstream',
-    { gone: [{ provider: 'oura', records: 2, confirmedAt: at('2026-11-03T08:00') }] },
+    {
+      gone: [
+        {
+          ...{ provider: 'oura', records: 2, superseded: 0, looks: [3, 5] },
+          ...{ missedAt: at('2026-11-03T02:00'), confirmedAt: at('2026-11-03T08:00') },
+        },
+      ],
+    },
     '2 sleep records of oura were stored for 2026-11-01, but complete pulls up to 2026-11-03 08:00 UTC did not show them any more.',
   ],
   [

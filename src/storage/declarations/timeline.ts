@@ -7,6 +7,7 @@ export const timelineKinds = [
   'appointment',
   'order_event',
   'order',
+  'records_gone',
   'pull_failed',
   'pull_done',
   'pull_requested',

@@ -74,12 +74,43 @@ describe('a record that is gone', () => {
     const day = iso(first).slice(0, 10);
     await world.remove([0, 3]);
     await world.look();
-    const { body } = await world.app.admin<{ reason: string; conclusion: string }>(
+    interface Explained {
+      readonly reason: string;
+      readonly conclusion: string;
+      readonly evidence: { kind: string; finding: string; ref: { type: string; id: string } | null }[];
+    }
+    const { body } = await world.app.admin<Explained>(
       'GET',
       `/accounts/person/explain?resource=${resource}&day=${day}`,
     );
     expect(body.reason).toBe('gone_upstream');
     expect(body.conclusion).toMatch(/^4 mindfulness minutes records of oura were stored for \S+, but complete pulls/);
+    const [last] = (await world.missing()).slice(-1);
+    expect(body.evidence).toContainEqual(
+      expect.objectContaining({
+        kind: 'records',
+        finding: expect.stringMatching(
+          new RegExp(
+            `^4 records of the day are hidden: the complete pulls ${last?.missed_by} .* and ${last?.confirmed_by} .*did not show them\\.$`,
+          ),
+        ),
+        ref: { type: 'task', id: String(last?.confirmed_by) },
+      }),
+    );
+  });
+
+  it('is in the timeline, once for each look that hid records', async () => {
+    const { body } = await world.app.admin<{ data: object[] }>('GET', '/accounts/person/timeline?kind=records_gone');
+    const [row] = await world.missing();
+    expect(body.data).toEqual([
+      {
+        at: expect.any(String),
+        kind: 'records_gone',
+        title: 'Records were hidden: two complete pulls did not show them any more.',
+        ref: { type: 'sync_task', id: String(row?.confirmed_by) },
+        details: { resource, provider: 'oura', reason: 'gone', records: 2, first_missed_by: String(row?.missed_by) },
+      },
+    ]);
   });
 
   it('leaves nothing behind when the person is erased', async () => {

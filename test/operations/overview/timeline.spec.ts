@@ -66,6 +66,11 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     ref: 'order',
     details: { order_transaction_id: null, origin: 'redraw', status_now: null },
   },
+  records_gone: {
+    title: 'Records were hidden: two complete pulls did not show them any more.',
+    ref: 'sync_task',
+    details: { resource: 'sleep', provider: 'oura', reason: 'gone', records: 1, first_missed_by: '3' },
+  },
   pull_failed: {
     title: 'A pull was given up.',
     ref: 'sync_task',

@@ -62,6 +62,18 @@ export class Happenings {
       this.task({ account_id, status: 'done', finished_at, pages: 3, records: 120 }),
     pull_failed: (finished_at, account_id) =>
       this.task({ account_id, status: 'failed', finished_at, error_code: 'upstream_contract' }),
+    records_gone: (gone_at, account_id) => {
+      const night = {
+        resource: 'sleep',
+        series_id: 0,
+        summary_id: this.id('night'),
+        provider: 'oura',
+        time: 0,
+        end_time: 0,
+      };
+      const looks = { seen_by: 0, missed_by: 3, missed_at: gone_at, confirmed_by: 5, confirmed_at: gone_at, looks: 1 };
+      return this.insert('missing_records', { account_id, ...night, ...looks, state: 'gone', gone_at, records: '[]' });
+    },
     history_pull: (observed_at, account_id) => {
       const failure = { status: 'failure', error_details: 'a sentence about somebody', observed_at };
       return this.insert('historical_pulls', { account_id, provider: 'oura', resource: this.id('r'), ...failure });
