@@ -15,6 +15,7 @@ export class Baseline1764000000000 implements MigrationInterface {
     const ddl = ddlFor(dialect);
     const statements = [
       ...operations(ddl),
+      ...changes(ddl),
       ...accounts(ddl),
       ...accountImports(ddl),
       ...connections(ddl),
@@ -67,6 +68,23 @@ function operations({ int, text, strict }: Ddl): string[] {
     `CREATE TABLE alarms (
       code ${text} PRIMARY KEY NOT NULL, count ${int}, since ${int} NOT NULL, raised_at ${int} NOT NULL,
       providers ${text}
+    ) ${strict}`,
+  ];
+}
+
+/** What changed, before and after it has its place in the feed. */
+function changes({ int, text, counted, strict }: Ddl): string[] {
+  const columns = `at ${int} NOT NULL, kind ${text} NOT NULL, action ${text} NOT NULL, origin ${text} NOT NULL,
+      account_id ${int}, subject ${text} NOT NULL, resource ${text}, provider ${text}, start_time ${int},
+      end_time ${int}, count ${int}, first_day ${int}, last_day ${int}`;
+  return [
+    `CREATE TABLE pending_changes ("id" ${counted}, ${columns}) ${strict}`,
+    `CREATE INDEX pending_changes_account_id ON pending_changes (account_id) WHERE account_id IS NOT NULL`,
+    `CREATE TABLE changes (number ${int} PRIMARY KEY NOT NULL, ${columns}) ${strict}`,
+    `CREATE INDEX changes_account_number ON changes (account_id, number) WHERE account_id IS NOT NULL`,
+    `CREATE TABLE change_feed (
+      id ${int} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, last_number ${int} NOT NULL,
+      expired_number ${int} NOT NULL
     ) ${strict}`,
   ];
 }

@@ -5,6 +5,7 @@ import { ErasureGuardModule } from '../accounts/erasure-guard/erasure-guard.modu
 import { AccountImportModule } from '../accounts/import/account-import.module.js';
 import { LinkAttemptsModule } from '../accounts/link-attempts/link-attempts.module.js';
 import { TokensModule } from '../accounts/tokens/tokens.module.js';
+import { ChangeLogModule } from '../changes/log/change-log.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../health/priorities/source-priorities.module.js';
 import { AdmissionModule } from '../http/auth/admission.module.js';
@@ -73,6 +74,7 @@ export class AppModule {
         UpstreamModule,
         AuthModule,
         AdmissionModule,
+        ChangeLogModule,
         BackupModule,
         DiskModule,
         AlarmsModule,

@@ -1,0 +1,18 @@
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount } from '../../storage/declarations/personal-data.js';
+import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity } from './change.entity.js';
+
+export const changeLogDeclarations: RoomDeclarations = {
+  entities: [PendingChangeEntity, ChangeEntity, ChangeFeedEntity],
+  // Pending changes first: one that gets its number meanwhile is then found among the numbered ones.
+  personal: [
+    {
+      table: 'pending_changes',
+      key: ['id'],
+      paths: byAccount,
+      exported: { as: 'change', without: ['id'] },
+    },
+    { table: 'changes', key: ['number'], paths: byAccount, exported: { as: 'change', without: ['number'] } },
+  ],
+  kept: { change_feed: 'the id of the feed and its newest and oldest number; no personal data' },
+};

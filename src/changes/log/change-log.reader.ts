@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../../storage/database/reader.js';
+import type { ChangeEntity, ChangeFeedEntity } from './change.entity.js';
+import type { Change } from './change.js';
+
+const read = `SELECT * FROM changes WHERE number > ? AND number <= ?`;
+
+/** The read side of the log. */
+@Injectable()
+export class ChangeLogReader {
+  constructor(private readonly reader: Reader) {}
+
+  feed(): Promise<ChangeFeedEntity | null> {
+    return this.reader.row<ChangeFeedEntity>('SELECT * FROM change_feed WHERE id = 1');
+  }
+
+  /** When the change with a number was noted; null if it is not stored. */
+  async at(number: number): Promise<number | null> {
+    const row = await this.reader.row<{ at: number }>('SELECT at FROM changes WHERE number = ?', [number]);
+    return row?.at ?? null;
+  }
+
+  /** Changes after `after` up to `last`, in their order; with `account`, its own alone. */
+  async page(after: number, last: number, limit: number, account?: number): Promise<Change[]> {
+    const own = account === undefined ? '' : ' AND account_id = ?';
+    const sql = `${read}${own} ORDER BY number LIMIT ?`;
+    const values = account === undefined ? [after, last] : [after, last, account];
+    return (await this.reader.rows<ChangeEntity>(sql, [...values, limit])).map(changeOf);
+  }
+
+  /** The newest number noted before an instant among the oldest `limit` changes; null if there is none. */
+  async lastBefore(before: number, limit: number): Promise<number | null> {
+    const rows = await this.reader.rows<{ number: number; at: number }>(
+      'SELECT number, at FROM changes ORDER BY number LIMIT ?',
+      [limit],
+    );
+    // Notes are not in the order of their times: the first newer one ends the stretch.
+    const end = rows.findIndex(({ at }) => at >= before);
+    return rows[(end < 0 ? rows.length : end) - 1]?.number ?? null;
+  }
+}
+
+function changeOf(row: ChangeEntity): Change {
+  const { number, at, kind, action, origin, account_id: account, subject, resource, provider } = row;
+  const { start_time: start, end_time: end, count, first_day: firstDay, last_day: lastDay } = row;
+  const samples =
+    start === null || end === null
+      ? null
+      : { start, end, count: count ?? 0, firstDay: firstDay ?? 0, lastDay: lastDay ?? 0 };
+  return { number, at, kind, action, origin, account, subject, resource, provider, samples };
+}

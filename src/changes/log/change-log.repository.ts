@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import type { PendingChangeEntity } from './change.entity.js';
+import { changeColumns } from './note-changes.js';
+
+const shape: BulkShape = {
+  table: 'changes',
+  columns: [{ name: 'number', type: 'int' }, ...changeColumns],
+  conflict: ['number'],
+  update: [],
+};
+
+/** How many changes got a number, and the newest number. */
+export interface Numbered {
+  readonly count: number;
+  readonly last: number;
+}
+
+/** The write side of the log. */
+@Injectable()
+export class ChangeLogRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** Gives the database a feed unless it has one. */
+  async begin(tx: Tx): Promise<void> {
+    const sql = `INSERT INTO change_feed (id, feed, last_number, expired_number) VALUES (1, ?, 0, 0)
+      ON CONFLICT (id) DO NOTHING`;
+    await tx.execute(sql, [randomBytes(6).toString('hex')]);
+  }
+
+  async anyPending(): Promise<boolean> {
+    return (await this.reader.few('SELECT 1 AS pending FROM pending_changes LIMIT 1')).length > 0;
+  }
+
+  /**
+   * Numbers committed changes, oldest first. Null while another process does it: the row of the feed
+   * stays locked until the transaction ends, so there is one sequence, and what a killed process began is undone.
+   */
+  async number(tx: Tx, limit: number): Promise<Numbered | null> {
+    const sql = `SELECT last_number FROM change_feed WHERE id = 1 ${tx.skipLocked}`;
+    const [feed] = await tx.rows<{ last_number: number }>(sql);
+    if (!feed) return null;
+    const rows = await tx.rows<PendingChangeEntity>('SELECT * FROM pending_changes ORDER BY id LIMIT ?', [limit]);
+    if (rows.length === 0) return { count: 0, last: feed.last_number };
+    const values = rows.flatMap((row, index): SqlValue[] => [
+      feed.last_number + 1 + index,
+      ...changeColumns.map(({ name }) => row[name]),
+    ]);
+    const written = await tx.bulk(shape, values);
+    if (written !== rows.length) throw new TypeError('a number of the change feed was given twice');
+    // By id: a transaction that began earlier may commit between the statements.
+    await tx.execute(
+      `DELETE FROM pending_changes WHERE id IN (${placeholders(rows.length)})`,
+      rows.map(({ id }) => id),
+    );
+    const last = feed.last_number + rows.length;
+    await tx.execute('UPDATE change_feed SET last_number = ? WHERE id = 1', [last]);
+    return { count: rows.length, last };
+  }
+
+  /** Deletes changes up to a number; returns how many. Their cursors expire with them. */
+  async expire(tx: Tx, upTo: number): Promise<number> {
+    await tx.execute('UPDATE change_feed SET expired_number = ? WHERE id = 1 AND expired_number < ?', [upTo, upTo]);
+    return tx.execute('DELETE FROM changes WHERE number <= ?', [upTo]);
+  }
+}

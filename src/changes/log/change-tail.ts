@@ -1,0 +1,64 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { ChangeLogReader } from './change-log.reader.js';
+
+/** How often the newest number is read while anyone waits: another process may number changes. */
+const LOOK_MS = 100;
+
+interface Waiter {
+  readonly after: number;
+  readonly end: () => void;
+}
+
+/** Wakes readers when changes get numbers. Waiting holds no connection of the store. */
+@Injectable()
+export class ChangeTail implements OnModuleDestroy {
+  private readonly waiters = new Set<Waiter>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly reader: ChangeLogReader) {}
+
+  onModuleDestroy(): void {
+    this.wakeAll();
+  }
+
+  /** Number of waiting readers. */
+  get waiting(): number {
+    return this.waiters.size;
+  }
+
+  /** Resolves when a change after `number` may have its number, after `ms`, or when the signal aborts. */
+  wait(number: number, ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timeout);
+        signal.removeEventListener('abort', end);
+        this.waiters.delete(waiter);
+        resolve();
+      };
+      const waiter = { after: number, end };
+      const timeout = setTimeout(end, ms);
+      signal.addEventListener('abort', end);
+      this.waiters.add(waiter);
+      this.timer ??= setTimeout(() => void this.look(), LOOK_MS).unref();
+    });
+  }
+
+  /** Changes up to this number can be read. */
+  numbered(last: number): void {
+    for (const { after, end } of [...this.waiters]) if (after < last) end();
+  }
+
+  /** Ends every wait, for example because the process stops. */
+  wakeAll(): void {
+    for (const { end } of [...this.waiters]) end();
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private async look(): Promise<void> {
+    const feed = await this.reader.feed().catch(() => null);
+    if (feed) this.numbered(feed.last_number);
+    this.timer = this.waiters.size === 0 ? null : setTimeout(() => void this.look(), LOOK_MS).unref();
+  }
+}

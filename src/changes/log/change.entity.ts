@@ -1,0 +1,48 @@
+import { Entity, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
+import type { ChangeAction, ChangeKind, ChangeOrigin } from './change.js';
+
+/** The columns of a change, before and after it has a number. */
+abstract class ChangeColumns {
+  @IntColumn() at: number;
+  @TextColumn() kind: ChangeKind;
+  @TextColumn() action: ChangeAction;
+  @TextColumn() origin: ChangeOrigin;
+  /** `accounts.id`; null for changes that belong to no account, and for erasures, which outlive it. */
+  @IntColumn({ nullable: true }) account_id: number | null;
+  @TextColumn() subject: string;
+  @TextColumn({ nullable: true }) resource: string | null;
+  @TextColumn({ nullable: true }) provider: string | null;
+  @IntColumn({ nullable: true }) start_time: number | null;
+  @IntColumn({ nullable: true }) end_time: number | null;
+  @IntColumn({ nullable: true }) count: number | null;
+  /** Days since 1970-01-01. */
+  @IntColumn({ nullable: true }) first_day: number | null;
+  @IntColumn({ nullable: true }) last_day: number | null;
+}
+
+/** A change as its writer noted it. The sequencer moves committed ones to `changes`, so this table is nearly empty. */
+@Entity('pending_changes')
+@Index('pending_changes_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
+export class PendingChangeEntity extends ChangeColumns {
+  @AutoIncrementKey() id: number;
+}
+
+/** A change with its place in the feed. */
+@Entity('changes')
+@Index('changes_account_number', ['account_id', 'number'], { where: 'account_id IS NOT NULL' })
+export class ChangeEntity extends ChangeColumns {
+  @IntKey() number: number;
+}
+
+/** One row: the feed of this database. */
+@Entity('change_feed')
+export class ChangeFeedEntity {
+  @IntKey() id: number;
+  /** Random; part of every cursor. A restore replaces it, which makes all cursors invalid. */
+  @TextColumn() feed: string;
+  /** Number of the newest change. */
+  @IntColumn() last_number: number;
+  /** Changes up to this number were deleted by retention. */
+  @IntColumn() expired_number: number;
+}

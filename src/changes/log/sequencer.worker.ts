@@ -1,0 +1,50 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ChangeLogRepository } from './change-log.repository.js';
+import { ChangeTail } from './change-tail.js';
+import { onNoted } from './note-changes.js';
+
+/** How often another process's changes are looked for. */
+const everyMs = 100;
+/** Changes that are noted within this time get their numbers together. */
+const GATHER_MS = 15;
+/** Numbered in one write job; larger jobs make webhooks wait. */
+const BATCH = 300;
+
+/** Numbers committed changes. */
+@Injectable()
+export class SequencerWorker implements OnModuleDestroy {
+  readonly loop: WorkerLoop;
+  private readonly ignore: () => void;
+  private gathering: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly repository: ChangeLogRepository,
+    private readonly tail: ChangeTail,
+    private readonly lane: WriteLane,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'change-sequencer', everyMs, work: () => this.round() });
+    this.ignore = onNoted(() => {
+      this.gathering ??= setTimeout(() => {
+        this.gathering = null;
+        this.loop.wake();
+      }, GATHER_MS).unref();
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.ignore();
+    if (this.gathering) clearTimeout(this.gathering);
+  }
+
+  private async round(): Promise<WorkOutcome> {
+    if (!(await this.repository.anyPending())) return 'idle';
+    const numbered = await this.lane.run((tx) => this.repository.number(tx, BATCH));
+    if (numbered === null) return 'skipped';
+    if (numbered.count > 0) this.tail.numbered(numbered.last);
+    return numbered.count === BATCH ? 'more' : 'idle';
+  }
+}

@@ -1,0 +1,46 @@
+import type { Queryable } from '../database/tx.js';
+
+/** A change whose subject is to be read. */
+export interface ChangedSubject {
+  /** `accounts.id`. */
+  readonly account: number | null;
+  readonly subject: string;
+  readonly resource: string | null;
+  readonly provider: string | null;
+  /** First and last time of the changed samples, in epoch milliseconds; null for other kinds. */
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/** The current state of a subject, in the form that consumers receive. */
+export type CurrentState = Readonly<Record<string, unknown>>;
+
+/** A subject found by a walk over all of a kind. */
+export interface WalkedSubject {
+  /** Its place in the walk. */
+  readonly key: readonly (string | number)[];
+  /** `accounts.id`. */
+  readonly account: number | null;
+  readonly subject: string;
+  readonly resource: string | null;
+  readonly provider: string | null;
+  readonly data: CurrentState;
+}
+
+/** Where a walk goes on, and which subjects it visits. */
+export interface WalkOptions {
+  /** The key of the last subject; null at the beginning. */
+  readonly after: readonly (string | number)[] | null;
+  readonly limit: number;
+  /** `accounts.id`; absent for all accounts. */
+  readonly account?: number | undefined;
+}
+
+/** How the change feed reads the current state of the subjects of one kind; owned by the room of their tables. */
+export interface ChangeSource {
+  readonly kind: string;
+  /** States in the order of `changed`; null for a subject that is gone. */
+  current(queryable: Queryable, changed: readonly ChangedSubject[]): Promise<readonly (CurrentState | null)[]>;
+  /** Subjects in the order of their keys, for a snapshot; absent for kinds without a state. */
+  walk?(queryable: Queryable, options: WalkOptions): Promise<readonly WalkedSubject[]>;
+}

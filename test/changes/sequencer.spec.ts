@@ -1,0 +1,89 @@
+import type { NewChange } from '../../src/changes/log/change.js';
+import { ChangeLogReader } from '../../src/changes/log/change-log.reader.js';
+import { ChangeLogRepository } from '../../src/changes/log/change-log.repository.js';
+import { noteChanges } from '../../src/changes/log/note-changes.js';
+import { type TestStore, testStore } from '../support/test-store.js';
+
+const change = (subject: string): NewChange => ({ kind: 'order', action: 'changed', account: null, subject });
+
+/** A failure in the middle of numbering, as of a process that is killed. */
+class Killed extends Error {}
+
+describe('the sequencer', () => {
+  let store: TestStore;
+  let repository: ChangeLogRepository;
+  let reader: ChangeLogReader;
+
+  beforeEach(async () => {
+    store = await testStore();
+    repository = new ChangeLogRepository(store.reader);
+    reader = new ChangeLogReader(store.reader);
+    await store.lane.run((tx) => repository.begin(tx));
+  });
+
+  afterEach(() => store.close());
+
+  const note = (...subjects: string[]): Promise<void> =>
+    store.lane.run((tx) => noteChanges(tx, subjects.map(change), 1_000));
+  const number = (limit = 100): Promise<unknown> => store.lane.run((tx) => repository.number(tx, limit));
+  const all = async (): Promise<[number, string][]> =>
+    (await reader.page(0, Number.MAX_SAFE_INTEGER, 10_000)).map(({ number: at, subject }) => [at, subject]);
+
+  it('numbers what is committed, in the order in which it was noted', async () => {
+    await note('a', 'b');
+    await note('c');
+    expect(await all()).toEqual([]);
+    expect(await number(2)).toEqual({ count: 2, last: 2 });
+    expect(await number(2)).toEqual({ count: 1, last: 3 });
+    expect(await number(2)).toEqual({ count: 0, last: 3 });
+    expect(await all()).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+    expect(await repository.anyPending()).toBe(false);
+  });
+
+  it('gives no number to what was rolled back, and loses nothing when it is killed in between', async () => {
+    await note('a');
+    const rolledBack = store.lane.run(async (tx) => {
+      await noteChanges(tx, [change('never')], 1_000);
+      throw new Killed();
+    });
+    await expect(rolledBack).rejects.toThrow(Killed);
+    const killed = store.lane.run(async (tx) => {
+      await repository.number(tx, 100);
+      throw new Killed();
+    });
+    await expect(killed).rejects.toThrow(Killed);
+    await number();
+    expect(await all()).toEqual([[1, 'a']]);
+  });
+
+  it('is one sequence without holes, however many writers and sequencers race', async () => {
+    const writers = Array.from({ length: 12 }, async (_, writer) => {
+      for (let round = 0; round < 12; round++) await note(`${writer} ${2 * round}`, `${writer} ${2 * round + 1}`);
+    });
+    let written = false;
+    const sequencers = Array.from({ length: 3 }, async (_, each) => {
+      for (let round = 0; !written || (await repository.anyPending()); round++) {
+        const run = store.lane.run(async (tx) => {
+          const outcome = await repository.number(tx, 7);
+          if ((round + each) % 4 === 0) throw new Killed();
+          return outcome;
+        });
+        await run.catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    await Promise.all(writers);
+    written = true;
+    await Promise.all(sequencers);
+    const changes = await all();
+    expect(changes.map(([at]) => at)).toEqual(Array.from({ length: 288 }, (_, index) => index + 1));
+    for (let writer = 0; writer < 12; writer++) {
+      const own = changes.map(([, subject]) => subject.split(' ')).filter(([name]) => name === String(writer));
+      expect(own.map(([, at]) => Number(at))).toEqual(Array.from({ length: 24 }, (_, index) => index));
+    }
+  });
+});
