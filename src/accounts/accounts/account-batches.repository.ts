@@ -5,6 +5,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { type AccountEntity, keptColumns, keptValues } from './account.entity.js';
+import { noteAccounts } from './account-changes.js';
 import { keptOf } from './upstream-users.js';
 
 /** Takes a user over: a new account, or one that waits for its first user. */
@@ -23,7 +24,7 @@ const adopting: BulkShape = {
   conflict: ['account_id'],
   update: ['upstream_user_id', 'status', 'updated_at', 'linked_at', ...keptColumns.map(({ name }) => name)],
   when: `accounts.upstream_user_id IS NULL AND accounts.status = 'pending'`,
-  returning: ['upstream_user_id'],
+  returning: ['id', 'upstream_user_id'],
 };
 
 /** Many accounts with one statement. */
@@ -44,7 +45,9 @@ export class AccountBatchesRepository {
       const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now, newLogRef()];
       return [...mapping, ...keptValues(keptOf(user))];
     });
-    const written = await tx.bulkRows<{ upstream_user_id: string }>(adopting, values);
+    const written = await tx.bulkRows<{ id: number; upstream_user_id: string }>(adopting, values);
+    const ids = written.map(({ id }) => id).sort((a, b) => a - b);
+    await noteAccounts(tx, ids, 'created', now);
     return new Set(written.map((row) => row.upstream_user_id));
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newLogRef } from '../../platform/platform/ids.js';
 import { Log } from '../../platform/platform/log.js';
@@ -7,6 +8,7 @@ import { filledUp, placeholders, type SqlInput } from '../../storage/database/di
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { type AccountEntity, type KeptOfUser, keptColumns, keptValues, type ShownStatus } from './account.entity.js';
+import { noteAccounts } from './account-changes.js';
 import { fromPullableAccounts } from './account-sql.js';
 
 /** Part of a statement with the values of its placeholders. */
@@ -158,13 +160,13 @@ export class AccountsRepository {
        WHERE id = ? AND upstream_user_id = ? AND user_gone_at IS NULL AND status <> 'erasing'`,
       [now, now, id, userId],
     );
-    return written > 0;
+    return noted(tx, id, written, now);
   }
 
-  async clearGone(tx: Tx, id: number, userId: string): Promise<boolean> {
+  async clearGone(tx: Tx, id: number, userId: string, now: number): Promise<boolean> {
     const sql = `UPDATE accounts SET user_gone_at = NULL
       WHERE id = ? AND upstream_user_id = ? AND user_gone_at IS NOT NULL AND status <> 'erasing'`;
-    return (await tx.execute(sql, [id, userId])) > 0;
+    return noted(tx, id, await tx.execute(sql, [id, userId]), now);
   }
 
   /**
@@ -188,7 +190,7 @@ export class AccountsRepository {
     if (written === 0) return false;
     const sql = 'INSERT INTO former_upstream_users (user_id, account_id, replaced_at) VALUES (?, ?, ?)';
     await tx.execute(sql, [earlier, id, now]);
-    return true;
+    return noted(tx, id, written, now);
   }
 
   /** In the order in which accounts were made. */
@@ -239,13 +241,14 @@ export class AccountsRepository {
 
   /** The account's row, a pending one if there was none. */
   async insertPending(tx: Tx, accountId: string, now: number, pseudonym: string | null): Promise<AccountEntity> {
-    await tx.execute(
+    const made = await tx.execute(
       `INSERT INTO accounts (account_id, pseudonym, status, created_at, updated_at, log_ref)
        VALUES (?, ?, 'pending', ?, ?, ?)
        ON CONFLICT (account_id) DO NOTHING`,
       [accountId, pseudonym, now, now, newLogRef()],
     );
     const [account] = await tx.rows<AccountEntity>('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
+    if (made > 0 && account) await noteAccounts(tx, [account.id], 'created', now);
     return this.read(account as AccountEntity);
   }
 
@@ -263,7 +266,7 @@ export class AccountsRepository {
          AND status <> 'erasing'`,
       [userId, now, now, name, now, ...keptValues(kept), id, userId],
     );
-    return written > 0;
+    return noted(tx, id, written, now);
   }
 
   async get(tx: Queryable, id: number): Promise<AccountEntity> {
@@ -273,7 +276,9 @@ export class AccountsRepository {
 
   async storeKept(tx: Tx, id: number, kept: KeptOfUser, now: number): Promise<void> {
     const sql = `UPDATE accounts SET ${setKept}, updated_at = ? WHERE id = ? AND status <> 'erasing'`;
-    await tx.execute(sql, [...keptValues(kept), now, id]);
+    const before = await this.get(tx, id);
+    const written = await tx.execute(sql, [...keptValues(kept), now, id]);
+    if (!isDeepStrictEqual(keptValues(before), keptValues(kept))) await noted(tx, id, written, now);
   }
 
   /** True when this call did it. One that is being erased stays so. */
@@ -282,7 +287,7 @@ export class AccountsRepository {
       `UPDATE accounts SET status = 'blocked', updated_at = ? WHERE id = ? AND status IN ('pending', 'active')`,
       [now, id],
     );
-    return written > 0;
+    return noted(tx, id, written, now);
   }
 
   /** Back to what the account was before; true when this call did it. */
@@ -292,7 +297,7 @@ export class AccountsRepository {
        WHERE id = ? AND status = 'blocked'`,
       [now, id],
     );
-    return written > 0;
+    return noted(tx, id, written, now);
   }
 
   /** Closes an account that is to be erased; false when it is gone or was closed before. */
@@ -338,6 +343,12 @@ export class AccountsRepository {
     if (account) this.log.accountRefs.remember(account);
     return account;
   }
+}
+
+/** Notes a change of an account if a row was written; returns whether one was. */
+async function noted(tx: Tx, id: number, written: number, now: number): Promise<boolean> {
+  if (written > 0) await noteAccounts(tx, [id], 'changed', now);
+  return written > 0;
 }
 
 function partPattern(q: string): string {

@@ -84,7 +84,8 @@ export class Relinking {
   /** Upstream knows the user again: its sources are looked at. */
   async returned(id: number, userId: string): Promise<void> {
     await this.lane.run(async (tx) => {
-      if (await this.accounts.clearGone(tx, id, userId)) await this.polls.request(tx, id, this.clock.now());
+      const now = this.clock.now();
+      if (await this.accounts.clearGone(tx, id, userId, now)) await this.polls.request(tx, id, now);
     });
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
@@ -234,6 +235,7 @@ export class ConnectionsService {
     const { since } = change;
     if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, change);
     else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, since);
+    if (isNews(fact, before)) await noteSource(tx, accountId, fact, before);
     return stateOf(fact.status) !== stateOf(before?.status);
   }
 
@@ -241,6 +243,23 @@ export class ConnectionsService {
     const rows = await this.connections.rows(tx, accountId);
     return new Map(rows.map((row) => [row.provider, row]));
   }
+}
+
+/** True if consumers of changes see another state of the source. */
+function isNews(fact: Observed, before: ConnectionEntity | undefined): boolean {
+  if (before?.status !== fact.status || before.error_type !== fact.error_type) return true;
+  const { resource_availability: available } = fact;
+  return available !== null && available !== before.resource_availability;
+}
+
+function noteSource(
+  tx: Tx,
+  account: number,
+  { provider, status, observed_at: at }: Observed,
+  before: ConnectionEntity | undefined,
+): Promise<void> {
+  const action = stateOf(status) === 'gone' ? 'gone' : before === undefined ? 'created' : 'changed';
+  return noteChanges(tx, [{ kind: 'source', action, account, subject: provider, provider }], at);
 }
 
 function observedFrom(fact: Observed, before: ConnectionEntity | undefined): Change {

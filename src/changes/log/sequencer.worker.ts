@@ -45,6 +45,6 @@ export class SequencerWorker implements OnModuleDestroy {
     const numbered = await this.lane.run((tx) => this.repository.number(tx, BATCH));
     if (numbered === null) return 'skipped';
     if (numbered.count > 0) this.tail.numbered(numbered.last);
-    return numbered.count === BATCH ? 'more' : 'idle';
+    return numbered.count > 0 ? 'more' : 'idle';
   }
 }

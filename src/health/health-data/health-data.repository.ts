@@ -82,10 +82,14 @@ const summaryShape: BulkShape = {
   update: summaryColumns.slice(3).map((column) => column.name),
 };
 
+/** Stands for the version of a stream, which is long: its stored text is not read, only measured. */
+const ofStream = -1;
+
 const summariesQuery: GivenQuery = {
-  columns: [...summaryColumns.slice(0, 3), { name: 'after', type: 'int' }],
+  columns: [...summaryColumns.slice(0, 3), { name: 'after', type: 'int' }, { name: 'version', type: 'int' }],
   sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, o.kind,
-      CASE WHEN s.observation_id > given.after THEN s.raw END
+      CASE WHEN s.observation_id > given.after THEN s.raw END, CASE WHEN s.version = given.version THEN s.raw END,
+      CASE WHEN given.version = ${ofStream} THEN LENGTH(s.raw) END
     FROM given CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
     WHERE s.account_id = given.account_id AND s.resource = given.resource AND s.summary_id = given.summary_id`,
 };
@@ -155,7 +159,10 @@ export class HealthDataRepository {
   /** Stored rows of some summaries. */
   summaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryRow[]> {
     const given: SqlValue[] = [];
-    for (const one of summaries) given.push(one.account, one.resource.name, one.summary.summaryId, comparedAfter(one));
+    for (const one of summaries) {
+      const version = one.resource.family === 'stream' ? ofStream : one.summary.version;
+      given.push(one.account, one.resource.name, one.summary.summaryId, comparedAfter(one), version);
+    }
     return tx.given(summariesQuery, given);
   }
 
@@ -177,7 +184,10 @@ function comparedAfter({ resource, observation: { id, kind } }: OwnedSummary): n
   return kind === 'message' ? 0 : id;
 }
 
-/** A stored summary as far as the order rule must know it; `raw` only if it is to be compared. */
+/**
+ * A stored summary as far as the order rule must know it; `raw` only if it is to be compared, `rawOfSame` only if the
+ * versions are equal, `length` only of streams.
+ */
 export type SummaryRow = readonly [
   account: number,
   resource: string,
@@ -186,6 +196,8 @@ export type SummaryRow = readonly [
   observation: number,
   kind: ObservationKind,
   raw: string | null,
+  rawOfSame: string | null,
+  length: number | null,
 ];
 
 const deleteSiblings = 'DELETE FROM samples WHERE series_id = ? AND time = ? AND sibling >= ?';

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { ChangeOrigin, NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -10,6 +12,7 @@ import { withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.j
 import { observe } from './observations.repository.js';
 import { isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
+import type { SamplesChange } from './samples-changes.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
 import { type SamplesWritten, writeSamples } from './write-samples.js';
 
@@ -85,14 +88,16 @@ export class HealthDataService {
       };
     });
     const applied = new Map<Numbered, Pick<Applied, 'written' | 'conflicts'>>();
+    const changes: NewChange[] = [];
     for (const apart of withoutMeetings(all)) {
-      const samples = await this.applySamples(tx, apart, now);
-      const summaries = await this.applySummaries(tx, apart);
+      const samples = await this.applySamples(tx, apart, now, changes);
+      const summaries = await this.applySummaries(tx, apart, changes);
       apart.forEach((one, place) => {
         const [a, b] = [samples[place] as Written, summaries[place] as Written];
         applied.set(one, { written: a.written + b.written, conflicts: [...a.conflicts, ...b.conflicts] });
       });
     }
+    await noteChanges(tx, changes, now);
     return all.map((one) => {
       const { written, conflicts } = applied.get(one) as Written;
       return { written, conflicts, newest: newestOf(one.records, now + MOST_AHEAD_MS), newSources: newSourcesOf(one) };
@@ -107,7 +112,7 @@ export class HealthDataService {
     await this.repository.noteDeliveries(tx, receipts);
   }
 
-  private async applySamples(tx: Tx, all: readonly Numbered[], now: number): Promise<Written[]> {
+  private async applySamples(tx: Tx, all: readonly Numbered[], now: number, changes: NewChange[]): Promise<Written[]> {
     const shown = all.flatMap(({ account, observation, records, series }, place) =>
       records.samples.map(({ key, samples }, index) => {
         const { id: seriesId, attributesIds, goneUntil } = series[index] as SeriesRef;
@@ -126,13 +131,14 @@ export class HealthDataService {
     if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
     const outcomes = await writeSamples(this.repository, tx, rows, now);
     for (const [index, { place, provider }] of rows.entries()) {
-      const { written, conflict } = outcomes[index] as SamplesWritten;
+      const { written, conflict, changed } = outcomes[index] as SamplesWritten;
       sums[place]?.add(written, conflict ? [{ provider, ...conflict }] : []);
+      if (changed) changes.push(samplesChange(all[place] as Numbered, rows[index] as (typeof rows)[number], changed));
     }
     return sums;
   }
 
-  private async applySummaries(tx: Tx, all: readonly Numbered[]): Promise<Written[]> {
+  private async applySummaries(tx: Tx, all: readonly Numbered[], changes: NewChange[]): Promise<Written[]> {
     const summaries = all.flatMap(({ account, records: { resource, summaries: own }, observation }, place) =>
       own.map((summary): OwnedSummary & { place: number } => ({ place, account, resource, summary, observation })),
     );
@@ -151,6 +157,8 @@ export class HealthDataService {
         observation: one.observation.id,
       });
       sums[one.place]?.add(isNewer ? 1 : 0, summaryConflicts(one, row));
+      if (isNewer && !(row && hasSameContent(row, one)))
+        changes.push(summaryChange(all[one.place] as Numbered, one, !row));
       return isNewer;
     });
     await this.repository.writeSummaries(tx, newer);
@@ -164,6 +172,8 @@ export interface ShownRecords {
   readonly account: number;
   readonly records: Records;
   readonly provenance: Provenance;
+  /** As consumers of changes see it; default `live`. */
+  readonly origin?: ChangeOrigin;
 }
 
 interface Numbered extends ShownRecords {
@@ -219,6 +229,32 @@ function summaryConflicts(one: OwnedSummary, row: SummaryRow | undefined): Confl
   const stored = { version: storedVersion, observation: storedBy, kind: storedKind, sameContent };
   const incoming = { version: summary.version, observation: observation.id, kind: observation.kind };
   return isSummaryConflict(stored, incoming) ? [rangeOfSummary(one)] : [];
+}
+
+/** True if the summary would replace one with the same content. */
+function hasSameContent(row: SummaryRow, { resource, summary }: OwnedSummary): boolean {
+  const [, , , version, , , , rawOfSame, length] = row;
+  if (resource.family === 'stream') return version === summary.version && length === summary.raw.length;
+  return rawOfSame !== null && isSameJson(rawOfSame, summary.raw);
+}
+
+function samplesChange(
+  { account, records, origin = 'live' }: ShownRecords,
+  { seriesId, provider }: { readonly seriesId: number; readonly provider: string },
+  { areNew, ...samples }: SamplesChange,
+): NewChange {
+  const resource = records.resource.name;
+  const action = areNew ? 'created' : 'changed';
+  return { kind: 'samples', action, origin, account, subject: String(seriesId), resource, provider, samples };
+}
+
+function summaryChange(
+  { account, records, origin = 'live' }: ShownRecords,
+  { summary: { summaryId: subject, provider } }: OwnedSummary,
+  isNew: boolean,
+): NewChange {
+  const resource = records.resource.name;
+  return { kind: 'summary', action: isNew ? 'created' : 'changed', origin, account, subject, resource, provider };
 }
 
 /** The possible range of its day. */

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
@@ -16,6 +18,8 @@ import {
 } from './missing-records.repository.js';
 import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
 import { apart, groupedBy, LONGEST_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
+import type { RecordRead } from './records.reader.js';
+import { SamplesChanges } from './samples-changes.js';
 
 export { firstObservationAt } from './record.entity.js';
 
@@ -181,6 +185,7 @@ export class MissingRecords {
     const held = actions.filter(({ row }) => row.state === 'held').length;
     const hold_id = held > 0 ? await this.repository.hold(tx, look, provider, held, now) : null;
     const marked: MissingRecordEntity[] = [];
+    const gone = new GoneRecords(account, resource.name);
     const counts = new Map<MissingRecordEntity['state'], number>();
     for (const { hide, row } of actions) {
       // A message may have brought it since the look was made.
@@ -188,12 +193,14 @@ export class MissingRecords {
       if (hide) {
         const records = await this.repository.stored(tx, account, resource.name, keyOf(row));
         await this.repository.hide(tx, { ...row, records: JSON.stringify(records) });
+        gone.add(row, records);
       } else {
         marked.push(row.state === 'held' ? { ...row, hold_id } : row);
       }
       counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
     }
     await this.repository.store(tx, marked);
+    await noteChanges(tx, gone.changes(), now);
     tx.afterCommit(() => {
       for (const [state, count] of counts) this.telemetry.counted(resource.name, state, count);
     });
@@ -232,6 +239,59 @@ export class MissingRecords {
       }
     }
     return covered;
+  }
+}
+
+/** Records that were hidden, as changes: one for each series and for each summary. */
+class GoneRecords {
+  private readonly summaries: NewChange[] = [];
+  private readonly series = new Map<number, { readonly provider: string; readonly sum: SamplesChanges }>();
+
+  constructor(
+    private readonly account: number,
+    private readonly resource: string,
+  ) {}
+
+  /** Those of a series come by rising time. */
+  add(
+    { summary_id: summaryId, series_id: seriesId, time, provider }: MissingRecordEntity,
+    records: readonly RecordRead[],
+  ): void {
+    if (summaryId !== '') return void this.summaries.push(this.change('summary', summaryId, provider));
+    const own = this.series.get(seriesId) ?? { provider, sum: new SamplesChanges() };
+    this.series.set(seriesId, own);
+    const [record] = records;
+    const attributes = JSON.stringify(record?.kind === 'sample' ? record.attributes : {});
+    own.sum.add({ time, attributes }, records.length, records.length);
+  }
+
+  changes(): NewChange[] {
+    const samples = [...this.series].flatMap(
+      ([
+        seriesId,
+        {
+          provider,
+          sum: { sum },
+        },
+      ]): NewChange[] => {
+        if (sum === null) return [];
+        const { areNew: _, ...range } = sum;
+        return [{ ...this.change('samples', String(seriesId), provider), samples: range }];
+      },
+    );
+    return [...this.summaries, ...samples];
+  }
+
+  private change(kind: 'summary' | 'samples', subject: string, provider: string): NewChange {
+    return {
+      kind,
+      action: 'gone',
+      origin: 'repair',
+      account: this.account,
+      subject,
+      resource: this.resource,
+      provider,
+    };
   }
 }
 

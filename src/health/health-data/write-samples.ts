@@ -6,6 +6,7 @@ import type { HealthDataRepository, Leftover, StoredRow, Stretch } from './healt
 import { observations, startOfPull } from './observations.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 import { fromTextValue, type Observation, textValueOf } from './record.entity.js';
+import { type SamplesChange, SamplesChanges } from './samples-changes.js';
 import { groupNumbers } from './series-index.repository.js';
 
 /** Samples of one series that one observation shows, with the number of each one's attributes. */
@@ -21,6 +22,8 @@ export interface SamplesWritten {
   readonly written: number;
   /** From the first to the last time at which two observations disagree. */
   readonly conflict: TimeRange | null;
+  /** Samples with new content; null if every one was stored with the same content. */
+  readonly changed: SamplesChange | null;
 }
 
 /**
@@ -90,6 +93,7 @@ function judge(rows: SampleRows, { groupIds, stored, view, writes }: Judging): S
   const { seriesId, samples } = rows;
   let written = 0;
   const conflicts: number[] = [];
+  const changes = new SamplesChanges();
   let at = 0;
   for (let index = 0, next = 0; index < samples.length; index = next) {
     const { time } = samples[index] as Sample;
@@ -104,9 +108,12 @@ function judge(rows: SampleRows, { groupIds, stored, view, writes }: Judging): S
     if (siblings === null) continue;
     written += shown.length;
     const change = { seriesId, time, siblings, stored: before.length };
-    if (siblings.length !== before.length || !areStored(shown, before)) put(writes, change);
+    if (siblings.length !== before.length || !areStored(shown, before)) {
+      put(writes, change);
+      if (!haveSameContent(siblings, before)) changes.add(samples[index] as Sample, siblings.length, before.length);
+    }
   }
-  return { written, conflict: rangeOf(conflicts) };
+  return { written, conflict: rangeOf(conflicts), changed: changes.sum };
 }
 
 function timeAt(rows: readonly StoredRow[], at: number): number {
@@ -116,6 +123,10 @@ function timeAt(rows: readonly StoredRow[], at: number): number {
 /** True if the same observation already stored them. */
 function areStored(shown: readonly Sibling[], before: readonly StoredSibling[]): boolean {
   return shown.every((one) => before.some((row) => row.groupId === one.groupId && isSame(row, one)));
+}
+
+function haveSameContent(siblings: readonly Sibling[], before: readonly StoredSibling[]): boolean {
+  return siblings.length === before.length && siblings.every((one) => before.some((row) => isSame(row, one)));
 }
 
 function rangeOf(times: readonly number[]): TimeRange | null {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
-import { resourceByName } from '../../health/catalogue/catalogue.js';
+import type { NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
+import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
@@ -14,7 +16,7 @@ import {
   type PullFilter,
   type ShownPull,
 } from './historical-pulls.repository.js';
-import { provenBy } from './proof.js';
+import { isCounted, provenBy } from './proof.js';
 import type { StreamKey } from './pull-streams.repository.js';
 
 export type { Covered } from './coverage.js';
@@ -106,10 +108,26 @@ export class CoverageService {
 
   /**
    * Counts a task that pulled a complete window for the historical pulls within it. Only successes known before the
-   * task was created count: their own task has a smaller id.
+   * task was created count: their own task has a smaller id. Notes the histories that are complete with it.
    */
-  historyFetched(tx: Tx, fetched: FetchedHistory): Promise<void> {
-    return this.historicalPulls.fetched(tx, fetched);
+  async historyFetched(tx: Tx, fetched: FetchedHistory, now: number): Promise<void> {
+    await this.historicalPulls.fetched(tx, fetched);
+    const { account, eventName, taskId } = fetched;
+    const pulls = await this.historicalPulls.listIn(tx, account);
+    const own = pulls.filter(({ resource, task_id }) => resource === eventName && task_id === taskId);
+    await this.noteComplete(tx, own, now);
+  }
+
+  /** Notes that the histories of which days were counted are complete; their tasks are done. */
+  async noteComplete(tx: Tx, pulls: readonly HistoricalPull[], now: number): Promise<void> {
+    const changes = pulls.flatMap((pull): NewChange[] => {
+      const { account_id: account, provider } = pull;
+      const resource = resourceByEvent(pull.resource)?.name;
+      if (resource === undefined || !isCounted(provider, pull)) return [];
+      const subject = `${provider}/${resource}`;
+      return [{ kind: 'history.complete', action: 'created', origin: 'history', account, subject, provider, resource }];
+    });
+    await noteChanges(tx, changes, now);
   }
 
   /** Historical pulls by account, provider and resource. */

@@ -52,13 +52,17 @@ export class PullTask {
     await this.rejected.windowRead(tx, stream, { ...window, seenBefore: confirmedAt });
     if (resource.eventName !== null) {
       const asked = { start: task.window_start, end: task.window_end };
-      await this.coverage.historyFetched(tx, {
-        account,
-        provider,
-        eventName: resource.eventName,
-        window: asked,
-        taskId: id,
-      });
+      await this.coverage.historyFetched(
+        tx,
+        {
+          account,
+          provider,
+          eventName: resource.eventName,
+          window: asked,
+          taskId: id,
+        },
+        now,
+      );
     }
     return this.tasks.rows.complete(tx, task, null, { ...progressOf(task), ...ended(now), status: 'done' });
   }

@@ -4,6 +4,7 @@ import type { TimeRange } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import type { Queryable } from '../../storage/database/tx.js';
 import type { PullTaskEntity, TaskStatus } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
@@ -101,9 +102,9 @@ export class PullTasksReader {
     );
   }
 
-  async statuses(ids: readonly number[]): Promise<Map<number, TaskStatus>> {
+  async statuses(ids: readonly number[], source: Queryable = this.reader): Promise<Map<number, TaskStatus>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.reader.rows<{ id: number; status: TaskStatus }>(
+    const rows = await source.rows<{ id: number; status: TaskStatus }>(
       `SELECT id, status FROM sync_tasks WHERE id IN (${placeholders(ids.length)})`,
       ids,
     );

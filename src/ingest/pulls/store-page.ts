@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard, isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { ChangeOrigin } from '../../changes/log/change.js';
 import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../../health/catalogue/records.js';
 import { HealthDataService } from '../../health/health-data/health-data.service.js';
@@ -11,7 +12,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { follow, type PageLimits } from '../../upstream/client/cursor-guard.js';
 import type { Page } from './page-fetcher.js';
 import { PullStreams } from './pull-streams.service.js';
-import type { PullTaskEntity } from './pull-task.entity.js';
+import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 import { PullTask } from './pull-task.js';
 import { PullsService } from './pulls.service.js';
 
@@ -20,6 +21,16 @@ const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3
 
 /** Records in one write job; larger jobs make webhooks wait. */
 const MAX_RECORDS = 1_000;
+
+/** How consumers of changes are told why a pull was made. */
+const originOf: Readonly<Record<TaskOrigin, ChangeOrigin>> = {
+  schedule: 'live',
+  connection: 'history',
+  historical: 'history',
+  reread: 'repair',
+  operator: 'repair',
+  recovery: 'repair',
+};
 
 interface Written {
   readonly written: number;
@@ -90,7 +101,7 @@ export class StorePage {
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
     await this.guard.assertWritable(tx, account);
     const provenance = { kind: 'sync', ref: task.id, page: task.pages, at } as const;
-    const applied = await this.healthData.apply(tx, { account, records, provenance });
+    const applied = await this.healthData.apply(tx, { account, records, provenance, origin: originOf[task.origin] });
     await this.pulls.requestRefetch(tx, account, task.resource, applied.conflicts);
     for (const provider of applied.newSources) await this.streams.sourceSeen(tx, account, provider, task.resource);
     return applied;

@@ -3,7 +3,7 @@ import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { CoverageService, type HistoricalPull } from '../pulls/coverage.service.js';
+import { CoverageService, type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
@@ -75,6 +75,23 @@ export class HistoricalPulls {
       if (!isOlder && (!before || before.task_id !== taskId || differ(before, after))) changed.push(after);
     }
     await this.coverage.storeHistoricalPulls(tx, changed);
+    await this.noteComplete(tx, known, changed);
+  }
+
+  /** Notes the histories whose days upstream counts only now that their tasks are done. */
+  private async noteComplete(
+    tx: Tx,
+    known: ReadonlyMap<string, HistoricalPull>,
+    changed: readonly HistoricalPull[],
+  ): Promise<void> {
+    const counted = changed.filter((pull) => {
+      const before = known.get(keyOf(pull));
+      return isCounted(pull.provider, pull) && !(before && isCounted(before.provider, before));
+    });
+    const ids = counted.flatMap(({ task_id }) => task_id ?? []);
+    const statuses = await this.tasks.statuses(ids, tx);
+    const complete = counted.filter(({ task_id }) => task_id !== null && statuses.get(task_id) === 'done');
+    await this.coverage.noteComplete(tx, complete, this.clock.now());
   }
 
   /** Every historical pull of an account and how far it is; of resources that the catalogue knows. */

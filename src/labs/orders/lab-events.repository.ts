@@ -1,8 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangeAction, NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { AppointmentFact, CriticalFact } from './lab-events.js';
+import { criticalSubject } from './order-changes.js';
+
+/** A critical result and its account, as the statements below return it. */
+export type CriticalRef = Pick<CriticalResultEntity, 'order_id' | 'sample_id' | 'account_id'>;
+export const returningCritical = 'RETURNING order_id, sample_id, account_id';
+
+/** Notes that critical results changed; those without an account are of no consumer yet. */
+export function noteCritical(tx: Tx, rows: readonly CriticalRef[], action: ChangeAction, at: number): Promise<void> {
+  const changes = rows.flatMap((row): NewChange[] => {
+    const { account_id: account } = row;
+    return account === null ? [] : [{ kind: 'critical_result', action, account, subject: criticalSubject(row) }];
+  });
+  return noteChanges(tx, changes, at);
+}
 
 /** Appointments and critical results. `lock...` makes the row if it is missing and holds it until the end. */
 @Injectable()
@@ -37,29 +53,40 @@ export class LabEventsRepository {
   async settleCritical(tx: Tx, orderId: string, at: number): Promise<void> {
     const sql =
       'UPDATE critical_results SET settled_at = ? WHERE order_id = ? AND settled_at IS NULL AND observed_at <= ?';
-    await tx.execute(sql, [at, orderId, at]);
+    await noteCritical(tx, await tx.rows(`${sql} ${returningCritical}`, [at, orderId, at]), 'changed', at);
   }
 
-  async reopenCritical(tx: Tx, orderId: string): Promise<void> {
+  async reopenCritical(tx: Tx, orderId: string, at: number): Promise<void> {
     const sql = 'UPDATE critical_results SET settled_at = NULL WHERE order_id = ? AND settled_at IS NOT NULL';
-    await tx.execute(sql, [orderId]);
+    await noteCritical(tx, await tx.rows(`${sql} ${returningCritical}`, [orderId]), 'changed', at);
   }
 
   /** Rows that arrived before their order get its account and transaction. */
-  async adoptFromOrders(tx: Tx, orderIds: readonly string[]): Promise<void> {
+  async adoptFromOrders(tx: Tx, orderIds: readonly string[], at: number): Promise<void> {
     const ids = placeholders(orderIds.length);
+    const ownerless = await tx.rows<{ id: string }>(
+      `SELECT appointment_id AS id FROM appointments WHERE order_id IN (${ids}) AND account_id IS NULL`,
+      orderIds,
+    );
     const ofOrder = (column: string, table: string): string =>
       `COALESCE(${table}.${column}, (SELECT o.${column} FROM orders o WHERE o.order_id = ${table}.order_id))`;
-    await tx.execute(
+    const adopted = await tx.rows<{ id: string; account: number | null }>(
       `UPDATE appointments SET account_id = ${ofOrder('account_id', 'appointments')},
          order_transaction_id = ${ofOrder('order_transaction_id', 'appointments')}
-       WHERE order_id IN (${ids}) AND (account_id IS NULL OR order_transaction_id IS NULL)`,
+       WHERE order_id IN (${ids}) AND (account_id IS NULL OR order_transaction_id IS NULL)
+       RETURNING appointment_id AS id, account_id AS account`,
       orderIds,
     );
-    await tx.execute(
+    const fresh = adopted.filter(({ id }) => ownerless.some((one) => one.id === id));
+    const changes = fresh.flatMap(({ id, account }): NewChange[] => {
+      return account === null ? [] : [{ kind: 'appointment', action: 'created', account, subject: id }];
+    });
+    await noteChanges(tx, changes, at);
+    const criticals = await tx.rows<CriticalRef>(
       `UPDATE critical_results SET account_id = ${ofOrder('account_id', 'critical_results')}
-       WHERE order_id IN (${ids}) AND account_id IS NULL`,
+       WHERE order_id IN (${ids}) AND account_id IS NULL ${returningCritical}`,
       orderIds,
     );
+    await noteCritical(tx, criticals, 'created', at);
   }
 }

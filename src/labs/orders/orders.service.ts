@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
+import { changeOf, criticalSubject, settledChanges } from './order-changes.js';
 import {
   type Facts,
   factsOfIds,
@@ -143,8 +146,10 @@ export class OrdersService {
     const applied = await this.expectOrder(tx, { order_id, order_transaction_id }, observed);
     if (applied.isSuppressed) return applied;
     const stored = await this.labEvents.lockAppointment(tx, fact);
-    await this.labEvents.saveAppointment(tx, mergeAppointment(stored, fact, observed.observedAt));
-    await this.labEvents.adoptFromOrders(tx, [order_id]);
+    const row = mergeAppointment(stored, fact, observed.observedAt);
+    await this.labEvents.saveAppointment(tx, row);
+    await noteChanges(tx, changeOf('appointment', row.appointment_id, stored, row), observed.observedAt);
+    await this.labEvents.adoptFromOrders(tx, [order_id], observed.observedAt);
     return applied;
   }
 
@@ -158,8 +163,10 @@ export class OrdersService {
     const applied = await this.expectOrder(tx, { order_id, order_transaction_id: null }, observed);
     if (applied.isSuppressed) return applied;
     const stored = await this.labEvents.lockCritical(tx, fact);
-    await this.labEvents.saveCritical(tx, mergeCritical(stored, fact, observed.observedAt));
-    await this.labEvents.adoptFromOrders(tx, [order_id]);
+    const row = mergeCritical(stored, fact, observed.observedAt);
+    await this.labEvents.saveCritical(tx, row);
+    await noteChanges(tx, changeOf('critical_result', criticalSubject(row), stored, row), observed.observedAt);
+    await this.labEvents.adoptFromOrders(tx, [order_id], observed.observedAt);
     // Only a stored critical result can be seen to be corrected later.
     const resultsDue = [...applied.resultsDue, { scope: 'order', id: order_id, account: observed.account } as const];
     return { ...applied, resultsDue };
@@ -209,7 +216,7 @@ export class OrdersService {
 
   /** What a reading of the order's result says about the critical results that events reported. */
   async noteCritical(tx: Tx, orderId: string, isCritical: boolean, observedAt: number): Promise<void> {
-    if (isCritical) await this.labEvents.reopenCritical(tx, orderId);
+    if (isCritical) await this.labEvents.reopenCritical(tx, orderId, observedAt);
     else await this.labEvents.settleCritical(tx, orderId, observedAt);
   }
 
@@ -236,20 +243,22 @@ export class OrdersService {
   }
 
   private async apply(tx: Tx, facts: Facts, { observedAt }: Observed): Promise<Outcome> {
-    const transaction = facts.transaction && (await this.mergeTransaction(tx, facts.transaction, observedAt));
+    const changes: NewChange[] = [];
+    const transaction = facts.transaction && (await this.mergeTransaction(tx, facts.transaction, observedAt, changes));
     const merged: MergedOrder[] = [];
-    for (const fact of inLockOrder(facts.orders)) merged.push(await this.mergeOrder(tx, fact, observedAt));
+    for (const fact of inLockOrder(facts.orders)) merged.push(await this.mergeOrder(tx, fact, observedAt, changes));
     const orderIds = merged.map(({ row }) => row.order_id);
     const transactionIds = merged.map(({ row }) => row.order_transaction_id).filter((id) => id !== null);
     let newNeed: Need | null = null;
     const doubtful: string[] = [];
     for (const id of new Set(transactionIds)) {
-      const settled = await this.settleTransaction(tx, id);
+      const settled = await this.settleTransaction(tx, id, changes);
       newNeed = settled?.newNeed ?? newNeed;
       const isReported = facts.transaction?.order_transaction_id === id;
       if (isReported && settled?.flag && settled.flag !== transaction?.flagBefore) doubtful.push(...settled.orderIds);
     }
-    if (orderIds.length > 0) await this.labEvents.adoptFromOrders(tx, orderIds);
+    await noteChanges(tx, changes, observedAt);
+    if (orderIds.length > 0) await this.labEvents.adoptFromOrders(tx, orderIds, observedAt);
     const added = merged.filter(({ isNew }) => isNew);
     return {
       newOrderIds: added.map(({ row }) => row.order_id),
@@ -260,11 +269,17 @@ export class OrdersService {
     };
   }
 
-  private async mergeTransaction(tx: Tx, fact: TransactionFact, observedAt: number): Promise<MergedTransaction> {
+  private async mergeTransaction(
+    tx: Tx,
+    fact: TransactionFact,
+    observedAt: number,
+    changes: NewChange[],
+  ): Promise<MergedTransaction> {
     const stored = await this.orders.lockTransaction(tx, fact);
     const orders = await this.orders.ordersOf(tx, fact.order_transaction_id);
     const row = mergeTransaction(stored, fact, observedAt);
     await this.orders.saveTransaction(tx, row);
+    changes.push(...changeOf('order_transaction', row.order_transaction_id, stored, row));
     const { order_transaction_id: id, account_id: account } = row;
     return {
       flagBefore: redrawChain(stored.status, orders).flag,
@@ -272,12 +287,13 @@ export class OrdersService {
     };
   }
 
-  private async mergeOrder(tx: Tx, fact: OrderFact, observedAt: number): Promise<MergedOrder> {
+  private async mergeOrder(tx: Tx, fact: OrderFact, observedAt: number, changes: NewChange[]): Promise<MergedOrder> {
     const stored = await this.orders.lockOrder(tx, fact);
     await this.orders.mergeEvents(tx, fact.order_id, fact.events, isNewer(stored, fact.version, observedAt));
     const events = await this.orders.eventsOf(tx, fact.order_id);
     const row = mergeOrder(stored, fact, events, observedAt);
     await this.orders.saveOrder(tx, row);
+    changes.push(...changeOf('order', row.order_id, stored, row));
     const { order_id: id, account_id: account } = row;
     return {
       row,
@@ -288,7 +304,7 @@ export class OrdersService {
   }
 
   /** Gives the orders of a transaction one account, and stores the action needed. */
-  private async settleTransaction(tx: Tx, id: string): Promise<SettledTransaction | null> {
+  private async settleTransaction(tx: Tx, id: string, changes: NewChange[]): Promise<SettledTransaction | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;
     const orders = await this.orders.ordersOf(tx, id);
@@ -296,6 +312,7 @@ export class OrdersService {
     if (account !== null) await this.orders.fillAccounts(tx, id, account);
     const { needs, flag } = redrawChain(transaction.status, orders);
     await this.orders.saveOutcome(tx, id, { account, needs });
+    changes.push(...settledChanges(transaction, orders, { account, needs }));
     const newNeed = needs === transaction.needs ? null : needs;
     return { newNeed, flag, orderIds: orders.map((order) => order.order_id) };
   }

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { type CriticalRef, noteCritical, returningCritical } from './lab-events.repository.js';
 import type { Told, ToldColumns } from './told.js';
 
 /** Records that a patient was informed. The first record stays: nothing here changes one. */
@@ -7,11 +10,16 @@ import type { Told, ToldColumns } from './told.js';
 export class ToldRepository {
   /** False if the redraw is recorded already, is not needed, or there is no such transaction. */
   async noteRedraw(tx: Tx, transactionId: string, { at, by, how }: Told): Promise<boolean> {
-    const noted = await tx.rows(
+    const noted = await tx.rows<{ account: number | null }>(
       `UPDATE order_transactions SET told_at = ?, told_by = ?, told_how = ?
-       WHERE order_transaction_id = ? AND needs = 'redraw' AND told_at IS NULL RETURNING order_transaction_id`,
+       WHERE order_transaction_id = ? AND needs = 'redraw' AND told_at IS NULL
+       RETURNING account_id AS account`,
       [at, by, how, transactionId],
     );
+    const changes = noted.flatMap(({ account }): NewChange[] => {
+      return account === null ? [] : [{ kind: 'redraw', action: 'changed', account, subject: transactionId }];
+    });
+    await noteChanges(tx, changes, at);
     return noted.length > 0;
   }
 
@@ -25,11 +33,12 @@ export class ToldRepository {
 
   /** Marks the critical results of an order of which the patient was not informed yet; false if there are none. */
   async noteCritical(tx: Tx, orderId: string, { at, by, how }: Told): Promise<boolean> {
-    const noted = await tx.rows(
+    const noted = await tx.rows<CriticalRef>(
       `UPDATE critical_results SET told_at = ?, told_by = ?, told_how = ?
-       WHERE order_id = ? AND told_at IS NULL RETURNING sample_id`,
+       WHERE order_id = ? AND told_at IS NULL ${returningCritical}`,
       [at, by, how, orderId],
     );
+    await noteCritical(tx, noted, 'changed', at);
     return noted.length > 0;
   }
 

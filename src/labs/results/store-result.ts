@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangeAction } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
@@ -61,6 +63,8 @@ export class StoreResult {
     if (outcome === 'first' || outcome === 'changed') {
       await this.results.add(tx, versionOf(read, account, (newest?.version ?? 0) + 1));
     }
+    const action = actionOf(outcome, newest);
+    if (action) await noteResult(tx, read, account, action);
     if (form === 'json') await this.fetches.complete(tx, subject, observedAt);
     if (outcome !== 'outdated') await this.noteCritical(tx, read, newest);
     return { outcome, applied };
@@ -77,6 +81,7 @@ export class StoreResult {
     if (newest && form === 'json') await this.fetches.complete(tx, subject, observedAt);
     if (newest?.withdrawn_at !== null || newest.last_confirmed_at > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
+    if (account !== null) await noteResult(tx, { subject, form, observedAt }, account, 'gone');
     if (subject.scope === 'order' && form === 'json') await this.orders.noteCritical(tx, subject.id, false, observedAt);
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     for (const each of related) {
@@ -98,6 +103,22 @@ export class StoreResult {
     const newest = await this.results.newest(tx, subject, form);
     return newest?.withdrawn_at === null ? newest : null;
   }
+}
+
+/** Null if consumers see the same result as before. */
+function actionOf(outcome: ResultOutcome, newest: ResultVersion | null): ChangeAction | null {
+  if (outcome === 'first') return 'created';
+  const isBack = outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null;
+  return outcome === 'changed' || isBack ? 'changed' : null;
+}
+
+function noteResult(
+  tx: Tx,
+  { subject: { scope, id }, form, observedAt }: Pick<ResultObservation, 'subject' | 'form' | 'observedAt'>,
+  account: number,
+  action: ChangeAction,
+): Promise<void> {
+  return noteChanges(tx, [{ kind: 'result', action, account, subject: `${scope}/${id}/${form}` }], observedAt);
 }
 
 function outcomeOf(newest: ResultVersion | null, read: ResultObservation, account: number): ResultOutcome {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
@@ -103,6 +104,15 @@ export class AlarmsRepository {
       const rows = await tx.rows<AlarmEntity>('DELETE FROM alarms WHERE code = ? RETURNING *', [code]);
       cleared.push(...rows.map(alarmOf));
     }
+    const changes = [
+      ...raised.map(({ code }) => ({ code, action: 'created' as const })),
+      ...cleared.map(({ code }) => ({ code, action: 'gone' as const })),
+    ];
+    await noteChanges(
+      tx,
+      changes.map(({ code, action }) => ({ kind: 'alarm', action, account: null, subject: code })),
+      now,
+    );
     return { raised, cleared };
   }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
 import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { NewChange } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
 import { readEnvelope } from '../../ingest/events/event.js';
 import { namedIdsIn } from '../../ingest/events/named-ids.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
@@ -53,6 +55,7 @@ export class LocalDeletion {
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
       await this.accounts.anonymize(tx, held.account_ref, now);
+      await noteChanges(tx, [erased(held.account_ref)], now);
       return this.erasures.rows.heartbeat(tx, held, now, {
         ...{ state: 'upstream', deleted_at: now, scrubbed_at: null },
       });
@@ -120,6 +123,11 @@ export class LocalDeletion {
     const counts = JSON.stringify(added(countsOf(held), table, deleted));
     return this.erasures.rows.heartbeat(tx, held, this.clock.now(), { state: 'deleting', counts });
   }
+}
+
+/** Belongs to no account, so that it stays when the other changes of the person are deleted. */
+function erased(accountRef: number): NewChange {
+  return { kind: 'erasure', action: 'created', account: null, subject: String(accountRef) };
 }
 
 /** Rows deleted so far, by table. */

@@ -51,10 +51,14 @@ describe('after an erasure', () => {
     for (const text of marks) expect(app.logs.filter((line) => line.includes(text))).toEqual([]);
     const { body } = await app.admin<Receipt>('GET', `/erasures/${receipt.erasure_id}`);
     expect(body).toMatchObject({ state: 'waiting', error_code: null });
-    expect(Object.keys(body.deleted).sort()).toEqual(declarations.personal.map(({ table }) => table).sort());
+    // Changes are pending only until they get their number.
+    const filled = declarations.personal.map(({ table }) => table).filter((table) => table !== 'pending_changes');
+    expect(Object.keys(body.deleted).sort()).toEqual(filled.sort());
     expect(body.deleted).toMatchObject({ accounts: 1, samples: rounds * 700, messages: rounds * 80 });
     const after = await countsOf(store);
     for (const [table, deleted] of Object.entries(body.deleted)) {
+      // The feed grows while others are active and while the person is erased.
+      if (table === 'changes') continue;
       expect([table, after[table]]).toEqual([table, Number(before[table]) - deleted]);
     }
   });

@@ -74,6 +74,7 @@ describeOnSqlite('statements of the read side', () => {
  */
 const small = new Set([
   'alarms',
+  'change_feed',
   'erasure_fences',
   'ingestion_walk',
   'migrations',
@@ -97,6 +98,7 @@ const inOrder = new Set([
   'order_transactions',
   'orders',
   'owner_lookups',
+  'pending_changes',
   'sync_tasks',
   'unmatched_results',
   'workout_series_fetches',

@@ -36,12 +36,16 @@ function entityOf(table: string): unknown {
 export function columnsOf(table: string): Column[] {
   const entity = entityOf(table);
   return metadata.columns
-    .filter(({ target }) => target === entity)
+    .filter(({ target }) => target === entity || isInherited(entity, target))
     .map(({ propertyName: name, options }) => ({
       name,
       type: String(options.type),
       counted: metadata.generations.some((made) => made.target === entity && made.propertyName === name),
     }));
+}
+
+function isInherited(entity: unknown, from: unknown): boolean {
+  return typeof entity === 'function' && typeof from === 'function' && entity.prototype instanceof from;
 }
 
 /** The first state a CHECK of the table allows. */

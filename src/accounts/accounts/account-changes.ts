@@ -1,0 +1,12 @@
+import type { ChangeAction } from '../../changes/log/change.js';
+import { noteChanges } from '../../changes/log/note-changes.js';
+import type { Tx } from '../../storage/database/tx.js';
+
+/** Notes that accounts (`accounts.id`) changed. */
+export function noteAccounts(tx: Tx, ids: readonly number[], action: ChangeAction, now: number): Promise<void> {
+  return noteChanges(
+    tx,
+    ids.map((id) => ({ kind: 'account', action, account: id, subject: String(id) })),
+    now,
+  );
+}

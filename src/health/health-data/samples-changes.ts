@@ -1,0 +1,46 @@
+import type { ChangedSamples } from '../../changes/log/change.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import type { Sample } from '../catalogue/records.js';
+
+/** The samples of one series that have new content. */
+export interface SamplesChange extends ChangedSamples {
+  /** True if nothing was stored at the time of any of them. */
+  readonly areNew: boolean;
+}
+
+/** Sums up which samples of one series have new content; they come by rising time. */
+export class SamplesChanges {
+  private change: { -readonly [Name in keyof SamplesChange]: SamplesChange[Name] } | null = null;
+  private attributes = '';
+  private offsetMs = 0;
+
+  /** `count` samples of one time with new content, where `stored` were stored. */
+  add(sample: Pick<Sample, 'time' | 'attributes'>, count: number, stored: number): void {
+    const { time } = sample;
+    const day = this.localDay(sample);
+    const { change } = this;
+    if (change === null) {
+      this.change = { start: time, end: time, count, firstDay: day, lastDay: day, areNew: stored === 0 };
+      return;
+    }
+    change.end = time;
+    change.count += count;
+    if (day < change.firstDay) change.firstDay = day;
+    if (day > change.lastDay) change.lastDay = day;
+    if (stored > 0) change.areNew = false;
+  }
+
+  get sum(): SamplesChange | null {
+    return this.change;
+  }
+
+  /** The day on the clock of the sample's offset; of UTC if it has none, as for sources that write local time. */
+  private localDay({ time, attributes }: Pick<Sample, 'time' | 'attributes'>): number {
+    if (attributes !== this.attributes) {
+      const { timezone_offset: offset } = JSON.parse(attributes) as { timezone_offset?: unknown };
+      this.attributes = attributes;
+      this.offsetMs = typeof offset === 'number' ? offset * 1_000 : 0;
+    }
+    return Math.floor((time + this.offsetMs) / DAY_MS);
+  }
+}

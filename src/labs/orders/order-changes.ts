@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChangeKind, NewChange } from '../../changes/log/change.js';
+import type { Need } from './redraw-chain.js';
+
+/** Columns that a new observation changes also if it says the same. */
+interface Watched {
+  readonly account_id: number | null;
+  readonly observed_at?: number;
+  readonly stored_at?: number;
+  readonly version?: number;
+}
+
+/** The subject of a critical result, which upstream names by two ids. */
+export function criticalSubject({ order_id, sample_id }: { order_id: string; sample_id: string }): string {
+  return `${order_id}/${sample_id}`;
+}
+
+/**
+ * The change from a stored row to the one that replaces it; none if they say the same. A row without an account is of
+ * no consumer yet: it is new once it has one.
+ */
+export function changeOf<Row extends Watched>(kind: ChangeKind, subject: string, stored: Row, row: Row): NewChange[] {
+  const { account_id: account } = row;
+  if (account === null) return [];
+  if (stored.account_id !== null && isDeepStrictEqual(content(stored), content(row))) return [];
+  return [{ kind, action: stored.account_id === null ? 'created' : 'changed', account, subject }];
+}
+
+function content({ observed_at: _, stored_at: __, version: ___, ...rest }: Watched): object {
+  return { ...rest };
+}
+
+interface OfTransaction {
+  readonly order_id: string;
+  readonly account_id: number | null;
+}
+
+/** What changes when a transaction and its orders get one account, and the transaction a need. */
+export function settledChanges(
+  before: { readonly order_transaction_id: string; readonly account_id: number | null; readonly needs: Need | null },
+  orders: readonly OfTransaction[],
+  { account, needs }: { readonly account: number | null; readonly needs: Need | null },
+): NewChange[] {
+  if (account === null) return [];
+  const { order_transaction_id: id } = before;
+  const adopted = orders.filter(({ account_id }) => account_id === null);
+  const changes = adopted.map(({ order_id }): NewChange => {
+    return { kind: 'order', action: 'created', account, subject: order_id };
+  });
+  const isNew = before.account_id === null;
+  if (isNew || before.needs !== needs) {
+    changes.push({ kind: 'order_transaction', action: isNew ? 'created' : 'changed', account, subject: id });
+  }
+  const [was, is] = [before.needs === 'redraw', needs === 'redraw'];
+  if (was !== is) changes.push({ kind: 'redraw', action: is ? 'created' : 'gone', account, subject: id });
+  return changes;
+}
