@@ -14,7 +14,7 @@ import type { LostFile } from '../storage/database/file-watch.js';
 import { openStore, openWriter, type Store } from '../storage/database/store.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
-import { migrate } from '../storage/schema/migrate.js';
+import { type MigrationOptions, migrate } from '../storage/schema/migrate.js';
 import { DatabaseUnusable, opening, openingOnceUp } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { createHttpApplication } from './http-application.js';
@@ -39,6 +39,7 @@ export interface AppSubstitutes {
   readonly modules?: readonly Type[];
   /** Works on the open database of another Pulsekeep, which has to be stopped later than this one. */
   readonly beside?: Pulsekeep;
+  readonly compare?: MigrationOptions['compare'];
 }
 
 /** A complete Pulsekeep in this process. */
@@ -66,7 +67,7 @@ export interface Pulsekeep {
  * anything open: DatabaseUnusable, MigrationError, DatabaseInUse or JournalUnusable.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
-  const { modules = [], beside, ...given } = substitutes;
+  const { modules = [], beside, compare, ...given } = substitutes;
   const parts = partsOf(config, beside ? { ...given, gate: beside.app.get(NetworkGate) } : given);
   if (beside) {
     const app = await createHttpApplication(config, parts, beside.store, modules);
@@ -77,7 +78,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   const release = await opening(config.database, () => lockOf(config.database));
   let store: Store | undefined;
   try {
-    store = await openMigrated(config, parts);
+    store = await openMigrated(config, parts, compare && { compare });
     const app = await createHttpApplication(config, parts, store, modules);
     await app.get(RepeatedErasures, { strict: false }).run();
     return pulsekeep({ app, store, release, config, parts });
@@ -92,7 +93,11 @@ function lockOf(database: DatabaseConfig): () => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
 }
 
-async function openMigrated(config: Config, { clock, gate, log }: Parts): Promise<Store> {
+async function openMigrated(
+  config: Config,
+  { clock, gate, log }: Parts,
+  given: Pick<MigrationOptions, 'compare'> = {},
+): Promise<Store> {
   const database: DatabaseConfig = config.database;
   const waiting = (): void => log.event('database.starting_up', {}, 'warn');
   const writer = await openingOnceUp(database, () => openWriter(database, entities), waiting);
@@ -100,7 +105,7 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts): Promis
   try {
     const { region, environment } = config.upstream;
     const stamp = { region, environment };
-    const options = { stamp, waiting: () => log.event('migration.waiting') };
+    const options = { ...given, stamp, waiting: () => log.event('migration.waiting') };
     logMigration(log, await migrate(writer, database, clock.now(), options));
     store = await openStore(writer, database, entities, gate);
     await ensureIdentity(store.lane, store.reader, stamp, clock.now());

@@ -2,6 +2,8 @@ import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { type Answer, type Order, ordersOf } from './support/orders.js';
 
+const hour = 3_600;
+
 let pulsekeep: TestApp;
 let account_id: string;
 let user_id: string;
@@ -11,12 +13,19 @@ async function signIn(): Promise<void> {
   user_id = (await pulsekeep.as<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {})).body.user_id;
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   pulsekeep = await TestApp.create();
+});
+
+beforeEach(async () => {
+  // Long enough for a circuit to close and for limits to end.
+  await pulsekeep.wait(hour);
   await signIn();
 });
 
-afterEach(() => pulsekeep.close());
+afterEach(() => pulsekeep.sandbox.control.clearFaults());
+
+afterAll(() => pulsekeep.close());
 
 const { place, resultOf, combinedOf, briefly, fails } = ordersOf(
   () => pulsekeep,
@@ -46,7 +55,7 @@ describe('GET /v3/order/{id}/result', () => {
     await pulsekeep.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
     await pulsekeep.sandbox.control.fault({ kind, path: `/v3/order/${order.id}/result` });
     expect((await resultOf(order)).status).toBeGreaterThanOrEqual(502);
-    expect(await pulsekeep.store.reader.rows('SELECT * FROM lab_results')).toEqual([]);
+    expect(await pulsekeep.store.reader.rows('SELECT * FROM lab_results WHERE subject_id = ?', [order.id])).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { DatabaseConfig } from '../../platform/config/config.js';
 import { newId } from '../../platform/platform/ids.js';
 import type { SqlValue } from '../database/dialect.js';
 import { continueAfter, lastNumber } from '../database/numbering.js';
-import { withoutLimits } from '../database/postgres.js';
+import { transactionWithoutLimits } from '../database/postgres.js';
 import type { Store } from '../database/store.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
@@ -155,7 +155,7 @@ export class Copying {
     const [found] =
       config.kind === 'sqlite'
         ? await this.from.store.reader.few<{ total: number }>(sql)
-        : await withoutLimits(writer, (runner) => runner.query(sql) as Promise<{ total: number }[]>);
+        : await transactionWithoutLimits(writer, (runner) => runner.query(sql) as Promise<{ total: number }[]>);
     return found?.total ?? 0;
   }
 
@@ -248,7 +248,7 @@ export class Copying {
   /** Without statistics, the first queries of the service would read whole tables. */
   private analyze(): Promise<unknown> {
     const names = this.tables.map(({ table }) => table).join(', ');
-    return withoutLimits(this.into.writer, (runner) => runner.query(`ANALYZE ${names}`));
+    return transactionWithoutLimits(this.into.writer, (runner) => runner.query(`ANALYZE ${names}`));
   }
 
   /** The source first: a crash in between leaves both closed, and the next run ends here again. */

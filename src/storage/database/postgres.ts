@@ -62,26 +62,33 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
 }
 
 /**
- * Works on one connection without timeouts: for migrations and statements whose duration depends on the size of a
- * table.
+ * Works on one connection without timeouts, for statements whose duration depends on the size of a table and that no
+ * transaction may contain. A pooler that drops our limits at the start of a session may run each statement in another
+ * one, which would keep a changed limit for the next client. Behind such a pooler the limits of the role stay.
  */
 export async function withoutLimits<T>(source: DataSource, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();
   const restore = liftLimits((await runner.connect()) as pg.PoolClient);
+  let lifted: readonly string[] = [];
   try {
-    for (const limit of limitSettings) await runner.query(`SET ${limit} = 0`);
+    lifted = await limitsFromStart(runner);
+    for (const limit of lifted) await runner.query(`SET ${limit} = 0`);
     return await work(runner);
   } finally {
-    for (const limit of limitSettings) await runner.query(`RESET ${limit}`).catch(() => undefined);
+    for (const limit of lifted) await runner.query(`RESET ${limit}`).catch(() => undefined);
     restore();
     await runner.release();
   }
 }
 
-/**
- * The same in one transaction, with which the settings end too. Behind a pooler of transactions, settings and locks of
- * a session would stay on whichever session of the server they met.
- */
+/** Names of the limits that the session took over from our start parameters. */
+async function limitsFromStart(runner: QueryRunner): Promise<string[]> {
+  const sql = `SELECT name FROM pg_settings WHERE name = ANY ($1) AND source = 'client'`;
+  const found = (await runner.query(sql, [limitSettings])) as { name: string }[];
+  return found.map(({ name }) => name);
+}
+
+/** The same in one transaction, at whose end the settings end too, also behind a pooler of transactions. */
 export async function transactionWithoutLimits<T>(
   source: DataSource,
   work: (runner: QueryRunner) => Promise<T>,

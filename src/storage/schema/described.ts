@@ -105,12 +105,23 @@ async function lackOfCreating(read: Read): Promise<string | null> {
   return `DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA ${found?.schema ?? 'public'} TO the role, or set its search_path to a schema of its own.`;
 }
 
-/** Null where the table `migrations` has not our columns. */
+/**
+ * Null if the table `migrations` belongs to another program: it lacks our columns or is empty. Ours is created in the
+ * transaction of the first migration. On SQLite it is created before, so a crash can leave it empty and alone.
+ */
 async function migrationsThatRan(runner: QueryRunner, read: Read): Promise<string[] | null> {
   const table = await runner.getTable('migrations');
   if (table === undefined) return [];
   if (!['id', 'timestamp', 'name'].every((name) => table.findColumnByName(name))) return null;
-  return (await read<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
+  const ran = (await read<{ name: string }>('SELECT name FROM migrations ORDER BY id')).map(({ name }) => name);
+  if (ran.length > 0) return ran;
+  const isPostgres = runner.connection.options.type === 'postgres';
+  return !isPostgres && (await isAlone(read)) ? [] : null;
+}
+
+async function isAlone(read: Read): Promise<boolean> {
+  const others = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('migrations', 'sqlite_sequence')`;
+  return (await read(others)).length === 0;
 }
 
 const anotherProgram =

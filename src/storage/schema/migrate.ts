@@ -40,6 +40,8 @@ export interface MigrationOptions {
   readonly stamp?: DatabaseIdentity;
   /** Called if another process is migrating. */
   readonly waiting?: () => void;
+  /** In place of the comparison with the entities. */
+  readonly compare?: typeof compareSchema;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function migrate(
   source: DataSource,
   config: DatabaseConfig,
   now: number,
-  { stamp, waiting = () => undefined }: MigrationOptions = {},
+  { stamp, waiting = () => undefined, compare = compareSchema }: MigrationOptions = {},
 ): Promise<MigrationReport> {
   const known = source.migrations.map((migration) => migration.name ?? '');
   const described = await describe(source, known);
@@ -68,7 +70,7 @@ export async function migrate(
   } catch (cause) {
     throw new MigrationError(`A migration failed: ${pending.join(', ')}.`, copy, { cause });
   }
-  const { differences, foreign } = await compareSchema(source);
+  const { differences, foreign } = await compare(source);
   const changed = differing(differences);
   if (changed !== null) throw new MigrationError(changed, copy);
   return { ran, copy, foreign, missingLimits };

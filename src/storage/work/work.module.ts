@@ -1,15 +1,17 @@
 import { Global, Module } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { ClockStepsWorker } from './clock-steps.worker.js';
 import { RowRetentionRepository } from './row-retention.repository.js';
 import { RowRetentionWorker } from './row-retention.worker.js';
 import { WorkerRegistry } from './worker-registry.js';
 
-/** Background work: the registry of workers and what ticks them. */
+/**
+ * Background work: the registry of workers and what ticks them. `ScheduleModule` would search every method of every
+ * provider for decorators, which no worker uses.
+ */
 @Global()
 @Module({
-  imports: [ScheduleModule.forRoot()],
-  providers: [WorkerRegistry, ClockStepsWorker, RowRetentionRepository, RowRetentionWorker],
+  providers: [SchedulerRegistry, WorkerRegistry, ClockStepsWorker, RowRetentionRepository, RowRetentionWorker],
   exports: [WorkerRegistry],
 })
 export class WorkModule {}

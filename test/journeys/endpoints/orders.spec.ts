@@ -11,14 +11,21 @@ let app: TestApp;
 let account_id: string;
 let user_id: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await TestApp.create();
+});
+
+beforeEach(async () => {
+  // Long enough for a circuit to close and for limits to end.
+  await app.wait(hour);
   account_id = newAccountId();
   const login = await app.as<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {});
   user_id = login.body.user_id;
 });
 
-afterEach(() => app.close());
+afterEach(() => mend());
+
+afterAll(() => app.close());
 
 const fault = (path: string, rule: Fault): Promise<unknown> =>
   app.sandbox.control.fault({ kind: 'status', path, ...rule });
@@ -37,7 +44,10 @@ async function order(to?: string): Promise<{ id: string; transaction: string }> 
 
 describe('the list of orders', () => {
   const stored = async (): Promise<string[]> => {
-    const { body } = await app.admin<{ data: { order_id: string }[] }>('GET', '/orders?limit=500');
+    const { body } = await app.admin<{ data: { order_id: string }[] }>(
+      'GET',
+      `/orders?limit=500&account_id=${account_id}`,
+    );
     return body.data.map(({ order_id }) => order_id).sort();
   };
 

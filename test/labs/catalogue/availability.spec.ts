@@ -3,42 +3,32 @@ import { until } from '../../support/until.js';
 import { json, type Answer as Scripted, ScriptedServer, text } from '../../upstream/client/support/scripted-server.js';
 import { found, near, nothing, site, slot } from './support/slots.js';
 
-describe('a search for appointments', () => {
-  let upstream: ScriptedServer;
-  let app: TestApp;
+let upstream: ScriptedServer;
+let app: TestApp;
 
+async function open(): Promise<void> {
+  upstream = await ScriptedServer.start();
+  app = await TestApp.create({ upstream });
+  upstream.answer(found(slot));
+}
+
+async function close(): Promise<void> {
+  await app.close();
+  await upstream.close();
+}
+
+const search = (body: unknown = near) => app.as('cust-1', 'POST', '/labs/availability', body);
+
+describe('one of many searches for appointments', () => {
+  beforeAll(open);
+
+  /** No answer is kept for an hour, and no circuit stays open. */
   beforeEach(async () => {
-    upstream = await ScriptedServer.start();
-    app = await TestApp.create({ upstream });
+    await app.wait(3_600);
     upstream.answer(found(slot));
   });
 
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-
-  const search = (body: unknown = near) => app.as('cust-1', 'POST', '/labs/availability', body);
-
-  it('answers all that upstream tells, with times as ours and whether a slot can be booked [appointments#answer-of-availability]', async () => {
-    upstream.answer(found({ ...slot, brand_new: [1] }, { ...slot, booking_key: null, expires_at: null }));
-    const { status, headers, body } = await search();
-    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
-    const ours = { ...slot, start: '2026-11-21T13:00:00.000Z', end: '2026-11-21T13:15:00.000Z', bookable: true };
-    expect(body).toEqual({
-      slots: [
-        {
-          location: { ...site, address: { ...site.address, access_notes: null } },
-          date: '2026-11-21',
-          slots: [
-            { ...ours, expires_at: '2026-11-20T12:15:00.000Z', brand_new: [1] },
-            { ...ours, booking_key: null, expires_at: null, bookable: false },
-          ],
-        },
-      ],
-      timezone: 'America/New_York',
-    });
-  });
+  afterAll(close);
 
   it('keeps what upstream does not know, and words that are new [appointments#answer-of-availability]', async () => {
     const day = { location: { code: 'X', lab: 'a_new_lab', radius: '75' }, date: '2026-11-21', slots: [slot] };
@@ -109,6 +99,32 @@ describe('a search for appointments', () => {
     expect([status, body.code]).toEqual([422, 'upstream_invalid_request']);
     expect(body.errors.map(({ field }) => field)).toEqual(['site_codes[0]', 'radius']);
     expect(JSON.stringify(body)).not.toContain('canary');
+  });
+});
+
+describe('a search for appointments', () => {
+  beforeEach(open);
+
+  afterEach(close);
+
+  it('answers all that upstream tells, with times as ours and whether a slot can be booked [appointments#answer-of-availability]', async () => {
+    upstream.answer(found({ ...slot, brand_new: [1] }, { ...slot, booking_key: null, expires_at: null }));
+    const { status, headers, body } = await search();
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    const ours = { ...slot, start: '2026-11-21T13:00:00.000Z', end: '2026-11-21T13:15:00.000Z', bookable: true };
+    expect(body).toEqual({
+      slots: [
+        {
+          location: { ...site, address: { ...site.address, access_notes: null } },
+          date: '2026-11-21',
+          slots: [
+            { ...ours, expires_at: '2026-11-20T12:15:00.000Z', brand_new: [1] },
+            { ...ours, booking_key: null, expires_at: null, bookable: false },
+          ],
+        },
+      ],
+      timezone: 'America/New_York',
+    });
   });
 
   it('takes for today what is today anywhere in the United States', async () => {

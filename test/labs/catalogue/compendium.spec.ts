@@ -15,22 +15,32 @@ const lists = {
 const hit = json(200, { mode: 'canonical', selected_canonical: entry, canonical_candidates: [entry] });
 const miss = json(200, { mode: 'canonical', selected_canonical: null });
 
-describe('a compendium search', () => {
-  let upstream: ScriptedServer;
-  let app: TestApp;
+let upstream: ScriptedServer;
+let app: TestApp;
 
+async function open(): Promise<void> {
+  upstream = await ScriptedServer.start();
+  app = await TestApp.create({ upstream });
+  upstream.answer(hit);
+}
+
+async function close(): Promise<void> {
+  await app.close();
+  await upstream.close();
+}
+
+const search = (body: unknown = canonical) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
+
+describe('one of many compendium searches', () => {
+  beforeAll(open);
+
+  /** No answer is kept for an hour, and no circuit stays open. */
   beforeEach(async () => {
-    upstream = await ScriptedServer.start();
-    app = await TestApp.create({ upstream });
+    await app.wait(3_600);
     upstream.answer(hit);
   });
 
-  afterEach(async () => {
-    await app.close();
-    await upstream.close();
-  });
-
-  const search = (body: unknown = canonical) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
+  afterAll(close);
 
   it('answers with every list present, and keeps words and fields that are new [compendium#candidates-of-labs] [compendium#canonical-entries] [environments#open-lists]', async () => {
     const candidate = {
@@ -113,6 +123,12 @@ describe('a compendium search', () => {
       expect((await search()).status).toBe(200);
     },
   );
+});
+
+describe('a compendium search', () => {
+  beforeEach(open);
+
+  afterEach(close);
 
   it('is answered without upstream for ten minutes, whoever asks', async () => {
     const first = await search();
@@ -175,20 +191,9 @@ describe('a compendium search', () => {
 });
 
 describe('a compendium search that breaks a rule,', () => {
-  let upstream: ScriptedServer;
-  let app: TestApp;
+  beforeAll(open);
 
-  beforeAll(async () => {
-    upstream = await ScriptedServer.start();
-    app = await TestApp.create({ upstream });
-  });
-
-  afterAll(async () => {
-    await app.close();
-    await upstream.close();
-  });
-
-  const search = (body: unknown) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
+  afterAll(close);
 
   it.each<[object, string, RegExp]>([
     [{ query: 'a1c' }, 'mode', /must be the name of a mode/],

@@ -9,6 +9,7 @@ import type { DataSource } from 'typeorm';
 import { entities } from '../../../src/app/rooms.js';
 import type { DatabaseConfig } from '../../../src/platform/config/config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
+import { PostgresScrubber } from '../../../src/storage/database/scrubber.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { type MigrationReport, migrate } from '../../../src/storage/schema/migrate.js';
 import { opening } from '../../../src/storage/schema/opening.js';
@@ -121,6 +122,16 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     expect([...names].sort()).toEqual(['idle_in_transaction_session_timeout', 'statement_timeout']);
     const { out } = await runCli(['doctor', '--json'], childEnvironment({ ...database, config }, 'http://127.0.0.1:9'));
     expect(out).toContain(`Its sessions lack ${names.join(', ')}: set them on its role.`);
+  });
+
+  it('a vacuum leaves the limits of its sessions alone', async () => {
+    await direct.query(`ALTER DATABASE ${direct.database} SET statement_timeout = '4s'`);
+    const config = await behindPooler();
+    const source = await open(config);
+    await migrate(source, config, 0);
+    expect(await new PostgresScrubber(source).scrub(['accounts'], false)).toBe('vacuumed');
+    const shown = await Promise.all(Array.from({ length: 12 }, () => source.query('SHOW statement_timeout')));
+    expect(new Set(shown.flat().map((row) => row.statement_timeout))).toEqual(new Set(['4s']));
   });
 });
 

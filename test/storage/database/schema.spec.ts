@@ -53,6 +53,14 @@ async function inEncoding<T>(
   }
 }
 
+const ourColumns = 'id integer PRIMARY KEY, "timestamp" bigint NOT NULL, name varchar NOT NULL';
+
+class Broken9999999999999 {
+  name = 'Broken9999999999999';
+  up = async (): Promise<void> => Promise.reject(new Error('planned'));
+  down = async (): Promise<void> => undefined;
+}
+
 describe('schema', () => {
   it('is what the entities say once the migrations have run', async () => {
     const database = await testDatabase('unmigrated');
@@ -73,26 +81,18 @@ describe('schema', () => {
     await database.drop();
   });
 
-  it('leaves a table of migrations that belongs to another program', async () => {
+  it.each([
+    ['whose entries are not ours', ourColumns, `INSERT INTO migrations (id, "timestamp", name) VALUES (1, 1, 'Init1')`],
+    ['that is empty beside another table', ourColumns, 'CREATE TABLE users (id integer PRIMARY KEY)'],
+    ['with other columns', 'id integer PRIMARY KEY, migration varchar NOT NULL, batch integer', 'SELECT 1'],
+  ])('leaves a table of migrations %s', async (_case, columns, more) => {
     const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
-    await source.query(
-      'CREATE TABLE migrations (id integer PRIMARY KEY, "timestamp" bigint NOT NULL, name varchar NOT NULL)',
-    );
-    await source.query(`INSERT INTO migrations (id, "timestamp", name) VALUES (1, 1, 'Init1')`);
+    await source.query(`CREATE TABLE migrations (${columns})`);
+    await source.query(more);
     const said =
       'its table `migrations` belongs to another program: give this service a database or a schema of its own.';
     expect(await saidByBoth(source, database.config)).toContain(said);
-    await source.destroy();
-    await database.drop();
-  });
-
-  it('leaves a table of migrations with the columns of another program', async () => {
-    const database = await testDatabase('unmigrated');
-    const source = await openWriter(database.config, entities);
-    await source.query('CREATE TABLE migrations (id integer PRIMARY KEY, migration varchar NOT NULL, batch integer)');
-    const said = await saidByBoth(source, database.config);
-    expect(said).toContain('its table `migrations` belongs to another program');
     await source.destroy();
     await database.drop();
   });
@@ -183,11 +183,6 @@ describe('schema', () => {
     if (database.config.kind !== 'sqlite') return database.drop();
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
-    class Broken9999999999999 {
-      name = 'Broken9999999999999';
-      up = async (): Promise<void> => Promise.reject(new Error('planned'));
-      down = async (): Promise<void> => undefined;
-    }
     source.migrations.push(new Broken9999999999999());
     const failure = await migrate(source, database.config, 1_700_000_000_000).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MigrationError);
@@ -209,8 +204,8 @@ describe('schema', () => {
     await expect(ensureIdentity(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3)).rejects.toThrow(
       'belongs to us/sandbox',
     );
-    await store.lane.run((tx) => tx.execute('DELETE FROM migrations'));
     const writer = await openWriter(store.config, entities);
+    writer.migrations.push(new Broken9999999999999());
     const stamp = { region: 'eu', environment: 'sandbox' };
     await expect(migrate(writer, store.config, 0, { stamp })).rejects.toThrow('it belongs to us/sandbox');
     await writer.destroy();
