@@ -130,8 +130,9 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     const source = await open(config);
     await migrate(source, config, 0);
     expect(await new PostgresScrubber(source).scrub(['accounts'], false)).toBe('vacuumed');
-    const shown = await Promise.all(Array.from({ length: 12 }, () => source.query('SHOW statement_timeout')));
-    expect(new Set(shown.flat().map((row) => row.statement_timeout))).toEqual(new Set(['4s']));
+    const shown = (): Promise<{ statement_timeout: string }[]> => source.query('SHOW statement_timeout');
+    const limits = await Promise.all(Array.from({ length: 12 }, shown));
+    expect(new Set(limits.flat().map((row) => row.statement_timeout))).toEqual(new Set(['4s']));
   });
 });
 
