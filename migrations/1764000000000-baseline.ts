@@ -188,6 +188,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
     `CREATE TABLE devices (
       account_id ${int} NOT NULL, device_id ${text} NOT NULL, provider ${text} NOT NULL,
       source_type ${text}, manufacturer ${text}, model ${text}, version ${text}, observed_at ${int} NOT NULL,
+      missed_at ${int}, gone_at ${int},
       PRIMARY KEY (account_id, device_id),
       ${ofAccount('devices')}
     ) ${strict}`,

@@ -173,6 +173,10 @@ export class SandboxControl {
     return this.post('/devices', body);
   }
 
+  removeDevice(user_id: string, device_id: string): Promise<Json> {
+    return this.post('/devices/remove', { user_id, device_id });
+  }
+
   generate(
     body: Place & { resource: string; days: number; per_day?: number; end?: string; notify?: boolean },
   ): Promise<{ written: number; visible: boolean; message_ids: string[] }> {

@@ -67,6 +67,7 @@ export const bodies = {
   ]),
   phoneSync: object(place, placeRequired),
   pull: object({ ...place, resources: listOf(text), plan }, placeRequired),
+  deviceRemoval: object({ user_id: uuid, device_id: uuid }, ['user_id', 'device_id']),
   device: object({ ...place, source_type: text, device_model: text, notify: flag }, [...placeRequired, 'source_type']),
   generate: object(
     { user_id: uuid, provider: text, resource: text, days: count, per_day: count, end: text, notify: flag },

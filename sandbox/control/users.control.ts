@@ -78,6 +78,11 @@ function installConnectionControl(app: FastifyInstance, world: World): void {
     const options = { provider, source_type, notify, ...(model === undefined ? {} : { model }) };
     return world.connections.addDevice(userOrRefusal(world, body.user_id), options);
   });
+  app.post('/control/devices/remove', { schema: { body: bodies.deviceRemoval } }, (request) => {
+    const { user_id, device_id } = request.body as { user_id: string; device_id: string };
+    if (!world.connections.removeDevice(user_id, device_id)) throw refusal(404, 'no such device');
+    return { success: true };
+  });
 }
 
 /** Users, connections, links and devices. */

@@ -119,6 +119,14 @@ export class Connections {
     return device;
   }
 
+  /** A device disappears without an event; false if there is none. */
+  removeDevice(userId: string, id: string): boolean {
+    const left = this.devicesOf(userId).filter((device) => device.id !== id);
+    const found = left.length < this.devicesOf(userId).length;
+    this.devices.set(userId, left);
+    return found;
+  }
+
   findDevice(userId: string, provider: string, sourceType: string): Device | undefined {
     return this.devicesOf(userId).find((row) => row.provider === provider && row.source_type === sourceType);
   }

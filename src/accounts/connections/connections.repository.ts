@@ -12,6 +12,10 @@ import type { DeviceEntity } from './device.entity.js';
 /** Facts about one source at one time; null times and availability leave the stored ones. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
 
+type DeviceMarks = Pick<DeviceEntity, 'missed_at' | 'gone_at'>;
+/** A device as an event or a list shows it. */
+export type SeenDevice = Omit<DeviceEntity, keyof DeviceMarks>;
+
 /** A change of a source's state: when it was observed, and when it began at the earliest. */
 export type StateChange = Pick<ConnectionChangeEntity, 'provider' | 'status' | 'at' | 'since'>;
 
@@ -165,7 +169,25 @@ export class ConnectionsRepository {
     );
   }
 
-  async upsertDevice(tx: Tx, device: DeviceEntity): Promise<void> {
+  devicesIn(tx: Tx, accountId: number): Promise<DeviceEntity[]> {
+    return tx.few('SELECT * FROM devices WHERE account_id = ?', [accountId]);
+  }
+
+  async isDeviceGone(tx: Tx, accountId: number, deviceId: string): Promise<boolean> {
+    const [row] = await tx.few<Pick<DeviceEntity, 'gone_at'>>(
+      'SELECT gone_at FROM devices WHERE account_id = ? AND device_id = ?',
+      [accountId, deviceId],
+    );
+    return row !== undefined && row.gone_at !== null;
+  }
+
+  async markDevice(tx: Tx, accountId: number, deviceId: string, marks: DeviceMarks): Promise<void> {
+    await tx.execute('UPDATE devices SET missed_at = ?, gone_at = ? WHERE account_id = ? AND device_id = ?', [
+      ...[marks.missed_at, marks.gone_at, accountId, deviceId],
+    ]);
+  }
+
+  async upsertDevice(tx: Tx, device: SeenDevice): Promise<void> {
     await tx.execute(
       `INSERT INTO devices (device_id, account_id, provider, source_type, manufacturer, model, version, observed_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -18,4 +18,8 @@ export class DeviceEntity {
   @TextColumn({ nullable: true }) model: string | null;
   @TextColumn({ nullable: true }) version: string | null;
   @IntColumn() observed_at: number;
+  /** The first complete list without it; null while it is listed. */
+  @IntColumn({ nullable: true }) missed_at: number | null;
+  /** A second one without it: upstream no longer has the device. */
+  @IntColumn({ nullable: true }) gone_at: number | null;
 }

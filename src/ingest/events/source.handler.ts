@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ConnectionsService, type WireDevice } from '../../accounts/connections/connections.service.js';
+import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import {
@@ -9,11 +9,11 @@ import {
   asText,
   codeOrOther,
   isFields,
-  textOrNull,
   type WireFields,
   WireShapeError,
 } from '../../platform/platform/json-reader.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
+import { readDevice } from '../../upstream/client/wire-users.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
 import { HistoricalPulls } from '../sources/historical-pulls.service.js';
 import { type Plan, type RoutedEvent, write } from './event.js';
@@ -65,16 +65,12 @@ export class SourceHandler {
   }
 
   device({ data, receivedAt }: RoutedEvent): Plan {
-    const fields = asFields(data, 'data');
-    const device: WireDevice = {
-      id: asKey(fields['id'], 'id'),
-      provider: providerOf(fields),
-      source_type: textOrNull(fields['source_type']),
-      device_manufacturer: textOrNull(fields['device_manufacturer']),
-      device_model: textOrNull(fields['device_model']),
-      device_version: textOrNull(fields['device_version']),
-    };
-    return write((tx, account) => this.connections.recordDevice(tx, account, device, receivedAt));
+    const device = readDevice(data);
+    return write(async (tx, account) => {
+      // A late event proves nothing of a device that upstream's list no longer shows; the list does.
+      const isGone = await this.connections.recordDevice(tx, account, device, receivedAt);
+      if (isGone) await this.accounts.polls.request(tx, account, this.clock.now());
+    });
   }
 
   /**

@@ -5,6 +5,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS, nextSlot, parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
+import { DeviceLooks } from './device-looks.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';
 import type { PollResult } from './source-poll.js';
@@ -21,6 +22,7 @@ export class SourcePollApplier {
     private readonly reconciler: ConnectionReconciler,
     private readonly accounts: AccountsService,
     private readonly history: HistoricalPulls,
+    private readonly devices: DeviceLooks,
     private readonly clock: Clock,
     private readonly guard: ErasureGuard,
   ) {}
@@ -29,7 +31,7 @@ export class SourcePollApplier {
   async end(tx: Tx, held: SourcePollRow): Promise<void> {
     const { account_id: account } = held;
     const now = this.clock.now();
-    await this.reconciler.apply(tx, account, { connections: none, pulls: [], at: now, cutOff: null });
+    await this.reconciler.apply(tx, account, { connections: none, pulls: [], devices: null, at: now, cutOff: null });
     await this.reconciler.stop(tx, account);
     await this.accounts.polls.complete(tx, held, { now, nextDueAt: null, code: null });
   }
@@ -40,6 +42,7 @@ export class SourcePollApplier {
     await this.guard.assertWritable(tx, account);
     const now = this.clock.now();
     await this.reconciler.apply(tx, account, poll);
+    await this.devices.apply(tx, account, poll);
     await this.history.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;

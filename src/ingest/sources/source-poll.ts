@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { EndlessPages, follow, notBegun, type PageLimits } from '../../upstream/client/cursor-guard.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
-import type { WireConnections } from '../../upstream/client/wire-users.js';
+import type { WireConnections, WireDevices } from '../../upstream/client/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** Upstream's report on an account's sources at one instant. */
 export interface PollResult {
   readonly connections: WireConnections;
   readonly pulls: readonly PullFacts[];
+  /** Null if the poll did not read them. */
+  readonly devices: WireDevices | null;
   /** When the poll began, in epoch milliseconds. */
   readonly at: number;
   /** Why not all pages of pulls were read; null when they were. */
@@ -45,16 +47,17 @@ export class SourcePoll {
    * read so far if the pages do not end. Throws `UpstreamError` or the signal's reason.
    */
   async take(
-    { account, userId }: { account: number; userId: string },
+    { account, userId, withDevices }: { account: number; userId: string; withDevices: boolean },
     everybody: Promise<EverybodysPulls | null>,
     signal: AbortSignal,
   ): Promise<PollResult> {
     const at = this.clock.now();
     const options = { ...optionsOf(signal), account };
     const connections = await this.upstream.connections(userId, options);
+    const devices = withDevices ? await this.upstream.devices(userId, options) : null;
     const walked = await everybody;
     const { facts, cutOff } = walked ? { facts: walked, cutOff: null } : await this.pulls({ userId }, limits, options);
-    return { at, connections, pulls: latestOf(facts.get(userId.toLowerCase()) ?? []), cutOff };
+    return { at, connections, devices, pulls: latestOf(facts.get(userId.toLowerCase()) ?? []), cutOff };
   }
 
   /**

@@ -8,6 +8,7 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgePull, pullRetry } from '../pulls/pulls.service.js';
+import { DeviceLooks } from './device-looks.js';
 import { REFUSED_PAUSE_MS } from './next-poll-delay.js';
 import { type EverybodysPulls, SourcePoll, USERS_PER_PAGE } from './source-poll.js';
 import { SourcePollApplier } from './source-poll-applier.js';
@@ -33,6 +34,7 @@ export class SourcePollWorker {
   constructor(
     private readonly poll: SourcePoll,
     private readonly applier: SourcePollApplier,
+    private readonly devices: DeviceLooks,
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -54,8 +56,9 @@ export class SourcePollWorker {
     const account = await this.accounts.findById(held.account_id);
     const userId = account?.status === 'erasing' ? null : (account?.upstream_user_id ?? null);
     if (account === null || userId === null) return this.notReady(held);
+    const withDevices = await this.devices.isDue(account.id);
     const result = await this.poll
-      .take({ account: account.id, userId }, this.everybodyOnce(polled, signal), signal)
+      .take({ account: account.id, userId, withDevices }, this.everybodyOnce(polled, signal), signal)
       .catch(async (error: unknown) => {
         const isUnknown = error instanceof UpstreamError && error.isNotFound;
         if (isUnknown && (await this.accounts.relinking.confirmGone(account, { priority: 'background', signal })))

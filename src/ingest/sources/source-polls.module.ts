@@ -8,6 +8,7 @@ import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { AccountSourcesController } from './account-sources.controller.js';
 import { ConnectionReconciler } from './connection-reconciler.js';
+import { DeviceLooks } from './device-looks.js';
 import { Disconnecting } from './disconnecting.service.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { MeSourcesController } from './me-sources.controller.js';
@@ -34,6 +35,7 @@ import { SourcesController } from './sources.controller.js';
     SourceList,
     Disconnecting,
     HistoricalPulls,
+    DeviceLooks,
     SourcePoll,
     ConnectionReconciler,
     SourcePollApplier,

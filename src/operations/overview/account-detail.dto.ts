@@ -30,6 +30,12 @@ class DeviceDto {
   @ApiProperty(forReaders) model: string | null;
   @ApiProperty(forReaders) version: string | null;
   @ApiProperty({ format: 'date-time' }) observed_at: string;
+  @ApiProperty({
+    ...instant,
+    description:
+      'When a second complete list of upstream did not show it; null while upstream has it. It stays stored.',
+  })
+  gone_at: string | null;
 }
 
 export class AccountDetailDto extends AccountDto {
@@ -84,5 +90,6 @@ export function toConnectionDto(connection: Connection, lastDataAt: number | nul
 export function toDeviceDto(device: Device, showsValues: boolean): DeviceDto {
   const { device_id, provider, source_type, observed_at } = device;
   const { manufacturer, model, version } = showsValues ? device : unshown;
-  return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(observed_at) };
+  const times = { observed_at: toIso(observed_at), gone_at: isoOrNull(device.gone_at) };
+  return { device_id, provider, source_type, manufacturer, model, version, ...times };
 }

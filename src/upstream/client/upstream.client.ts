@@ -120,6 +120,12 @@ export class UpstreamClient {
     return this.ask(routes.connections, o, { path: { user_id: userId }, read });
   }
 
+  /** All devices of a user; there are no pages. */
+  async devices(userId: string, o: CallOptions): Promise<users.WireDevices> {
+    const read = (body: unknown, _status: number, bad: Unreadable): users.WireDevices => users.readDevices(body, bad);
+    return this.ask(routes.devices, o, { path: { user_id: userId }, read });
+  }
+
   /**
    * Asks upstream to pull now and waits up to `timeoutSeconds` (5 to 60, upstream's default 10). Limited to 8 an hour
    * and user; never repeated here. A user without connections is `rejected` with the shape `refresh`.

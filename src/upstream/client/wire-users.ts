@@ -1,6 +1,7 @@
 import {
   asFields,
   asInteger,
+  asKey,
   asList,
   asPossiblyEmpty,
   asText,
@@ -90,6 +91,21 @@ export interface WireConnections {
   unreadable: string[];
   /** True if an entry did not even have a readable provider. */
   hasNameless: boolean;
+}
+
+export interface WireDevice {
+  id: string;
+  provider: string;
+  source_type: string | null;
+  device_manufacturer: string | null;
+  device_model: string | null;
+  device_version: string | null;
+}
+
+/** Devices of a user; not complete if an entry could not be read. */
+export interface WireDevices {
+  listed: WireDevice[];
+  isComplete: boolean;
 }
 
 export interface WireRefresh {
@@ -205,6 +221,26 @@ function readAvailability(value: unknown): Record<string, WireResourceAvailabili
   if (!isFields(value)) return {};
   const known = Object.entries(value).filter(([, entry]) => isFields(entry) && typeof entry.status === 'string');
   return Object.fromEntries(known) as Record<string, WireResourceAvailability>;
+}
+
+/** A device of an event or of the list. `provider` may be an object, and `source` is its deprecated name. */
+export function readDevice(value: unknown): WireDevice {
+  const device = asFields(value, 'device');
+  const provider = device.provider ?? device.source;
+  return {
+    id: asKey(device.id, 'id'),
+    provider: asKey(isFields(provider) ? provider.slug : provider, 'provider'),
+    source_type: textOrNull(device.source_type),
+    device_manufacturer: textOrNull(device.device_manufacturer),
+    device_model: textOrNull(device.device_model),
+    device_version: textOrNull(device.device_version),
+  };
+}
+
+export function readDevices(value: unknown, unreadable: Unreadable): WireDevices {
+  const entries = asList(value, 'devices');
+  const listed = readEach(entries, readDevice, unreadable);
+  return { listed, isComplete: listed.length === entries.length };
 }
 
 /** One connection of a user; the human text of its error is left behind. */

@@ -41,6 +41,7 @@ export const routes = {
   resolveUser: route('GET', '/v2/user/resolve/{client_user_id}'),
   deregisterProvider: route('DELETE', '/v2/user/{user_id}/{provider}'),
   connections: route('GET', '/v2/user/providers/{user_id}'),
+  devices: route('GET', '/v2/user/{user_id}/device'),
   refreshUser: route('POST', '/v2/user/refresh/{user_id}', { limitedByUser: true }),
   signInToken: route('POST', '/v2/user/{user_id}/sign_in_token', again),
   linkToken: route('POST', '/v2/link/token', again),

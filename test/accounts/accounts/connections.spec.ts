@@ -1,6 +1,6 @@
 import { ConnectionsRepository } from '../../../src/accounts/connections/connections.repository.js';
 import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
-import type { WireConnection } from '../../../src/upstream/client/wire-users.js';
+import type { WireConnection, WireDevice } from '../../../src/upstream/client/wire-users.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
 let store: TestStore;
@@ -173,15 +173,24 @@ describe("upstream's list of connections", () => {
 });
 
 describe('a device', () => {
-  const record = (ref: number, device_model: string, observedAt: number): Promise<void> =>
+  const wire = (id: string, device_model: string): WireDevice => ({
+    ...{ id, provider: 'oura', source_type: 'ring', device_model },
+    ...{ device_manufacturer: null, device_version: null },
+  });
+  const record = (ref: number, device_model: string, observedAt: number): Promise<boolean> =>
+    store.lane.run((tx) => connections.recordDevice(tx, ref, wire('device-1', device_model), observedAt));
+  /** A list, complete unless it says otherwise; two that are 100 ms apart confirm each other. */
+  const list = (observedAt: number, ids: readonly string[], isComplete = true, judged = true): Promise<void> =>
     store.lane.run((tx) =>
-      connections.recordDevice(
+      connections.reconcileDevices(
         tx,
-        ref,
-        { id: 'device-1', provider: 'oura', source_type: 'ring', device_model },
-        observedAt,
+        account,
+        { listed: ids.map((id) => wire(id, 'Gen2')), isComplete },
+        { observedAt, confirmMs: 100, judges: () => judged },
       ),
     );
+  const goneAt = async (): Promise<(number | null)[]> =>
+    (await connections.listDevices(account)).map(({ gone_at }) => gone_at);
 
   it('is updated by later facts and not by earlier ones [connections#devices]', async () => {
     await record(account, 'Gen2', 10);
@@ -190,6 +199,32 @@ describe('a device', () => {
     expect(await connections.listDevices(account)).toMatchObject([
       { device_id: 'device-1', model: 'Gen3', version: null },
     ]);
+  });
+
+  it('that two complete lists do not show is gone, and is there again when one shows it [connections#devices]', async () => {
+    await record(account, 'Gen2', 10);
+    await list(1_000, ['device-2']);
+    expect(await goneAt()).toEqual([null, null]);
+    await list(1_050, ['device-2']);
+    expect(await goneAt()).toEqual([null, null]);
+    await list(1_100, ['device-2']);
+    expect(await goneAt()).toEqual([1_100, null]);
+    expect(await record(account, 'Gen3', 1_200)).toBe(true);
+    expect(await goneAt()).toEqual([1_100, null]);
+    await list(1_300, ['device-1', 'device-2']);
+    expect(await goneAt()).toEqual([null, null]);
+  });
+
+  it.each<[string, (() => Promise<unknown>)[]]>([
+    ['seen by an event between two lists', [() => record(account, 'Gen3', 1_050), () => list(1_110, [])]],
+    ['listed in between', [() => list(1_050, ['device-1']), () => list(1_110, [])]],
+    ['missing where an entry could not be read', [() => list(1_110, [], false)]],
+    ['of a provider whose deletions are not applied', [() => list(1_110, [], true, false)]],
+  ])('%s is not gone', async (_name, steps) => {
+    await record(account, 'Gen2', 10);
+    await list(1_000, []);
+    for (const step of steps) await step();
+    expect(await goneAt()).toEqual([null]);
   });
 
   it('that two people share is stored for both', async () => {

@@ -35,6 +35,21 @@ async function nextLook(): Promise<number> {
   return ((row?.due_at ?? 0) - world.clock.now()) / 1_000;
 }
 
+interface StoredDevice {
+  readonly device_id: string;
+  readonly missed_at: number | null;
+  readonly gone_at: number | null;
+}
+
+async function deviceCalls(): Promise<number> {
+  const { calls } = await world.sandbox.control.calls({ path: '/v2/user/:user_id/device' });
+  return calls.length;
+}
+
+function devices(): Promise<StoredDevice[]> {
+  return world.store.reader.rows('SELECT device_id, missed_at, gone_at FROM devices');
+}
+
 async function states(): Promise<Record<string, string>> {
   const found = await service.history.states(account.ref);
   return Object.fromEntries(found.map(({ provider, resource, state }) => [`${provider} ${resource}`, state]));
@@ -47,6 +62,27 @@ const each = (state: string) => ({
 });
 
 describe('a look at the sources of an account', () => {
+  it('finds that a device is gone after two lists of devices, hours apart, did not show it [connections#devices]', async () => {
+    await connect();
+    const watch = { user_id: account.userId, provider: 'oura', source_type: 'watch', notify: false };
+    const device_id = String((await world.sandbox.control.addDevice(watch))['id']);
+    await service.write((tx) =>
+      tx.execute('INSERT INTO devices (account_id, device_id, provider, observed_at) VALUES (?, ?, ?, ?)', [
+        ...[account.ref, device_id, 'oura', world.clock.now()],
+      ]),
+    );
+    await world.sandbox.control.removeDevice(account.userId, device_id);
+    await look();
+    expect(await deviceCalls()).toBe(0);
+    for (const hours of [7, 7]) {
+      await world.advance(hours * 3_600);
+      await look();
+    }
+    const gone = (await devices()).find((device) => device.device_id === device_id);
+    expect((gone?.gone_at ?? 0) - (gone?.missed_at ?? 0)).toBeGreaterThanOrEqual(6 * 3_600_000);
+    expect(await deviceCalls()).toBe(2);
+  });
+
   it('finds a connection and a finished history whose events were lost, and stores all of it', async () => {
     await connect();
     await look();

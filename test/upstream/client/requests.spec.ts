@@ -127,6 +127,7 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
     null,
     { data: [], next: null, next_cursor: null },
   ],
+  ['devices', (c) => c.devices(userId, o), `GET /v2/user/${userId}/device`, null, []],
   [
     'sourcePriorities',
     (c) => c.sourcePriorities('sleep', o),

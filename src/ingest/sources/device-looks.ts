@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { DeletionsConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { PollResult } from './source-poll.js';
+
+/**
+ * Looks at upstream's complete list of an account's devices, which follows the rule of records
+ * (docs/decisions/0032-what-is-gone.md): two lists without a device make it gone. A poll looks only where a device is
+ * stored that no list has shown or missed for some hours.
+ */
+@Injectable()
+export class DeviceLooks {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly config: DeletionsConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async isDue(account: number): Promise<boolean> {
+    const due = this.clock.now() - this.confirmMs;
+    const devices = await this.connections.listDevices(account);
+    return devices.some(({ provider, observed_at, missed_at, gone_at }) => {
+      if (!this.judges(provider)) return false;
+      return gone_at === null ? Math.max(observed_at, missed_at ?? 0) <= due : observed_at > gone_at;
+    });
+  }
+
+  async apply(tx: Tx, account: number, { devices, at }: PollResult): Promise<void> {
+    if (!devices) return;
+    const look = { observedAt: at, confirmMs: this.confirmMs, judges: (provider: string) => this.judges(provider) };
+    await this.connections.reconcileDevices(tx, account, devices, look);
+  }
+
+  private judges(provider: string): boolean {
+    return this.config.modes.of(provider) === 'apply';
+  }
+
+  /** Never zero, or each of the frequent polls of a new connection would look. */
+  private get confirmMs(): number {
+    return Math.max(this.config.confirmHours, 1) * HOUR_MS;
+  }
+}
