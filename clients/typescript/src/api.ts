@@ -2253,6 +2253,11 @@ export type DeviceDto = {
   /** Null for callers without the role reader. */
   readonly version: string | null;
   readonly observed_at: string;
+  /**
+   * When a second complete list of upstream did not show it; null while upstream has it. It stays
+   * stored.
+   */
+  readonly gone_at: string | null;
 };
 
 export type AccountDetailDto = {
