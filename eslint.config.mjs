@@ -33,6 +33,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['console/**/*.ts', 'console/**/*.tsx'],
+    languageOptions: { parserOptions: { project: './console/tsconfig.json' } },
+  },
+  {
     files: ['src/**/*.ts'],
     ignores: ['src/platform/config/environment.ts', 'src/platform/platform/time.ts'],
     rules: {

@@ -1,0 +1,139 @@
+import { type ReactNode, Suspense, useState } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { LiveContext, useLive } from '../lib/live.js';
+import { useAnswer } from '../lib/queries.js';
+import { type Session, useMay, useSession } from '../lib/session.js';
+import { Empty, Forbidden, Loading } from '../parts/conditions.js';
+import { type View, views } from '../views.js';
+import { Help } from './help.js';
+import { useKeyboard } from './keyboard.js';
+import { Search } from './search.js';
+import { signOut } from './sign-out.js';
+import { useLiveState } from './use-live-state.js';
+import { ViewBoundary } from './view-boundary.js';
+
+/** Everything around a view. */
+export function Frame(): ReactNode {
+  const live = useLiveState();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useKeyboard(() => setHelpOpen(true));
+  return (
+    <LiveContext value={live}>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <Top onHelp={() => setHelpOpen(true)} />
+      <Navigation />
+      {!live.isOnline && (
+        <p className="offline" role="status">
+          This browser is offline. What is shown was read before.
+        </p>
+      )}
+      <main id="content" tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            {views.map((view) => (
+              <Route key={view.path} path={view.path}>
+                <Shown view={view} />
+              </Route>
+            ))}
+            <Route>
+              <Empty>There is no page at this address. The navigation shows those there are.</Empty>
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
+    </LiveContext>
+  );
+}
+
+function Shown({ view: { needed, name, path, Component } }: { readonly view: View }): ReactNode {
+  const may = useMay(needed);
+  return (
+    <ViewBoundary key={path}>{may ? <Component /> : <Forbidden needed={needed} what={`"${name}"`} />}</ViewBoundary>
+  );
+}
+
+function Top({ onHelp }: { readonly onHelp: () => void }): ReactNode {
+  const session = useSession();
+  return (
+    <header className="top">
+      <div className="place">
+        <strong>Pulsekeep</strong>
+        <span className="where">{placeOf(session)}</span>
+      </div>
+      <Search />
+      <LiveIndicator />
+      <Alarms />
+      <details className="you">
+        <summary>{session.name}</summary>
+        <div className="menu">
+          <p>
+            {session.name}
+            <br />
+            <span className="muted">
+              {session.role}, signed in {session.kind === 'key' ? 'with a key' : 'by the identity provider'}
+            </span>
+          </p>
+          <button type="button" onClick={onHelp}>
+            Keyboard
+          </button>
+          <button type="button" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </div>
+      </details>
+    </header>
+  );
+}
+
+function placeOf({ service }: Session): string {
+  return `${service.environment} ${service.region}`;
+}
+
+function LiveIndicator(): ReactNode {
+  const { isLive, isPaused, setPaused } = useLive();
+  return (
+    <button
+      type="button"
+      className={`live ${isLive ? 'on' : 'off'}`}
+      aria-pressed={isPaused}
+      title={isPaused ? 'Follow changes again' : 'Keep the page as it is'}
+      onClick={() => setPaused(!isPaused)}
+    >
+      <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? 'live' : isPaused ? 'paused' : 'offline'}
+    </button>
+  );
+}
+
+function Alarms(): ReactNode {
+  const { data } = useAnswer('listAlarms');
+  const count = data?.data.length;
+  return (
+    <Link href="/" className={`alarms ${count ? 'some' : 'none'}`}>
+      {count === undefined ? '– alarms' : `${count} ${count === 1 ? 'alarm' : 'alarms'}`}
+    </Link>
+  );
+}
+
+function Navigation(): ReactNode {
+  const [path] = useLocation();
+  return (
+    <nav className="views" aria-label="Views">
+      <ul>
+        {views.map(({ href, name, letter }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={(href === '/' ? path === '/' : path.startsWith(href)) ? 'page' : undefined}
+              title={`${name} (g ${letter})`}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { views } from '../views.js';
+
+const LETTER_WITHIN_MS = 1_500;
+
+/** Keys that work wherever no text is typed and no dialog is open. */
+export const keys: readonly (readonly [string, string])[] = [
+  ['/', 'search'],
+  ['g then a letter', 'go to a view'],
+  ['j, k', 'next, previous row'],
+  ['Enter', 'open the row'],
+  ['Escape', 'close, leave the search'],
+  ['?', 'this help'],
+];
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
+
+/** Moves the focus to another row of the list. */
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));
+  const next = rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+export function useKeyboard(onHelp: () => void): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    let goAt = Number.NEGATIVE_INFINITY;
+    function onKey(event: KeyboardEvent): void {
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
+      if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
+      if (isTyping(event.target)) return;
+      const wasGo = event.timeStamp - goAt < LETTER_WITHIN_MS;
+      goAt = Number.NEGATIVE_INFINITY;
+      const view = wasGo ? views.find(({ letter }) => letter === event.key) : undefined;
+      if (view) navigate(view.href);
+      else if (event.key === 'g') goAt = event.timeStamp;
+      else if (event.key === '/') document.querySelector<HTMLElement>('#search')?.focus();
+      else if (event.key === 'j') moveRow(1);
+      else if (event.key === 'k') moveRow(-1);
+      else if (event.key === '?') onHelp();
+      else return;
+      event.preventDefault();
+    }
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [navigate, onHelp]);
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { placesFor } from './places.js';
+
+/** Leads to whatever a pasted id belongs to: an account, an order or a message. */
+export function Search(): ReactNode {
+  const [text, setText] = useState('');
+  const [, navigate] = useLocation();
+  const places = placesFor(text.trim());
+  const go = (href: string): void => {
+    setText('');
+    navigate(href);
+  };
+  return (
+    <search className="search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const [first] = places;
+          if (first) go(first.href);
+        }}
+      >
+        <label htmlFor="search" className="hidden">
+          Search an account, an order or a message by its id
+        </label>
+        <input
+          id="search"
+          type="search"
+          placeholder="/ account, order or message id"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
+      {places.length > 0 && (
+        <ul className="places">
+          {places.map(({ href, name }) => (
+            <li key={href}>
+              <button type="button" onClick={() => go(href)}>
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </search>
+  );
+}

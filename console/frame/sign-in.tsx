@@ -1,0 +1,91 @@
+import { type ReactNode, useState } from 'react';
+import { PulsekeepClient } from '../../clients/typescript/src/client.js';
+import { PulsekeepError, queryClient } from '../lib/api.js';
+import { Failure } from '../parts/conditions.js';
+import { sessionKey } from './gate.js';
+
+/** With the people's own identity provider where one is configured, and with a key, which is sent once. */
+export function SignIn(): ReactNode {
+  const [key, setKey] = useState('');
+  const [error, setError] = useState<unknown>(failedBefore());
+  const [isBusy, setBusy] = useState(false);
+  const hasPeople = document.documentElement.dataset['people'] === 'on';
+  async function submit(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      await new PulsekeepClient({ baseUrl: '', token: key.trim(), attempts: 1 }).call('createSession');
+      setKey('');
+      await queryClient.resetQueries({ queryKey: sessionKey });
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  }
+  return (
+    <main className="alone">
+      <h1>Pulsekeep</h1>
+      {hasPeople && (
+        <a className="button main" href={`/console/sign-in?to=${encodeURIComponent(window.location.pathname)}`}>
+          Sign in with your account
+        </a>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label className="field">
+          <span>{hasPeople ? 'Or with a key of ADMIN_API_KEYS' : 'Key of ADMIN_API_KEYS'}</span>
+          <input
+            type="password"
+            autoComplete="off"
+            value={key}
+            required
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </label>
+        <button type="submit" className={hasPeople ? undefined : 'main'} disabled={isBusy || key.trim() === ''}>
+          {isBusy ? 'Signing in' : 'Sign in with the key'}
+        </button>
+      </form>
+      {error !== null && <SignInFailure error={error} />}
+      <p className="muted">
+        The key is sent once and not kept in the browser. The session ends after two hours without use, and after twelve
+        hours at the latest.
+      </p>
+    </main>
+  );
+}
+
+function SignInFailure({ error }: { readonly error: unknown }): ReactNode {
+  if (typeof error === 'string') {
+    return (
+      <p className="notice failure" role="alert">
+        {error}
+      </p>
+    );
+  }
+  if (error instanceof PulsekeepError && error.status === 401) {
+    return (
+      <p className="notice failure" role="alert">
+        The service does not know this key. It accepts the keys whose digests are in ADMIN_API_KEYS.
+      </p>
+    );
+  }
+  return <Failure error={error} />;
+}
+
+const failures: Readonly<Record<string, string>> = {
+  no_role: 'Your account has no role here: OIDC_ROLES does not name any of its groups.',
+  refused: 'The identity provider did not sign you in. Try again.',
+  expired: 'The sign-in took too long or was started in another window. Try again.',
+  unavailable: 'The identity provider cannot be reached. Try again later, or sign in with a key.',
+};
+
+/** Why the last sign-in with the identity provider failed; the service puts it into the address. */
+function failedBefore(): string | null {
+  const code = new URLSearchParams(window.location.search).get('sign_in_failed');
+  return code === null ? null : (failures[code] ?? 'The sign-in failed. Try again.');
+}

@@ -1,0 +1,37 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A length of time in one unit that says enough: 4 s, 3 min, 5 h, 12 days. */
+export function length(ms: number): string {
+  const size = Math.abs(ms);
+  if (size < MINUTE) return `${Math.floor(size / SECOND)} s`;
+  if (size < 2 * HOUR) return `${Math.floor(size / MINUTE)} min`;
+  if (size < 2 * DAY) return `${Math.floor(size / HOUR)} h`;
+  return `${Math.floor(size / DAY)} days`;
+}
+
+/** How long ago, or how far ahead, a time is. */
+export function age(at: number, now: number): string {
+  const ms = now - at;
+  if (Math.abs(ms) < SECOND) return 'now';
+  return ms > 0 ? `${length(ms)} ago` : `in ${length(ms)}`;
+}
+
+/** A time in the zone of the browser, to the second. */
+export function local(at: number): string {
+  return new Date(at).toLocaleString(undefined, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+}
+
+/** The same time in UTC, for the title. */
+export function utc(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

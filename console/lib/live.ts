@@ -1,0 +1,20 @@
+import { createContext, useContext } from 'react';
+
+export interface Live {
+  /** False while the page is paused, hidden or offline. */
+  readonly isLive: boolean;
+  readonly isPaused: boolean;
+  readonly isOnline: boolean;
+  setPaused(paused: boolean): void;
+}
+
+export const LiveContext = createContext<Live>({
+  isLive: true,
+  isPaused: false,
+  isOnline: true,
+  setPaused: () => undefined,
+});
+
+export function useLive(): Live {
+  return useContext(LiveContext);
+}

@@ -1,0 +1,21 @@
+import { createContext, useContext } from 'react';
+import type { Operations } from './api.js';
+
+export type Session = Operations['getCurrentSession']['answer'];
+export type Role = 'monitor' | 'viewer' | 'reader' | 'operator';
+
+const ranks: readonly string[] = ['monitor', 'viewer', 'reader', 'operator'] satisfies Role[];
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** Who is signed in. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('The page asks for the session outside of it.');
+  return session;
+}
+
+/** Whether the person may do what needs this role. The service decides again at every call. */
+export function useMay(needed: Role): boolean {
+  return ranks.indexOf(useSession().role) >= ranks.indexOf(needed);
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { age, local, utc } from '../lib/ages.js';
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: number | undefined;
+
+/** One clock for all ages on the page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= window.setInterval(() => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/** A relative age; the local time and UTC are shown on hover and focus. */
+export function Age({
+  at,
+  absent = '–',
+}: {
+  readonly at: string | null | undefined;
+  readonly absent?: string;
+}): ReactNode {
+  const current = useNow();
+  if (at === null || at === undefined) return <span className="muted">{absent}</span>;
+  const time = Date.parse(at);
+  return (
+    <time dateTime={at} title={`${local(time)}\n${utc(time)}`} className="age">
+      {age(time, current)}
+    </time>
+  );
+}
+
+/** A time of day in the zone of the browser, with UTC on hover. */
+export function Instant({ at }: { readonly at: string | null | undefined }): ReactNode {
+  if (at === null || at === undefined) return <span className="muted">–</span>;
+  const time = Date.parse(at);
+  return (
+    <time dateTime={at} title={utc(time)} className="age">
+      {local(time)}
+    </time>
+  );
+}

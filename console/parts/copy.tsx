@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import type { CallOptions } from '../../clients/typescript/src/client.js';
+import type { Operations } from '../lib/api.js';
+import { curlOf } from '../lib/commands.js';
+import { shortened } from '../lib/shortened.js';
+
+/** Copies a text; says so for a moment. */
+export function Copy({
+  text,
+  label,
+  name,
+}: {
+  readonly text: string;
+  readonly label?: string;
+  readonly name?: string;
+}): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = window.setTimeout(() => setCopied(false), 1_500);
+    return () => window.clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <button
+      type="button"
+      className="copy"
+      aria-label={isCopied ? 'Copied' : (name ?? `Copy ${label ?? text}`)}
+      title={isCopied ? 'Copied' : (name ?? text)}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+    >
+      {label !== undefined && <span>{label}</span>}
+      <span aria-hidden="true">{isCopied ? '✓' : '⧉'}</span>
+    </button>
+  );
+}
+
+/** An id in monospace, shortened in the middle, with a button that copies all of it. */
+export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }): ReactNode {
+  return (
+    <span className="id">
+      <code title={id}>{whole ? id : shortened(id)}</code>
+      <Copy text={id} name={`Copy ${id}`} />
+    </span>
+  );
+}
+
+/** Buttons that copy the equal command of what is shown. `cli` is the command line after `pulsekeep`. */
+export function Commands<N extends keyof Operations>({
+  call,
+  options,
+  cli,
+}: {
+  readonly call: N;
+  readonly options?: CallOptions<N>;
+  readonly cli?: string;
+}): ReactNode {
+  return (
+    <span className="commands">
+      <Copy text={curlOf(window.location.origin, call, options)} label="curl" name="Copy the equal curl command" />
+      {cli !== undefined && (
+        <Copy text={`pulsekeep ${cli}`} label="pulsekeep" name="Copy the equal pulsekeep command" />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,96 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Failure } from './conditions.js';
+
+/** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+export interface Confirmation {
+  readonly title: string;
+  /** What is lost or done, in a sentence. */
+  readonly children: ReactNode;
+  /** A verb with its object and number: "Erase demo-user-07". */
+  readonly act: string;
+  /** Must be typed first, of an act that cannot be undone. */
+  readonly typed?: string;
+  readonly destructive?: boolean;
+  readonly run: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before an act; an error stays in the dialog. */
+export function Confirm({ title, children, act, typed, destructive = false, run, onClose }: Confirmation): ReactNode {
+  const [text, setText] = useState('');
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const isReady = typed === undefined || text.trim() === typed;
+  async function submit(): Promise<void> {
+    setRunning(true);
+    setError(null);
+    try {
+      await run();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setRunning(false);
+    }
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady && !isRunning) void submit();
+        }}
+      >
+        {children}
+        {typed !== undefined && (
+          <label className="field">
+            <span>
+              Type <code>{typed}</code> to confirm
+            </span>
+            <input
+              value={text}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+        )}
+        {error !== null && <Failure error={error} kept="Nothing was changed by this attempt." />}
+        <div className="line end">
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+          <button type="submit" className={destructive ? 'danger' : 'main'} disabled={!isReady || isRunning}>
+            {isRunning ? 'Working' : act}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

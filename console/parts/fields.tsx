@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useState } from 'react';
+
+/** One of few values; the first choice is all of them. */
+export function Choice<T extends string>({
+  label,
+  value,
+  values,
+  all = 'all',
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: T | undefined;
+  readonly values: readonly T[];
+  readonly all?: string;
+  readonly onChange: (value: T | undefined) => void;
+}): ReactNode {
+  return (
+    <label className="filter">
+      <span>{label}</span>
+      <select value={value ?? ''} onChange={(event) => onChange(values.find((one) => one === event.target.value))}>
+        <option value="">{all}</option>
+        {values.map((one) => (
+          <option key={one} value={one}>
+            {one.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A text that is taken on Enter or when the field is left, so that not every letter is a request. */
+export function TextFilter({
+  label,
+  value,
+  type = 'text',
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly type?: 'text' | 'date';
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  const [draft, setDraft] = useState(value ?? '');
+  useEffect(() => setDraft(value ?? ''), [value]);
+  const take = (): void => {
+    if (draft !== (value ?? '')) onChange(draft.trim() || undefined);
+  };
+  return (
+    <label className="filter">
+      <span>{label}</span>
+      <input
+        type={type}
+        value={draft}
+        spellCheck={false}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={take}
+        onKeyDown={(event) => event.key === 'Enter' && take()}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useEffect } from 'react';
+
+/** Title, filters in one line, commands, content. */
+export function Page({
+  title,
+  filters,
+  commands,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly filters?: ReactNode;
+  readonly commands?: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  useEffect(() => {
+    document.title = typeof title === 'string' ? `${title} · Pulsekeep` : 'Pulsekeep';
+  }, [title]);
+  return (
+    <>
+      <header className="title">
+        <h1>{title}</h1>
+        {filters !== undefined && (
+          <search className="filters" aria-label="Filters">
+            {filters}
+          </search>
+        )}
+        {commands}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** A part of a page under a heading. */
+export function Section({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <section className="section">
+      <h2>
+        {title}
+        {note !== undefined && <span className="note">{note}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values of one thing. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }): ReactNode {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

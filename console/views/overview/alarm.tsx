@@ -1,0 +1,53 @@
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import runbook from '../../../docs/runbook.md?raw';
+import type { AlarmDto } from '../../lib/api.js';
+import { pieces, remediesOf } from '../../lib/runbook.js';
+import { Age } from '../../parts/age.js';
+import { StateShape } from '../../parts/state.js';
+import { listOf } from './lists.js';
+
+const remedies = remediesOf(runbook);
+
+/** One alarm: what it means, since when, what to do in the runbook's own words, and the list it speaks of. */
+export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const list = listOf(alarm.code);
+  const steps = remedies.get(alarm.code) ?? [];
+  return (
+    <li className="alarm">
+      <StateShape state="failed" />
+      <div>
+        <p className="what">
+          <strong>{alarm.message}</strong>
+          {alarm.count !== null && <span className="number">{alarm.count}</span>}
+          {alarm.providers.length > 0 && <span>{alarm.providers.join(', ')}</span>}
+          <span className="muted">
+            since <Age at={alarm.since} />
+          </span>
+        </p>
+        <p className="line">
+          <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            What to do
+          </button>
+          {list && <Link href={list.href}>{list.name}</Link>}
+          <code className="muted">{alarm.code}</code>
+        </p>
+        {isOpen && (
+          <dl className="remedy">
+            {steps.map(({ name, text }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  {pieces(text).map((piece, index) =>
+                    piece.isCode ? <code key={index}>{piece.text}</code> : <span key={index}>{piece.text}</span>,
+                  )}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,246 @@
+import './overview.css';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { length } from '../../lib/ages.js';
+import type { OverviewDto } from '../../lib/api.js';
+import { useAnswer } from '../../lib/queries.js';
+import { Age } from '../../parts/age.js';
+import { Shown } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Page, Section } from '../../parts/page.js';
+import { Legend, type State, StateMark, StateShape } from '../../parts/state.js';
+import { Alarm } from './alarm.js';
+
+/** What is wrong now, worst first; then what there is to do, and how the parts are. */
+export default function Overview(): ReactNode {
+  const query = useAnswer('getOverview', undefined, { every: 5_000 });
+  return (
+    <Page title="Overview" commands={<Commands call="getOverview" cli="inspect" />}>
+      <Shown query={query} of="the overview" rows={10}>
+        {query.data && <Found overview={query.data} />}
+      </Shown>
+      <Legend />
+    </Page>
+  );
+}
+
+function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
+  const { alarms } = overview;
+  return (
+    <>
+      <section aria-label="Alarms">
+        {alarms.length === 0 ? (
+          <p className="quiet">
+            <StateShape state="received" /> Nothing is wrong. Every check passed <Age at={overview.at} />.
+          </p>
+        ) : (
+          <>
+            <h2>
+              {alarms.length} {alarms.length === 1 ? 'thing needs' : 'things need'} somebody
+            </h2>
+            <ol className="alarm-list">
+              {alarms.map((alarm) => (
+                <Alarm key={alarm.code} alarm={alarm} />
+              ))}
+            </ol>
+          </>
+        )}
+      </section>
+      <Flow overview={overview} />
+      <WorkLists overview={overview} />
+      <Sources overview={overview} />
+      <Links overview={overview} />
+    </>
+  );
+}
+
+function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overview: OverviewDto }): ReactNode {
+  return (
+    <Section title="Flow">
+      <dl className="figures">
+        <Figure name="Inbox" value={inbox.depth} unit={inbox.depth === 1 ? 'message waits' : 'messages wait'}>
+          {inbox.oldest_received_at === null ? (
+            'none is behind'
+          ) : (
+            <>
+              oldest <Age at={inbox.oldest_received_at} />
+            </>
+          )}
+        </Figure>
+        <Figure name="Last delivery" value={<Age at={inbox.last_delivery_at} absent="none yet" />}>
+          {inbox.dead === 0 ? 'no message is dead' : `${inbox.dead} dead`}
+        </Figure>
+        <Figure name="Pulls" value={sync.tasks.pending + sync.tasks.running} unit="open">
+          lag {length(sync.lag_seconds * 1_000)}, {sync.tasks.running} running
+        </Figure>
+        <Figure name="Historical pulls" value={sync.historical_pulls.retrying} unit="retrying">
+          {sync.historical_pulls.failed} failed, {sync.historical_pulls.stuck} stuck
+        </Figure>
+        <Figure name="Accounts" value={accounts.active} unit="active">
+          {accounts.pending} pending, {accounts.blocked} blocked, {accounts.erasing} being erased
+        </Figure>
+      </dl>
+      {waiting.length > 0 && (
+        <p className="waiting">
+          <StateMark state="waiting">Waiting for another try:</StateMark>
+          {waiting.map(({ kind, last_error, count }) => (
+            <span key={`${kind} ${last_error}`}>
+              {count} × {kind.replaceAll('_', ' ')}{' '}
+              <span className="muted">after {last_error.replaceAll('_', ' ')}</span>
+            </span>
+          ))}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  unit,
+  children,
+}: {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly unit?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span className="value">
+          {value}
+          {unit !== undefined && <span className="unit"> {unit}</span>}
+        </span>
+        <span className="note">{children}</span>
+      </dd>
+    </div>
+  );
+}
+
+function WorkLists({
+  overview: { orders, inbox, sync, accounts, retired_sources, alarms },
+}: {
+  readonly overview: OverviewDto;
+}): ReactNode {
+  const held = alarms.find(({ code }) => code === 'deletions_held')?.count ?? 0;
+  const work: readonly (readonly [string, number, string])[] = [
+    ['Critical results to tell', orders.critical_results_untold, '/orders?list=critical'],
+    ['Redraws to tell', orders.redraws_untold, '/orders?list=redraws'],
+    ['Results to decide', orders.results_to_review, '/orders?list=review'],
+    ['Dead messages', inbox.dead, '/messages?status=dead'],
+    ['Failed pulls', sync.tasks.failed, '/pulls?status=failed'],
+    ['Held deletions', held, '/pulls?list=deletions'],
+    ['Accounts to relink', accounts.user_gone, '/accounts?status=user_gone'],
+    ['Sources of retired providers', retired_sources, '/accounts'],
+  ];
+  return (
+    <Section title="To do">
+      <ul className="work">
+        {work.map(([name, count, href]) => (
+          <li key={name} className={count > 0 ? 'some' : undefined}>
+            <Link href={href}>
+              {name} <span className="number">{count}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const sourceStates: readonly (readonly [keyof OverviewDto['connection_states'], State])[] = [
+  ['connected', 'received'],
+  ['error', 'failed'],
+  ['paused', 'waiting'],
+  ['disconnected', 'gone'],
+  ['other', 'unknown'],
+];
+
+function Sources({ overview: { connections, connection_states } }: { readonly overview: OverviewDto }): ReactNode {
+  const providers = [...new Set(connections.map(({ provider }) => provider))].sort();
+  return (
+    <Section
+      title="Sources"
+      note={
+        <span className="line">
+          {sourceStates.map(([name, state]) => (
+            <StateMark key={name} state={state}>
+              {name} {connection_states[name]}
+            </StateMark>
+          ))}
+        </span>
+      }
+    >
+      {providers.length === 0 ? (
+        <p className="empty">Nobody has connected a source yet. A link token of the app's user connects one.</p>
+      ) : (
+        <div className="frame">
+          <table aria-label="Sources by provider">
+            <thead>
+              <tr>
+                <th scope="col">provider</th>
+                {sourceStates.map(([name]) => (
+                  <th key={name} scope="col" className="number">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {providers.map((provider) => (
+                <tr key={provider}>
+                  <td>{provider}</td>
+                  {sourceStates.map(([name]) => (
+                    <td key={name} data-name={name} className="number">
+                      {countOf(connections, provider, name)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function countOf(connections: OverviewDto['connections'], provider: string, name: string): number {
+  const named = sourceStates.map(([state]) => state as string);
+  return connections
+    .filter(
+      (one) => one.provider === provider && (name === 'other' ? !named.includes(one.status) : one.status === name),
+    )
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+function Links({ overview: { links, tokens } }: { readonly overview: OverviewDto }): ReactNode {
+  const { issued, success, exit, error, open, expired } = links.last_7_days;
+  const steps: readonly (readonly [string, number])[] = [
+    ['link tokens issued', issued],
+    ['connected', success],
+    ['left', exit],
+    ['failed', error],
+    ['open', open],
+    ['expired', expired],
+  ];
+  return (
+    <Section title="Linking" note="last 7 days">
+      {!tokens.open && (
+        <p className="notice partial">An operator stopped the issue of tokens: nobody can link or sign in.</p>
+      )}
+      <ul className="funnel">
+        {steps.map(([name, count]) => (
+          <li key={name}>
+            <span className="muted">{name}</span>
+            <meter value={count} max={Math.max(issued, 1)} aria-label={name} />
+            <span className="number">{count}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
