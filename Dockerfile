@@ -12,6 +12,9 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
+COPY console console
+COPY clients/typescript/src clients/typescript/src
+COPY docs/runbook.md docs/runbook.md
 RUN npm run build
 COPY openapi.json ./
 RUN npm run --silent sbom > dist/sbom.json

@@ -1,5 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
+
+/** Compressed copies beside the files, because the service does not compress files while it sends them. */
+const compressed = {
+  name: 'compressed-copies',
+  writeBundle({ dir }, bundle) {
+    for (const name of Object.keys(bundle).filter((file) => file.startsWith('assets/'))) {
+      const file = resolve(dir, name);
+      writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+    }
+  },
+};
 
 /** Every file but the page has the hash of its content in its name, so that browsers keep it for good. */
 export default defineConfig({
@@ -7,6 +20,9 @@ export default defineConfig({
   base: '/console/',
   publicDir: false,
   logLevel: 'warn',
+  plugins: [compressed],
+  // Also where tests build it.
+  define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: resolve(import.meta.dirname, '../dist/console'),

@@ -69,6 +69,15 @@ function operations({ int, text, strict }: Ddl): string[] {
       code ${text} PRIMARY KEY NOT NULL, count ${int}, since ${int} NOT NULL, raised_at ${int} NOT NULL,
       providers ${text}
     ) ${strict}`,
+
+    `CREATE TABLE console_sessions (
+      session_id ${text} PRIMARY KEY NOT NULL, digest ${text} NOT NULL,
+      kind ${text} NOT NULL
+        CONSTRAINT "console_sessions_kind" CHECK (kind IN ('key', 'person')),
+      name ${text} NOT NULL, role ${text} NOT NULL, bound_to ${text} NOT NULL,
+      created_at ${int} NOT NULL, used_at ${int} NOT NULL
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX console_sessions_digest ON console_sessions (digest)`,
   ];
 }
 

@@ -219,7 +219,14 @@ describe('the container image', () => {
 
   it('holds the service and its migrations: no sandbox, demo, benchmark, chaos or test', () => {
     const copied = [...(stages[0] ?? '').matchAll(/^COPY (\S+) \1$/gm)].map(([, folder]) => String(folder));
-    expect(copied.sort()).toEqual(['migrations', 'scripts', 'src']);
+    expect(copied.sort()).toEqual([
+      'clients/typescript/src',
+      'console',
+      'docs/runbook.md',
+      'migrations',
+      'scripts',
+      'src',
+    ]);
     const config = ts.readConfigFile('tsconfig.build.json', (path) => read(path)).config as object;
     const { fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));
     const built = fileNames.filter((path) => copied.includes(String(relative('.', path).split('/')[0])));

@@ -79,7 +79,7 @@ function Top({ onHelp }: { readonly onHelp: () => void }): ReactNode {
           <button type="button" onClick={onHelp}>
             Keyboard
           </button>
-          <button type="button" onClick={() => void signOut()}>
+          <button type="button" onClick={() => void signOut(session)}>
             Sign out
           </button>
         </div>

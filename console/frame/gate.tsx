@@ -1,23 +1,34 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { hashKey, type Query, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { api, isSignedOut, queryClient } from '../lib/api.js';
 import { SessionContext } from '../lib/session.js';
 import { Failure, Loading } from '../parts/conditions.js';
 import { Frame } from './frame.js';
 import { SignIn } from './sign-in.js';
-
-export const sessionKey = ['getCurrentSession', null];
+import { hasSignedIn, noteSignIn, sessionKey } from './signed-in.js';
 
 /** Shows the console to whoever has a session, and the sign-in to everybody else. */
 export function Gate(): ReactNode {
+  const [isKnown, setKnown] = useState(hasSignedIn);
   const session = useQuery({
+    enabled: isKnown,
     queryKey: sessionKey,
     queryFn: ({ signal }) => api.call('getCurrentSession', { signal }),
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
   useEndOfSession();
-  if (isSignedOut(session.error)) return <SignIn />;
+  if (!isKnown || isSignedOut(session.error)) {
+    return (
+      <SignIn
+        onSignedIn={() => {
+          noteSignIn(true);
+          setKnown(true);
+          void queryClient.resetQueries({ queryKey: sessionKey });
+        }}
+      />
+    );
+  }
   if (session.data) {
     return (
       <SessionContext value={session.data}>
@@ -41,10 +52,14 @@ function useEndOfSession(): void {
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe(({ type, query }) => {
-        if (type !== 'updated' || !isSignedOut(query.state.error) || query.queryKey[0] === sessionKey[0]) return;
-        queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+        if (type !== 'updated' || !isSignedOut(query.state.error) || isOfSession(query)) return;
+        queryClient.removeQueries({ predicate: (one) => !isOfSession(one) });
         void queryClient.resetQueries({ queryKey: sessionKey });
       }),
     [],
   );
+}
+
+function isOfSession({ queryHash }: Pick<Query, 'queryHash'>): boolean {
+  return queryHash === hashKey(sessionKey);
 }

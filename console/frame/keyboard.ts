@@ -31,6 +31,13 @@ export function useKeyboard(onHelp: () => void): void {
   const [, navigate] = useLocation();
   useEffect(() => {
     let goAt = Number.NEGATIVE_INFINITY;
+    const acts: Readonly<Record<string, () => void>> = {
+      g: () => undefined,
+      '/': () => document.querySelector<HTMLElement>('#search')?.focus(),
+      j: () => moveRow(1),
+      k: () => moveRow(-1),
+      '?': onHelp,
+    };
     function onKey(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
       if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
@@ -38,13 +45,10 @@ export function useKeyboard(onHelp: () => void): void {
       const wasGo = event.timeStamp - goAt < LETTER_WITHIN_MS;
       goAt = Number.NEGATIVE_INFINITY;
       const view = wasGo ? views.find(({ letter }) => letter === event.key) : undefined;
-      if (view) navigate(view.href);
-      else if (event.key === 'g') goAt = event.timeStamp;
-      else if (event.key === '/') document.querySelector<HTMLElement>('#search')?.focus();
-      else if (event.key === 'j') moveRow(1);
-      else if (event.key === 'k') moveRow(-1);
-      else if (event.key === '?') onHelp();
-      else return;
+      const act = view ? () => navigate(view.href) : acts[event.key];
+      if (act === undefined) return;
+      if (event.key === 'g' && !view) goAt = event.timeStamp;
+      act();
       event.preventDefault();
     }
     document.addEventListener('keydown', onKey);

@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { PulsekeepClient } from '../../clients/typescript/src/client.js';
-import { PulsekeepError, queryClient } from '../lib/api.js';
+import { PulsekeepError } from '../lib/api.js';
 import { Failure } from '../parts/conditions.js';
-import { sessionKey } from './gate.js';
 
 /** With the people's own identity provider where one is configured, and with a key, which is sent once. */
-export function SignIn(): ReactNode {
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
   const [key, setKey] = useState('');
   const [error, setError] = useState<unknown>(failedBefore());
   const [isBusy, setBusy] = useState(false);
@@ -14,9 +13,8 @@ export function SignIn(): ReactNode {
     setBusy(true);
     setError(null);
     try {
-      await new PulsekeepClient({ baseUrl: '', token: key.trim(), attempts: 1 }).call('createSession');
-      setKey('');
-      await queryClient.resetQueries({ queryKey: sessionKey });
+      await new PulsekeepClient({ baseUrl: '', token: key.trim(), attempts: 1 }).call('createSession', {});
+      onSignedIn();
     } catch (failure) {
       setError(failure);
       setBusy(false);

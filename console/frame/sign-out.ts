@@ -1,9 +1,11 @@
 import { api, queryClient } from '../lib/api.js';
-import { sessionKey } from './gate.js';
+import type { Session } from '../lib/session.js';
+import { noteSignIn } from './signed-in.js';
 
-/** Ends the session here and at the service; whatever was shown is forgotten. */
-export async function signOut(): Promise<void> {
-  await api.call('endSession', { path: { session_id: 'current' } });
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
-  await queryClient.resetQueries({ queryKey: sessionKey });
+/** Ends the session at the service and loads the page again, so that nothing of what was shown stays in it. */
+export async function signOut({ session_id }: Session): Promise<void> {
+  if (session_id !== null) await api.call('endSession', { path: { session_id } });
+  noteSignIn(false);
+  queryClient.clear();
+  window.location.assign('/console');
 }

@@ -1,7 +1,7 @@
 import { type Operations, operations } from '../../clients/typescript/src/api.js';
 import type { CallOptions } from '../../clients/typescript/src/client.js';
 
-type Given = Readonly<Record<string, unknown>> | undefined;
+type Given = Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 
 /** The address of a call, from the root of the service. */
 export function addressOf<N extends keyof Operations>(name: N, options?: CallOptions<N>): string {

@@ -5,7 +5,7 @@ export interface Live {
   readonly isLive: boolean;
   readonly isPaused: boolean;
   readonly isOnline: boolean;
-  setPaused(paused: boolean): void;
+  readonly setPaused: (paused: boolean) => void;
 }
 
 export const LiveContext = createContext<Live>({

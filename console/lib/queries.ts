@@ -74,7 +74,7 @@ export function useRows<N extends Paged>(
     refetchInterval: ({ state }) => isLive && (state.data?.pages.length ?? 0) <= 1 && every,
   });
   const rows = (query.data?.pages.flatMap((page) => page.data) ?? []) as Row<N>[];
-  return { rows, query: query as UseInfiniteQueryResult };
+  return { rows, query: query };
 }
 
 /** An act; what the page shows is read again when it is done. */

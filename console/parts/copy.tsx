@@ -29,7 +29,9 @@ export function Copy({
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     >
       {label !== undefined && <span>{label}</span>}
-      <span aria-hidden="true">{isCopied ? '✓' : '⧉'}</span>
+      <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+        <path d={isCopied ? 'M1.5 6.5 4.5 9.5 10.5 2.5' : 'M4.5 4.5h6v6h-6zM2.5 7.5h-1v-6h6v1'} />
+      </svg>
     </button>
   );
 }

@@ -24,7 +24,7 @@ export function StateMark({ state, children }: { readonly state: State; readonly
 /** The shape alone, for where the word is elsewhere. */
 export function StateShape({ state }: { readonly state: State }): ReactNode {
   return (
-    <svg className={`shape ${state}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+    <svg className={`shape is-${state}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
       {state === 'waiting' && <path d="M-1 5 5 -1M-1 9 9 -1M-1 13 13 -1M3 13 13 3M7 13 13 7" className="hatch" />}
       {state === 'failed' ? <path d="M0 0h7l5 5v7H0z" /> : <rect x="0.75" y="0.75" width="10.5" height="10.5" />}
       {state === 'gone' && <path d="M2 2l8 8M10 2l-8 8" className="cross" />}

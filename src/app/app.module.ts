@@ -10,6 +10,7 @@ import { HealthDataModule } from '../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../health/priorities/source-priorities.module.js';
 import { AdmissionModule } from '../http/auth/admission.module.js';
 import { AuthModule } from '../http/auth/auth.module.js';
+import { SessionsModule } from '../http/sessions/sessions.module.js';
 import { EventsModule } from '../ingest/events/events.module.js';
 import { OwnerLookupsModule } from '../ingest/events/owner-lookups.module.js';
 import { InboxModule } from '../ingest/inbox/inbox.module.js';
@@ -33,6 +34,7 @@ import { UnmatchedResultsModule } from '../labs/reviews/unmatched-results.module
 import { AlarmsModule } from '../operations/alarms/alarms.module.js';
 import { MeModule } from '../operations/app-api/me.module.js';
 import { RecordsModule } from '../operations/app-api/records.module.js';
+import { ConsoleModule } from '../operations/console/console.module.js';
 import { DayEvidenceModule } from '../operations/explain/day-evidence.module.js';
 import { ExplainModule } from '../operations/explain/explain.module.js';
 import { AccountAdminModule } from '../operations/overview/account-admin.module.js';
@@ -72,6 +74,7 @@ export class AppModule {
         SchemaModule,
         DeclarationsModule.register(rooms),
         UpstreamModule,
+        SessionsModule,
         AuthModule,
         AdmissionModule,
         ChangeLogModule,
@@ -115,6 +118,7 @@ export class AppModule {
         AccountAdminModule,
         TimelineModule,
         AdminModule,
+        ConsoleModule,
         MeModule,
         OpsModule,
         ...more,

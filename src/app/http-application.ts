@@ -20,6 +20,7 @@ import { UndeclaredInput } from '../http/server/undeclared-input.js';
 import { validationOptions } from '../http/server/validation.js';
 import { registerWrongMethod } from '../http/server/wrong-method.js';
 import { registerWebhookRoute } from '../ingest/inbox/webhooks.route.js';
+import { registerConsole } from '../operations/console/console-files.js';
 import type { Config } from '../platform/config/config.js';
 import { AuditInterceptor } from '../privacy/access-log/audit.interceptor.js';
 import { registerRecordedAnswers } from '../privacy/access-log/recorded-answers.js';
@@ -66,7 +67,10 @@ export async function createHttpApplication(
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerRecordedAnswers(app);
   registerCompression(fastify);
-  if (!servesProbesOnly) registerWebhookRoute(app);
+  if (!servesProbesOnly) {
+    registerWebhookRoute(app);
+    await registerConsole(fastify, { people: false });
+  }
   if (config.http.apiDocs) setupOpenApi(app);
   await app.init();
   await fastify.ready();

@@ -9,6 +9,7 @@ import { healthDataDeclarations } from '../health/health-data/health-data.declar
 import { missingRecordsDeclarations } from '../health/health-data/missing-records.declarations.js';
 import { rejectedRecordsDeclarations } from '../health/health-data/rejected-records.declarations.js';
 import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
+import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
 import { coverageDeclarations } from '../ingest/pulls/coverage.declarations.js';
@@ -60,6 +61,7 @@ export const rooms: readonly RoomDeclarations[] = [
   erasureGuardDeclarations,
   accessLogDeclarations,
   alarmsDeclarations,
+  sessionsDeclarations,
   ingestionStateDeclarations,
   schemaDeclarations,
 ];

@@ -49,6 +49,9 @@ export type ProblemDto = {
     | 'upstream_user_limit'
     | 'upstream_invalid_request'
     | 'result_not_ready'
+    | 'cursor_expired'
+    | 'feed_restarted'
+    | 'cursor_ahead'
     | 'verification_unavailable'
     | 'internal'
     | 'lane_refused'
@@ -2528,6 +2531,40 @@ export type OverviewDto = {
   readonly orders: OrderCountsDto;
   readonly alarms: readonly AlarmDto[];
   readonly versions: VersionsDto;
+};
+
+export type SessionDto = {
+  readonly session_id: string;
+  /** key: signed in with an admin key; person: by the identity provider. */
+  readonly kind: 'key' | 'person';
+  /** Name of the key or of the person, as in the access log. */
+  readonly name: string;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
+  readonly created_at: string;
+  /** Last request, to the minute. */
+  readonly used_at: string;
+  /** When it ends unless it is used. */
+  readonly expires_at: string;
+  /** True for the session of this request. */
+  readonly current: boolean;
+};
+
+export type ServiceDto = {
+  readonly version: string;
+  readonly region: 'us' | 'eu';
+  readonly environment: 'sandbox' | 'production';
+  /** Whether recorded reads and acts need the header x-access-reason. */
+  readonly reasons: 'optional' | 'required';
+};
+
+export type CurrentSessionDto = {
+  /** Null for a request with a key. */
+  readonly session_id: string | null;
+  readonly kind: 'key' | 'person';
+  readonly name: string;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
+  readonly expires_at: string | null;
+  readonly service: ServiceDto;
 };
 
 export type MyAccountDto = {
@@ -5263,6 +5300,39 @@ export interface Operations {
     body: undefined;
     answer: OverviewDto;
   };
+  /** Sign in to the console with the key of this request; sets the cookie of the session */
+  createSession: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SessionDto;
+  };
+  /** Sessions of the console, newest first: all for operators, else the own ones */
+  listSessions: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      readonly data: readonly SessionDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** The caller of this request, by key or session, and the service */
+  getCurrentSession: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: CurrentSessionDto;
+  };
+  /** End a session: any for operators, else an own one */
+  endSession: {
+    path: {
+      readonly session_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Own account, connected sources and stored resources */
   getMe: {
     path: undefined;
@@ -5472,6 +5542,10 @@ export const operations = {
   unblockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/unblock', keyed: false },
   listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
   getOverview: { method: 'GET', path: '/admin/v1/overview', keyed: false },
+  createSession: { method: 'POST', path: '/admin/v1/sessions', keyed: false },
+  listSessions: { method: 'GET', path: '/admin/v1/sessions', keyed: false },
+  getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },
+  endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
   getMe: { method: 'GET', path: '/v1/me', keyed: false },
   listMyRecords: { method: 'GET', path: '/v1/me/records/{resource}', keyed: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;

@@ -31,7 +31,10 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
       <section aria-label="Alarms">
         {alarms.length === 0 ? (
           <p className="quiet">
-            <StateShape state="received" /> Nothing is wrong. Every check passed <Age at={overview.at} />.
+            <StateShape state="received" />
+            <span>
+              Nothing is wrong. Every check passed <Age at={overview.at} />.
+            </span>
           </p>
         ) : (
           <>
@@ -81,7 +84,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
         </Figure>
       </dl>
       {waiting.length > 0 && (
-        <p className="waiting">
+        <p className="retries">
           <StateMark state="waiting">Waiting for another try:</StateMark>
           {waiting.map(({ kind, last_error, count }) => (
             <span key={`${kind} ${last_error}`}>
@@ -177,7 +180,7 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
       {providers.length === 0 ? (
         <p className="empty">Nobody has connected a source yet. A link token of the app's user connects one.</p>
       ) : (
-        <div className="frame">
+        <div className="frame narrow">
           <table aria-label="Sources by provider">
             <thead>
               <tr>

@@ -14,6 +14,7 @@ const tags = {
   me: "Customer's app: the account of the access token",
   webhooks: 'Deliveries of upstream',
   overview: 'Operators: system overview and alarms',
+  console: 'Operators: sign-in and sessions of the console',
   accounts: 'Operators: accounts, their upstream users, sources and tokens',
   records: 'Operators: stored health records',
   inspection: 'Operators: timeline, coverage and explanations of an account',

@@ -4,12 +4,15 @@ import { type AdminRole, admits, type RankedRole, seesValues } from '../../platf
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { noCredentials } from '../server/problem.filter.js';
+import type { Session } from '../sessions/sessions.service.js';
 import { reasonRequired } from './access-reason.js';
 
 /** The operator behind a request. */
 export interface Actor {
   readonly name: string;
   readonly role: AdminRole;
+  /** The session of the console that the request belongs to. */
+  readonly session?: Session;
 }
 
 export interface Caller {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
+import { sessionTokenOf } from '../sessions/session-cookie.js';
+import { Sessions } from '../sessions/sessions.service.js';
 import { AdminKeys } from './admin-keys.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { type Actor, bearerOf } from './caller.js';
@@ -18,6 +20,7 @@ export class Credentials {
   constructor(
     private readonly verifier: AppTokenVerifier,
     private readonly keys: AdminKeys,
+    private readonly sessions: Sessions,
     private readonly refusals: Refusals,
   ) {}
 
@@ -28,11 +31,16 @@ export class Credentials {
     );
   }
 
-  /** Name and role of the admin key. */
+  /** Name and role of the admin key, or of the session of the console. */
   actorOf(request: FastifyRequest): Promise<Actor> {
-    return once(this.actors, request, () =>
-      this.refusals.counted('admin', () => this.keys.identify(bearerOf(request))),
-    );
+    return once(this.actors, request, () => this.refusals.counted('admin', () => this.actor(request)));
+  }
+
+  private async actor(request: FastifyRequest): Promise<Actor> {
+    const token = sessionTokenOf(request);
+    if (token === undefined) return this.keys.identify(bearerOf(request));
+    const session = await this.sessions.find(token);
+    return { name: session.name, role: session.role, session };
   }
 }
 

@@ -91,6 +91,7 @@ type LogArea =
   | 'migration'
   | 'order'
   | 'owner_lookup'
+  | 'session'
   | 'sync'
   | 'token'
   | 'upstream'

@@ -31,6 +31,10 @@ const expected: Readonly<Record<string, Admitted>> = {
 
   'GET /admin/v1/overview': 'monitor',
   'GET /admin/v1/alarms': 'monitor',
+  'GET /admin/v1/sessions': 'monitor',
+  'POST /admin/v1/sessions': 'monitor',
+  'GET /admin/v1/sessions/current': 'monitor',
+  'DELETE /admin/v1/sessions/{}': 'monitor',
   'GET /admin/v1/accounts': 'viewer+backend',
   'GET /admin/v1/accounts/{}': 'viewer+backend',
   'POST /admin/v1/accounts': 'operator+backend',

@@ -377,6 +377,10 @@ class Walk {
     await this.admin('DELETE /admin/v1/accounts/{account_id}/sources/{provider}', withings);
     await this.own('DELETE /v1/me/sources/{provider}', { path: ['apple_health_kit'] });
     await this.admin('GET /admin/v1/alarms');
+    const { session_id } = await this.admin<{ session_id: string }>('POST /admin/v1/sessions');
+    await this.admin('GET /admin/v1/sessions');
+    await this.admin('GET /admin/v1/sessions/current');
+    await this.admin('DELETE /admin/v1/sessions/{session_id}', { path: [session_id] });
     const log = 'GET /admin/v1/access-log';
     await this.admin(log, { query: { limit: 2 } });
     for (const accept of ['application/x-ndjson', 'text/csv']) await this.admin(log, { headers: { accept } });

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LONGEST_MS } from './sessions.service.js';
+
+/** Only pages of our own origin can add this header: another origin's request with it needs a permission nobody gives. */
+const consoleHeader = 'x-pulsekeep-console';
+
+const name = 'pulsekeep_session';
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Over plain HTTP on this machine a browser would drop a `Secure` cookie. */
+export function isPlainLoopback({ protocol, hostname }: Pick<FastifyRequest, 'protocol' | 'hostname'>): boolean {
+  return protocol === 'http' && loopback.test(hostname);
+}
+
+/** `__Host-` ties the cookie to this host, all its paths and TLS. */
+export function cookieName(request: FastifyRequest, base: string): string {
+  return isPlainLoopback(request) ? base : `__Host-${base}`;
+}
+
+export interface CookieOptions {
+  readonly sameSite: 'Strict' | 'Lax';
+  readonly maxAgeSeconds: number;
+}
+
+export function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  [base, value]: readonly [base: string, value: string],
+  { sameSite, maxAgeSeconds }: CookieOptions,
+): void {
+  const secure = isPlainLoopback(request) ? '' : '; Secure';
+  const limits = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
+  void reply.header('set-cookie', `${cookieName(request, base)}=${value}; ${limits}`);
+}
+
+export function cookieOf(request: FastifyRequest, base: string): string | undefined {
+  const wanted = `${cookieName(request, base)}=`;
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length);
+}
+
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  setCookie(request, reply, [name, token], { sameSite: 'Strict', maxAgeSeconds: LONGEST_MS / 1_000 });
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  setCookie(request, reply, [name, ''], { sameSite: 'Strict', maxAgeSeconds: 0 });
+}
+
+/** The session's token, of a request that a page of the console made; undefined for every other request. */
+export function sessionTokenOf(request: FastifyRequest): string | undefined {
+  const { headers } = request;
+  if (headers.authorization !== undefined || headers[consoleHeader] !== '1') return undefined;
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' ? cookieOf(request, name) : undefined;
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Only what the console is made of, from here; nothing inline, and no text becomes markup or script. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join(';');
+
+const year = 'public, max-age=31536000, immutable';
+
+/** Beside the bundled program, or beside `src` where the program is not bundled; undefined if it was not built. */
+function builtFolder(): string | undefined {
+  const folders = ['../console', '../../../console'].map((path) => resolve(import.meta.dirname, path));
+  return folders.find((folder) => existsSync(join(folder, 'index.html')) && existsSync(join(folder, 'assets')));
+}
+
+/**
+ * Serves the console under `/console`: files whose names have a hash in `assets`, and for every other address the page,
+ * which shows the view of that address. Serves nothing if the console was not built.
+ */
+export async function registerConsole(fastify: FastifyInstance, options: { people: boolean }): Promise<void> {
+  const folder = builtFolder();
+  if (folder === undefined) return;
+  async function sendPage(reply: FastifyReply): Promise<string> {
+    const page = await readFile(join(String(folder), 'index.html'), 'utf8');
+    void reply
+      .header('content-security-policy', contentSecurityPolicy)
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8');
+    return options.people ? page.replace('data-people="off"', 'data-people="on"') : page;
+  }
+  await fastify.register(fastifyStatic, {
+    root: join(folder, 'assets'),
+    prefix: '/console/assets/',
+    decorateReply: false,
+    index: false,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (reply) => void reply.header('cache-control', year),
+  });
+  fastify.get('/console', (_request, reply) => sendPage(reply));
+  fastify.get('/console/*', (_request, reply) => sendPage(reply));
+}

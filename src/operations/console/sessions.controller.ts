@@ -1,0 +1,106 @@
+import {
+  Controller,
+  createParamDecorator,
+  Delete,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Res,
+} from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Actor } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { clearSessionCookie, setSessionCookie } from '../../http/sessions/session-cookie.js';
+import { endOf, Sessions } from '../../http/sessions/sessions.service.js';
+import type { RankedRole } from '../../platform/config/admin-roles.js';
+import { AccessLogConfig, UpstreamConfig } from '../../platform/config/config.js';
+import { version } from '../../platform/config/versions.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { toIso } from '../../platform/platform/time.js';
+import { CurrentSessionDto, SessionDto, SessionPath, toSessionDto } from './sessions.dto.js';
+
+/** The request, of which the route declares no query and no body; `@Req()` would declare both. */
+const Incoming = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<FastifyRequest>(),
+);
+
+/** Who is signed in to the console: a key is exchanged once for a session. */
+@ApiTags('console')
+@ForOperators()
+@Controller('admin/v1/sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly upstream: UpstreamConfig,
+    private readonly accessLog: AccessLogConfig,
+  ) {}
+
+  @Post()
+  @Role('monitor')
+  @ApiOperation({ summary: 'Sign in to the console with the key of this request; sets the cookie of the session' })
+  @ApiCreatedResponse({ type: SessionDto })
+  async create(
+    @Actor() actor: Actor,
+    @Incoming() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDto> {
+    if (actor.session) throw new AppError('forbidden', 'A session opens no other session; sign in with a key.');
+    const { session, token } = await this.sessions.openWithKey(actor.name);
+    setSessionCookie(request, reply, token);
+    return toSessionDto(session, session.session_id);
+  }
+
+  @Get('current')
+  @Role('monitor')
+  @ApiOperation({ summary: 'The caller of this request, by key or session, and the service' })
+  @ApiOkResponse({ type: CurrentSessionDto })
+  current(@Actor() { name, role, session }: Actor): CurrentSessionDto {
+    const { region, environment } = this.upstream;
+    return {
+      session_id: session?.session_id ?? null,
+      kind: session?.kind ?? 'key',
+      name,
+      role: role as RankedRole,
+      expires_at: session ? toIso(endOf(session)) : null,
+      service: { version, region, environment, reasons: this.accessLog.reasons },
+    };
+  }
+
+  @Get()
+  @Role('monitor')
+  @ApiOperation({ summary: 'Sessions of the console, newest first: all for operators, else the own ones' })
+  @ApiPage(SessionDto)
+  async list(@Actor() actor: Actor): Promise<{ data: SessionDto[]; next_cursor: null }> {
+    const all = await this.sessions.list();
+    const shown = all.filter((session) => mayEnd(actor, session));
+    return { data: shown.map((session) => toSessionDto(session, actor.session?.session_id)), next_cursor: null };
+  }
+
+  @Delete(':session_id')
+  @HttpCode(204)
+  @Role('monitor')
+  @ApiOperation({ summary: 'End a session: any for operators, else an own one' })
+  @ApiNoContentResponse()
+  @ApiProblem('not_found')
+  async end(
+    @Actor() actor: Actor,
+    @Param() { session_id }: SessionPath,
+    @Incoming() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const session = (await this.sessions.list()).find((one) => one.session_id === session_id);
+    if (session === undefined || !mayEnd(actor, session)) {
+      throw new AppError('not_found', 'There is no such session.');
+    }
+    await this.sessions.end(session_id);
+    if (session_id === actor.session?.session_id) clearSessionCookie(request, reply);
+  }
+}
+
+function mayEnd(actor: Actor, { kind, name }: Pick<SessionDto, 'kind' | 'name'>): boolean {
+  return actor.role === 'operator' || (name === actor.name && kind === (actor.session?.kind ?? 'key'));
+}
