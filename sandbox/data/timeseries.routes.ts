@@ -49,6 +49,8 @@ function readPosition(world: World, bound: readonly unknown[], query: SeriesQuer
   return position;
 }
 
+const badGroup = { source: { provider: 'fitbit', type: 'watch' }, data: null };
+
 /** A sample that has been answered is another one from now on. */
 function changeOne(world: World, userId: string, resource: SeriesResource, rows: readonly StoredPoint[]): void {
   if (rows.length === 0) return;
@@ -74,6 +76,7 @@ function readPage(world: World, request: FastifyRequest, userId: string, resourc
   const { sparse_points: sparse, next_only: nextOnly } = world.settings;
   const groups = wireGroups(resource, rows.slice(0, limit), { ids: world.ids, sparse });
   if (isStruckBy(request, 'change_between')) changeOne(world, userId, resource, rows.slice(0, limit));
+  if (isStruckBy(request, 'bad_group')) Object.assign(groups, { fitbit: [...(groups['fitbit'] ?? []), badGroup] });
   return { groups, ...(nextOnly ? { next } : { next, next_cursor: next }) };
 }
 

@@ -43,6 +43,7 @@ export const FAULTS = {
   endless_cursor: page('it has a new cursor every time; the last page is repeated without end'),
   none_cursor: page('the missing cursor is the text `None`'),
   change_between: page('timeseries only: a sample on it changes right after the response, with its event'),
+  bad_group: page('timeseries only: one group more is on it, which has no list of points'),
   duplicate: delivery('the message is sent twice'),
   shuffle: delivery('the message takes a random place among those due with it'),
   delay: delivery('the message is first sent after `delay_ms` (1,000) of sandbox time, possibly days'),

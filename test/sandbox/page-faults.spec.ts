@@ -94,6 +94,12 @@ const proofs: Record<OfPages, (given: Case) => Promise<void>> = {
     const { messages } = await sandbox.control.messages({ event_type: 'daily.data.mindfulness_minutes.updated' });
     expect(messages).toHaveLength(1);
   },
+  bad_group: async ({ sandbox, page }) => {
+    const { groups: all } = await page(null);
+    await sandbox.control.fault({ kind: 'bad_group', path, times: 1 });
+    const bad = { source: { provider: 'fitbit', type: 'watch' }, data: null };
+    expect((await page(null)).groups).toEqual({ ...all, fitbit: [bad] });
+  },
 };
 
 describe('a fault that strikes a page', () => {

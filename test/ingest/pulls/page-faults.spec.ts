@@ -217,4 +217,11 @@ describe('records that cannot be stored', () => {
     expect(await world.task(again)).toMatchObject({ status: 'done' });
     expect(await world.store.reader.rows(kept)).toEqual([]);
   });
+
+  it('such as a group without points leave the rest of their page alone', async () => {
+    await world.sandbox.control.fault({ kind: 'bad_group', path: pages, skip: 1, times: 1 });
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
+    await expectWhole(id, { records: 201, rejected: 1 });
+  });
 });
