@@ -7,7 +7,7 @@ import { StoredRecords } from '../../health/health-data/stored-records.service.j
 import { SyncConfig } from '../../platform/config/config.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { type Covered, merge, split } from './coverage.js';
+import { type Covered, merge, split, unprovenBefore } from './coverage.js';
 import { CoverageRepository, type StreamCovered } from './coverage.repository.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 import {
@@ -41,9 +41,15 @@ export class CoverageService {
   /**
    * Adds what a finished pull confirmed, under the lock of its account: settled as far as the look-back reaches behind
    * it, and proven where the table of evidence (proof.ts) says so. A pull over every source proves it for each.
+   * Returns what is to be pulled again because its source was silent when it was pulled and has been heard since.
    */
-  async add(tx: Tx, stream: StreamKey, window: TimeRange, confirmedAt: number): Promise<void> {
-    if (window.start >= window.end) return;
+  async add(
+    tx: Tx,
+    stream: StreamKey,
+    window: TimeRange,
+    confirmedAt: number,
+  ): Promise<(TimeRange & { readonly provider: string })[]> {
+    if (window.start >= window.end) return [];
     const { account, provider } = stream;
     await tx.lock('account', account);
     const connections = await this.connections.listIn(tx, account);
@@ -53,9 +59,14 @@ export class CoverageService {
       proven.set(connection.provider, await this.proven(tx, { stream, connection, window, at: confirmedAt }));
     }
     const own = [...split(window, confirmedAt, this.latenessMs), ...(proven.get(provider) ?? [])];
+    const again: (TimeRange & { readonly provider: string })[] = [];
     for (const [source, ranges] of proven.set(provider, own)) {
-      await this.store(tx, { ...stream, provider: source }, ranges);
+      const known = await this.store(tx, { ...stream, provider: source }, ranges);
+      const found = ranges.find(({ state }) => state === 'proven');
+      const gap = found ? unprovenBefore(known, found) : null;
+      if (gap) again.push({ provider: source, ...gap });
     }
+    return again;
   }
 
   /** After this long devices have sent their data, as far as it is configured. */
@@ -77,13 +88,16 @@ export class CoverageService {
     return provenBy(look).map((range) => ({ ...range, confirmedAt: at, state: 'proven' }));
   }
 
-  private async store(tx: Tx, stream: StreamKey, ranges: readonly Covered[]): Promise<void> {
+  /** Returns the ranges of the stream around what was added. */
+  private async store(tx: Tx, stream: StreamKey, ranges: readonly Covered[]): Promise<Covered[]> {
     const [first] = ranges;
-    if (!first) return;
+    if (!first) return [];
     const start = Math.min(...ranges.map((range) => range.start));
     const end = Math.max(...ranges.map((range) => range.end));
     const known = await this.coverage.takeTouching(tx, stream, { start, end });
-    await this.coverage.insert(tx, stream, merge([...known, ...ranges]));
+    const merged = merge([...known, ...ranges]);
+    await this.coverage.insert(tx, stream, merged);
+    return merged;
   }
 
   /** Every covered range of an account by stream and rising start. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { covers, subtract } from '../../platform/platform/time.js';
 import { type CoverageState, coverageStates } from './coverage.entity.js';
-import { type Covered, merge, split } from './coverage.js';
+import { type Covered, merge, split, unprovenBefore } from './coverage.js';
 
 const stretch = fc
   .record({ start: fc.nat(60), length: fc.nat(12), confirmedAt: fc.nat(9), state: fc.constantFrom(...coverageStates) })
@@ -51,6 +51,17 @@ describe('coverage', () => {
       { start: 15, end: 28, confirmedAt: 7, state: 'fresh' },
       { start: 28, end: 40, confirmedAt: 9, state: 'settled' },
     ]);
+  });
+
+  it('before a new proof is to be pulled again if it is settled and touches it', () => {
+    const known = merge([
+      { start: 0, end: 10, confirmedAt: 1, state: 'proven' },
+      { start: 10, end: 30, confirmedAt: 2, state: 'settled' },
+      { start: 30, end: 40, confirmedAt: 3, state: 'proven' },
+    ]);
+    expect(unprovenBefore(known, { start: 30, end: 40 })).toEqual({ start: 10, end: 30 });
+    expect(unprovenBefore(known, { start: 35, end: 40 })).toBeNull();
+    expect(unprovenBefore(known, { start: 0, end: 10 })).toBeNull();
   });
 
   it('of regular pulls stays two stretches: the settled past and the last look-back', () => {

@@ -35,6 +35,15 @@ export function merge(ranges: readonly Covered[]): Covered[] {
   return [...proven, ...settled, ...rounds.flat()].sort((a, b) => a.start - b.start);
 }
 
+/**
+ * The settled time directly before a range that a look has just proven; null if there is none. It was pulled while the
+ * source was silent, so it is to be pulled again.
+ */
+export function unprovenBefore(known: readonly Covered[], found: TimeRange): TimeRange | null {
+  const before = known.find(({ state, end }) => state === 'settled' && end === found.start);
+  return before ? { start: before.start, end: before.end } : null;
+}
+
 function outside(range: Covered, others: readonly TimeRange[]): Covered[] {
   return subtract(range, others).map((part) => ({ ...range, ...part }));
 }

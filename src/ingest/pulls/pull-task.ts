@@ -38,7 +38,8 @@ export class PullTask {
 
   /**
    * Finishes a pull once its last page is stored: the window is covered as of the first claim, the stream's
-   * high-water mark moves, upstream's historical pulls within it count as fetched, and the task is done.
+   * high-water mark moves, upstream's historical pulls within it count as fetched, and the task is done. Requests the
+   * time of a silence that the source has ended.
    */
   async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;
@@ -47,7 +48,10 @@ export class PullTask {
     await tx.lock('account', account);
     const stream = { account, provider, resource: resource.name };
     const regular = origin === 'schedule' || origin === 'connection';
-    await this.coverage.add(tx, stream, window, confirmedAt);
+    for (const { provider: source, start, end } of await this.coverage.add(tx, stream, window, confirmedAt)) {
+      const request = { ...stream, provider: source, origin: 'reread', window: { start, end } } as const;
+      await this.tasks.request(tx, request, now);
+    }
     await this.streams.pulled(tx, stream, { ...window, regular, requestedAt: task.created_at, now });
     await this.rejected.windowRead(tx, stream, { ...window, seenBefore: confirmedAt });
     if (resource.eventName !== null) {

@@ -74,15 +74,20 @@ describe('coverage of an account', () => {
     expect(states).toEqual(['pending not_over', due, due, due, 'confirmed_empty whole']);
   });
 
-  it('of a day after which the source sent nothing proves nothing, such as a watch that has not met its phone', async () => {
+  it('of a day after which the source sent nothing proves nothing, and is pulled again once the source is heard', async () => {
     await connect({ history: { days: 2, per_day: 1 } });
     await app.advance(4 * day, 16);
     expect(await told('mindfulness_minutes', '2026-11-20')).toBe('unknown not_heard_since');
     await passDay();
     expect(await told('mindfulness_minutes', '2026-11-20')).toBe('unknown not_proven');
-    await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-11-15' });
-    await app.settle();
+    await app.advance(day, 4);
     expect(await told('mindfulness_minutes', '2026-11-20')).toBe('confirmed_empty whole');
+    const { body } = await app.admin<{ data: { resource: string; origin: string }[] }>(
+      'GET',
+      `/sync/tasks?account_id=${account}&limit=500`,
+    );
+    const again = body.data.filter((one) => one.origin === 'reread' && one.resource === 'mindfulness_minutes');
+    expect(again).toHaveLength(1);
   });
 
   it('does not call a day empty beyond what upstream pulled, however often it was asked for [introspection#records-of-pulls] [webhooks#historical-range]', async () => {
