@@ -2611,6 +2611,368 @@ export type MeDto = {
   readonly not_synced: readonly string[];
 };
 
+export type StatisticsSourceDto = {
+  readonly provider: string;
+  readonly type: string;
+};
+
+export type NumbersDto = {
+  /** Of totals. */
+  readonly sum?: number;
+  /** Of measures, like `max` and `mean`. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Every sample counts the same, however long it lasts. */
+  readonly mean?: number;
+  readonly first?: number;
+  readonly last?: number;
+};
+
+export type DayDto = {
+  /** Of totals. */
+  readonly sum?: number;
+  /** Of measures, like `max` and `mean`. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Every sample counts the same, however long it lasts. */
+  readonly mean?: number;
+  readonly first?: number;
+  readonly last?: number;
+  /** Day of the person. */
+  readonly day: string;
+  /**
+   * False only with proof that nothing is missing: of this source, and of those that would stand in its
+   * place.
+   */
+  readonly partial: boolean;
+  /** Reason why it is partial; `whole` if it is not. */
+  readonly reason:
+    | 'not_begun'
+    | 'outside_ingestion'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'not_over'
+    | 'points_rejected'
+    | 'whole'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'not_synced'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'connection_gap'
+    | 'not_heard_since'
+    | 'not_proven';
+  /** The one source that the numbers are of. */
+  readonly source: StatisticsSourceDto | null;
+  /** Sources with samples of this day that do not count. */
+  readonly other_sources: readonly StatisticsSourceDto[];
+  /** Number of samples. Without any there are no numbers. */
+  readonly count: number;
+  /** Of the last sample, as received. */
+  readonly unit: string | null;
+  /** Time of the first sample. */
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+  /** Of blood pressure, instead of the numbers beside it. */
+  readonly systolic?: NumbersDto;
+  readonly diastolic?: NumbersDto;
+};
+
+export type RestingHeartRateDto = {
+  /** Beats a minute. */
+  readonly value: number;
+  /** Resource of the record that has it. */
+  readonly resource: 'sleep' | 'activity';
+  readonly calendar_date: string;
+  readonly source: StatisticsSourceDto;
+};
+
+export type LatestDto = {
+  readonly resource:
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'hypnogram'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'note'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'profile'
+    | 'sleep'
+    | 'sleep_cycle'
+    | 'workouts';
+  /** none: no record is stored. not_synced: none is, and the service does not pull this resource. */
+  readonly state: 'stored' | 'none' | 'not_synced';
+  /** Seconds since the end of the record; null without a record, and for local time written as UTC. */
+  readonly age_seconds: number | null;
+  readonly record?: HealthRecord;
+};
+
+export type HistoryProgressDto = {
+  readonly complete: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly not_pulled: number;
+  readonly not_synced: number;
+  readonly unknown: number;
+};
+
+export type TodayDto = {
+  /** Where the person is. */
+  readonly day: string;
+  readonly sleep?: HealthRecord;
+  /** Steps of this day; null if they are not synced. */
+  readonly steps: DayDto | null;
+  /** Of the last night, else of the activity of this day or the day before. */
+  readonly resting_heart_rate: RestingHeartRateDto | null;
+  /** Newest sample of every resource that has one. */
+  readonly latest: readonly LatestDto[];
+  readonly sources: readonly MySourceDto[];
+  /**
+   * Number of sources and resources by state of their history: complete, pending, failed, not_pulled,
+   * not_synced, unknown; see GET /v1/me.
+   */
+  readonly history: HistoryProgressDto;
+  /** As in GET /v1/me. */
+  readonly not_synced: readonly string[];
+};
+
+export type DailyDto = {
+  readonly resource:
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'stand_duration'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke';
+  /** total: `sum`. measure: `mean`, `min` and `max`. */
+  readonly statistics: 'total' | 'measure';
+  /**
+   * stored: there are samples. none: there are none, and `partial` says whether more is to come.
+   * not_synced: none, and the service does not pull this resource (SYNC_RESOURCES), so nothing is known
+   * about it.
+   */
+  readonly state: 'stored' | 'none' | 'not_synced';
+  /**
+   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
+   * calendar_date: each record names its date.
+   */
+  readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
+  /** Every day of the range; none if not synced. */
+  readonly days: readonly DayDto[];
+};
+
+export type HourDto = {
+  /** Of totals. */
+  readonly sum?: number;
+  /** Of measures, like `max` and `mean`. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Every sample counts the same, however long it lasts. */
+  readonly mean?: number;
+  readonly first?: number;
+  readonly last?: number;
+  /** Day of the person. */
+  readonly day: string;
+  /**
+   * False only with proof that nothing is missing: of this source, and of those that would stand in its
+   * place.
+   */
+  readonly partial: boolean;
+  /** Reason why it is partial; `whole` if it is not. */
+  readonly reason:
+    | 'not_begun'
+    | 'outside_ingestion'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'not_over'
+    | 'points_rejected'
+    | 'whole'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'not_synced'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'connection_gap'
+    | 'not_heard_since'
+    | 'not_proven';
+  /** The one source that the numbers are of. */
+  readonly source: StatisticsSourceDto | null;
+  /** Sources with samples of this day that do not count. */
+  readonly other_sources: readonly StatisticsSourceDto[];
+  /** Number of samples. Without any there are no numbers. */
+  readonly count: number;
+  /** Of the last sample, as received. */
+  readonly unit: string | null;
+  /** Time of the first sample. */
+  readonly first_at: string | null;
+  readonly last_at: string | null;
+  /** Of blood pressure, instead of the numbers beside it. */
+  readonly systolic?: NumbersDto;
+  readonly diastolic?: NumbersDto;
+  /** Instant at which the local hour begins. */
+  readonly start: string;
+  /** Wall-clock time at `start`. */
+  readonly local_time: string;
+};
+
+export type HourlyDto = {
+  readonly resource:
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'stand_duration'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke';
+  /** total: `sum`. measure: `mean`, `min` and `max`. */
+  readonly statistics: 'total' | 'measure';
+  /**
+   * stored: there are samples. none: there are none, and `partial` says whether more is to come.
+   * not_synced: none, and the service does not pull this resource (SYNC_RESOURCES), so nothing is known
+   * about it.
+   */
+  readonly state: 'stored' | 'none' | 'not_synced';
+  /**
+   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
+   * calendar_date: each record names its date.
+   */
+  readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
+  /** The hours with samples. */
+  readonly hours: readonly HourDto[];
+};
+
 export type ProbeDto = {
   readonly status: string;
 };
@@ -5340,9 +5702,267 @@ export interface Operations {
     body: undefined;
     answer: MeDto;
   };
+  /** Own first screen: last night, steps, resting heart rate, newest readings and sources */
+  getMyToday: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: TodayDto;
+  };
+  /** Own newest record of each resource, with its age */
+  listMyLatest: {
+    path: undefined;
+    query: {
+      /** Names of resources, separated by commas; default: all with a record. Streams of workouts excepted. */
+      readonly resources?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly LatestDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Own statistics of local days, of one source a day */
+  listMyDays: {
+    path: undefined;
+    query: {
+      /**
+       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
+       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
+       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
+       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
+       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
+       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
+       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
+       */
+      readonly resources: string;
+      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      readonly start?: string;
+      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      readonly end?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly DailyDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Own statistics of local hours, of one source a day */
+  listMyHours: {
+    path: undefined;
+    query: {
+      /**
+       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
+       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
+       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
+       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
+       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
+       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
+       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
+       */
+      readonly resources: string;
+      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      readonly start?: string;
+      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      readonly end?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly HourlyDto[];
+      readonly next_cursor: string | null;
+    };
+  };
   /** Own records of one resource, oldest first */
   listMyRecords: {
     path: {
+      readonly resource:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+        | 'workout_stream';
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC. */
+      readonly start?: string;
+      /** Exclusive end, in the same formats. */
+      readonly end?: string;
+      /** Provider of the source, as in `source.provider`. */
+      readonly provider?: string;
+      /** Type of the source, as in `source.type`. */
+      readonly source_type?: string;
+      /** First calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      readonly first_day?: string;
+      /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      readonly last_day?: string;
+      /**
+       * The record of each day, of the source that comes first by `source-priorities`: the most recently
+       * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
+       * better source overlaps. Nothing is added up across sources; filters apply first. Only for activity,
+       * body, meal, sleep, workouts.
+       */
+      readonly latest_per_day?: boolean;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly HealthRecord[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** An account, its connected sources and stored resources */
+  readAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: MeDto;
+  };
+  /** First screen: last night, steps, resting heart rate, newest readings and sources */
+  readToday: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: TodayDto;
+  };
+  /** Newest record of each resource, with its age */
+  readLatest: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** Names of resources, separated by commas; default: all with a record. Streams of workouts excepted. */
+      readonly resources?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly LatestDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Statistics of local days, of one source a day */
+  readDays: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /**
+       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
+       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
+       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
+       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
+       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
+       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
+       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
+       */
+      readonly resources: string;
+      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      readonly start?: string;
+      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      readonly end?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly DailyDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Statistics of local hours, of one source a day */
+  readHours: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /**
+       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
+       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
+       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
+       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
+       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
+       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
+       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
+       */
+      readonly resources: string;
+      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      readonly start?: string;
+      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      readonly end?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly HourlyDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Records of one resource, oldest first, as the app of the person sees them */
+  readRecords: {
+    path: {
+      readonly account_id: string;
       readonly resource:
         | 'afib_burden'
         | 'basal_body_temperature'
@@ -5547,5 +6167,15 @@ export const operations = {
   getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },
   endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
   getMe: { method: 'GET', path: '/v1/me', keyed: false },
+  getMyToday: { method: 'GET', path: '/v1/me/today', keyed: false },
+  listMyLatest: { method: 'GET', path: '/v1/me/latest', keyed: false },
+  listMyDays: { method: 'GET', path: '/v1/me/daily', keyed: false },
+  listMyHours: { method: 'GET', path: '/v1/me/hourly', keyed: false },
   listMyRecords: { method: 'GET', path: '/v1/me/records/{resource}', keyed: false },
+  readAccount: { method: 'GET', path: '/v1/accounts/{account_id}', keyed: false },
+  readToday: { method: 'GET', path: '/v1/accounts/{account_id}/today', keyed: false },
+  readLatest: { method: 'GET', path: '/v1/accounts/{account_id}/latest', keyed: false },
+  readDays: { method: 'GET', path: '/v1/accounts/{account_id}/daily', keyed: false },
+  readHours: { method: 'GET', path: '/v1/accounts/{account_id}/hourly', keyed: false },
+  readRecords: { method: 'GET', path: '/v1/accounts/{account_id}/records/{resource}', keyed: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;

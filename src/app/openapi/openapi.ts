@@ -12,6 +12,7 @@ import { withRecordSchemas } from './record-schemas.js';
 
 const tags = {
   me: "Customer's app: the account of the access token",
+  backend: "Customer's backend: an account as its app sees it",
   webhooks: 'Deliveries of upstream',
   overview: 'Operators: system overview and alarms',
   console: 'Operators: sign-in and sessions of the console',

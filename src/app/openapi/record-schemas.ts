@@ -56,7 +56,7 @@ export function withRecordSchemas(document: OpenAPIObject): OpenAPIObject {
     delete schemas[summary];
   }
   for (const [name, fields] of Object.entries(summaryFields)) schemas[`${pascal(name)}Data`] = dataSchema(name, fields);
-  const components = { ...document.components, schemas } as OpenAPIObject['components'];
+  const components = { ...document.components, schemas: referring(schemas) } as OpenAPIObject['components'];
   return { ...document, paths: referring(document.paths) as OpenAPIObject['paths'], ...(components && { components }) };
 }
 

@@ -22,6 +22,13 @@ import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
  */
 export type Family = 'interval' | 'discrete' | 'pair' | 'text' | 'summary' | 'stream';
 
+/**
+ * total: amounts of intervals, which add up to that of the day · measure: readings, of which the day has a mean, a
+ * least and a greatest.
+ */
+export const statisticsKinds = ['total', 'measure'] as const;
+export type Statistics = (typeof statisticsKinds)[number];
+
 export interface Resource {
   /** Our name of the resource and its path segment. */
   readonly name: string;
@@ -39,13 +46,15 @@ export interface Resource {
   readonly hasDay: boolean;
   /** What stands for a day: the object changed last, the longest sleep, or every object of the day. */
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
+  /** What can be computed over a day of its samples; null where no number of a day means anything. */
+  readonly statistics: Statistics | null;
   /** The request takes dates without a time of day. */
   readonly dateOnly: boolean;
   /** False if it cannot be pulled by account and window. */
   readonly pulled: boolean;
 }
 
-type Optional = 'eventName' | 'pulled' | 'responseKey' | 'endField' | 'hasDay' | 'ofDay' | 'dateOnly';
+type Optional = 'eventName' | 'pulled' | 'statistics' | 'responseKey' | 'endField' | 'hasDay' | 'ofDay' | 'dateOnly';
 type Differences = Partial<Pick<Resource, Optional>>;
 
 function timeseries(
@@ -60,6 +69,7 @@ function timeseries(
     endField: null,
     hasDay: false,
     ofDay: 'latest',
+    statistics: 'measure',
     dateOnly: false,
     pulled: true,
   } as const;
@@ -68,7 +78,8 @@ function timeseries(
 
 function summary(name: string, timeField: string, differences: Differences = {}): Resource {
   const usual = { eventName: name, responseKey: name, endField: null, dateOnly: false, pulled: true } as const;
-  return { name, family: 'summary', unit: null, timeField, hasDay: false, ofDay: 'latest', ...usual, ...differences };
+  const fixed = { family: 'summary', unit: null, hasDay: false, ofDay: 'latest', statistics: null } as const;
+  return { name, timeField, ...fixed, ...usual, ...differences };
 }
 
 /** Workouts as summaries, and the stream of one workout, which has the time of its workout. */
@@ -83,6 +94,7 @@ export const workoutStream: Resource = {
   endField: null,
   hasDay: false,
   ofDay: 'latest',
+  statistics: null,
   dateOnly: false,
   pulled: false,
 };
@@ -97,48 +109,48 @@ export const catalogue: readonly Resource[] = [
   timeseries('body_temperature', 'interval', '°C'),
   timeseries('body_temperature_delta', 'interval', '°C'),
   timeseries('body_weight', 'discrete', 'kg', { eventName: 'weight' }),
-  timeseries('caffeine', 'interval', 'g'),
-  timeseries('calories_active', 'interval', 'kcal'),
-  timeseries('calories_basal', 'discrete', 'kcal'),
-  timeseries('carbohydrates', 'interval', 'g'),
-  timeseries('cholesterol', 'discrete', 'mmol/L'),
-  timeseries('daylight_exposure', 'interval', 'min'),
-  timeseries('distance', 'interval', 'm'),
-  timeseries('electrocardiogram_voltage', 'discrete', 'mV'),
-  timeseries('fall', 'interval', 'count'),
-  timeseries('floors_climbed', 'discrete', 'count'),
+  timeseries('caffeine', 'interval', 'g', { statistics: 'total' }),
+  timeseries('calories_active', 'interval', 'kcal', { statistics: 'total' }),
+  timeseries('calories_basal', 'discrete', 'kcal', { statistics: 'total' }),
+  timeseries('carbohydrates', 'interval', 'g', { statistics: 'total' }),
+  timeseries('cholesterol', 'discrete', 'mmol/L', { statistics: null }),
+  timeseries('daylight_exposure', 'interval', 'min', { statistics: 'total' }),
+  timeseries('distance', 'interval', 'm', { statistics: 'total' }),
+  timeseries('electrocardiogram_voltage', 'discrete', 'mV', { statistics: null }),
+  timeseries('fall', 'interval', 'count', { statistics: 'total' }),
+  timeseries('floors_climbed', 'discrete', 'count', { statistics: 'total' }),
   timeseries('forced_expiratory_volume_1', 'interval', 'L'),
   timeseries('forced_vital_capacity', 'interval', 'L'),
   timeseries('glucose', 'discrete', 'mmol/L'),
-  timeseries('handwashing', 'interval', 'count'),
-  timeseries('heart_rate_alert', 'interval', 'count'),
+  timeseries('handwashing', 'interval', 'count', { statistics: 'total' }),
+  timeseries('heart_rate_alert', 'interval', 'count', { statistics: 'total' }),
   timeseries('heart_rate_recovery_one_minute', 'interval', 'count'),
   timeseries('heartrate', 'discrete', 'bpm'),
   timeseries('hrv', 'discrete', 'rmssd'),
-  timeseries('hypnogram', 'interval', 'stage', { eventName: null, pulled: false }),
-  timeseries('ige', 'discrete', 'FSU'),
-  timeseries('igg', 'discrete', 'FSU'),
-  timeseries('inhaler_usage', 'interval', 'count'),
-  timeseries('insulin_injection', 'interval', 'unit'),
+  timeseries('hypnogram', 'interval', 'stage', { statistics: null, eventName: null, pulled: false }),
+  timeseries('ige', 'discrete', 'FSU', { statistics: null }),
+  timeseries('igg', 'discrete', 'FSU', { statistics: null }),
+  timeseries('inhaler_usage', 'interval', 'count', { statistics: 'total' }),
+  timeseries('insulin_injection', 'interval', 'unit', { statistics: 'total' }),
   timeseries('lean_body_mass', 'interval', 'kg'),
-  timeseries('mindfulness_minutes', 'interval', 'min'),
-  timeseries('note', 'text', 'text'),
+  timeseries('mindfulness_minutes', 'interval', 'min', { statistics: 'total' }),
+  timeseries('note', 'text', 'text', { statistics: null }),
   timeseries('peak_expiratory_flow_rate', 'interval', 'L/min'),
   timeseries('respiratory_rate', 'discrete', 'bpm'),
-  timeseries('sleep_apnea_alert', 'interval', 'count'),
-  timeseries('sleep_breathing_disturbance', 'interval', 'count'),
-  timeseries('stand_duration', 'interval', 'min'),
-  timeseries('stand_hour', 'interval', 'count'),
-  timeseries('steps', 'interval', 'count'),
+  timeseries('sleep_apnea_alert', 'interval', 'count', { statistics: 'total' }),
+  timeseries('sleep_breathing_disturbance', 'interval', 'count', { statistics: null }),
+  timeseries('stand_duration', 'interval', 'min', { statistics: 'total' }),
+  timeseries('stand_hour', 'interval', 'count', { statistics: null }),
+  timeseries('steps', 'interval', 'count', { statistics: 'total' }),
   timeseries('stress_level', 'discrete', '%'),
   timeseries('uv_exposure', 'interval', 'index'),
   timeseries('vo2_max', 'interval', 'mL/kg/min'),
   timeseries('waist_circumference', 'interval', 'cm'),
-  timeseries('water', 'discrete', 'ml'),
-  timeseries('wheelchair_push', 'interval', 'count'),
-  timeseries('workout_distance', 'interval', 'm'),
-  timeseries('workout_duration', 'interval', 'min'),
-  timeseries('workout_swimming_stroke', 'interval', 'count'),
+  timeseries('water', 'discrete', 'ml', { statistics: 'total' }),
+  timeseries('wheelchair_push', 'interval', 'count', { statistics: 'total' }),
+  timeseries('workout_distance', 'interval', 'm', { statistics: 'total' }),
+  timeseries('workout_duration', 'interval', 'min', { statistics: 'total' }),
+  timeseries('workout_swimming_stroke', 'interval', 'count', { statistics: 'total' }),
   summary('activity', 'calendar_date', { hasDay: true }),
   summary('body', 'calendar_date', { hasDay: true }),
   summary('electrocardiogram', 'session_start', { endField: 'session_end', dateOnly: true }),
@@ -183,6 +195,9 @@ export function unknownResource(code: 'not_found' | 'invalid_request'): AppError
 
 /** Resources whose objects name the calendar day they belong to. */
 export const calendarDayResources = namesOf(({ hasDay }) => hasDay);
+
+/** Resources with statistics of a day. */
+export const statisticsResources = namesOf(({ statistics }) => statistics !== null);
 
 /** Resources with coverage per day: a profile has no days, and a resource that cannot be pulled is never covered. */
 export const coveredResources = namesOf((resource) => resource.pulled && !hasNoWindow(resource));

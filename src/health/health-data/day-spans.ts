@@ -31,6 +31,11 @@ export interface LocalTime {
   readonly ahead: number;
 }
 
+/** The times of which the offset is known. */
+export function localTimesOf(seen: readonly { time: number; ahead: number | null }[]): LocalTime[] {
+  return seen.flatMap(({ time, ahead }) => (ahead === null ? [] : [{ time, ahead }]));
+}
+
 /** What decides about the days of a person. `observed` holds local times of stored samples, in any order. */
 export interface DayFactors {
   readonly resource: Pick<Resource, 'family' | 'hasDay'>;
@@ -90,10 +95,10 @@ function offsetsOf(observed: readonly LocalTime[]): Map<number, { ahead: number;
 }
 
 /** Milliseconds that the local time of a zone is ahead of UTC at an instant. */
-type ZoneClock = (instant: number) => number;
+export type ZoneClock = (instant: number) => number;
 
 /** Null for a zone that is not known here. */
-function clockOf(zone: string): ZoneClock | null {
+export function clockOf(zone: string): ZoneClock | null {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
     return (instant) => {

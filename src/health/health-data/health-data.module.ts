@@ -17,6 +17,8 @@ import { RejectedRecords } from './rejected-records.service.js';
 import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';
 import { RejectedRecordsWorker } from './rejected-records.worker.js';
 import { SeriesIndex } from './series-index.repository.js';
+import { StatisticsReader } from './statistics.reader.js';
+import { SampleStatistics } from './statistics.service.js';
 import { StoredRecords } from './stored-records.service.js';
 
 @Module({
@@ -32,6 +34,8 @@ import { StoredRecords } from './stored-records.service.js';
     LatestRecordsReader,
     RecordDaysReader,
     GoneRecordsReader,
+    StatisticsReader,
+    SampleStatistics,
     StoredRecords,
     MissingRecordsRepository,
     MissingRecordsTelemetry,
@@ -41,6 +45,6 @@ import { StoredRecords } from './stored-records.service.js';
     RejectedRecordsWorker,
     RejectedRecords,
   ],
-  exports: [HealthDataService, MissingRecords, RejectedRecords, StoredRecords],
+  exports: [HealthDataService, MissingRecords, RejectedRecords, SampleStatistics, StoredRecords],
 })
 export class HealthDataModule {}

@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { placeholders, typedRows } from '../../storage/database/dialect.js';
+import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/catalogue.js';
 import type { RankedSource } from '../priorities/source-priorities.service.js';
 import type { ProviderDeliveryEntity } from './record.entity.js';
 import type { RecordsFilter } from './records.reader.js';
-import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
+import {
+  type RecordRead,
+  type SampleRow,
+  type SeriesRow,
+  type SummaryRow,
+  summaryFields,
+  summaryFilter,
+  toSampleRead,
+  toSummaryRead,
+} from './records.reader.js';
 
 /** `after` is the place of the last record of the page before: day, provider, source type and, for `all`, id. */
 export interface LatestQuery extends RecordsFilter {
@@ -42,6 +51,24 @@ const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FRO
 const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
   WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4
    AND s.time <= wanted.column5 ORDER BY s.time DESC LIMIT 1`;
+
+const newestOfSeries = `SELECT s.id, s.resource,
+    (SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time <= ?) AS time
+  FROM series s WHERE s.account_id = ? ORDER BY s.id`;
+
+const samplesAt = (places: string): string => `SELECT s.resource, s.id, s.provider, s.source_type, s.sub_series,
+    s.floating_time, p.time, p.sibling, p.value, p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id,
+    a.workout_id, a.sport, o.kind, o.ref, o.page
+  FROM (VALUES ${places}) AS wanted CROSS JOIN samples p JOIN series s ON s.id = p.series_id
+  JOIN sample_groups g ON g.id = p.group_id JOIN sample_attributes a ON a.id = g.attributes_id
+  JOIN observations o ON o.id = g.observation_id
+  WHERE p.series_id = wanted.column1 AND p.time = wanted.column2 AND p.sibling = 0`;
+
+const newestSummaries = (names: string): string => `SELECT s.resource, ${summaryFields}
+  FROM (VALUES ${names}) AS wanted CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
+  WHERE s.account_id = ? AND s.resource = wanted.column1 AND s.summary_id = (SELECT u.summary_id FROM summaries u
+    WHERE u.account_id = ? AND u.resource = wanted.column1 AND u.time <= ?
+    ORDER BY u.time DESC, u.summary_id DESC LIMIT 1)`;
 
 type OfDay = Resource['ofDay'];
 
@@ -158,6 +185,44 @@ export class LatestRecordsReader {
       [account, atMost],
     );
     return [...samples, ...summaries].filter((row) => row.time !== null);
+  }
+
+  /** The newest record of each of these resources until a time, by the name of its resource. */
+  async newestRecords(
+    account: number,
+    resources: readonly Resource[],
+    atMost: number,
+  ): Promise<Map<string, RecordRead>> {
+    const names = new Set(resources.map(({ name }) => name));
+    const newest = new Map<string, readonly [series: number, time: number]>();
+    const series = await this.reader.rows<{ id: number; resource: string; time: number | null }>(newestOfSeries, [
+      atMost,
+      account,
+    ]);
+    for (const { id, resource, time } of series) {
+      if (time === null || !names.has(resource)) continue;
+      if (time > (newest.get(resource)?.[1] ?? Number.NEGATIVE_INFINITY)) newest.set(resource, [id, time]);
+    }
+    const places = filledUp([...newest.values()]);
+    const samples =
+      newest.size === 0
+        ? []
+        : await this.reader.rows<SampleRow & SeriesRow & { resource: string }>(
+            samplesAt(typedRows(['bigint', 'bigint'], places.length)),
+            places.flat(),
+          );
+    const whole = resources.filter(isWhole).map(({ name }) => name);
+    const summaries =
+      whole.length === 0
+        ? []
+        : await this.reader.rows<SummaryRow & { resource: string }>(
+            newestSummaries(typedRows(['text'], whole.length)),
+            [...whole, account, account, atMost],
+          );
+    return new Map<string, RecordRead>([
+      ...samples.map((row) => [row.resource, toSampleRead(row, row)] as const),
+      ...summaries.map((row) => [row.resource, toSummaryRead(row)] as const),
+    ]);
   }
 
   /** The time of the newest record of a source within a range. One seek a series and a summary resource. */

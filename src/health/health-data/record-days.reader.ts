@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, startOfDate } from '../
 import { placeholders, preparedLength, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { catalogue, type Resource } from '../catalogue/catalogue.js';
-import { type DaySpan, type LocalTime, OFFSET_REACH_MS } from './day-spans.js';
+import { type DaySpan, OFFSET_REACH_MS } from './day-spans.js';
 import { observedAt } from './record.entity.js';
 
 /** One source and resource; `resource` is a name of the catalogue. */
@@ -35,6 +35,20 @@ export interface StoredOfDay {
   readonly observedAt: number;
 }
 
+/** What local time of a stored sample was ahead of UTC, in milliseconds; null if it did not say. */
+export interface SeenOffset {
+  readonly seriesId: number;
+  readonly time: number;
+  readonly ahead: number | null;
+}
+
+/** Milliseconds; null where attributes have no offset that a place on earth has. */
+export function aheadOf(attributes: string | null): number | null {
+  const { timezone_offset: seconds } = JSON.parse(attributes ?? '{}') as { timezone_offset?: unknown };
+  const ahead = typeof seconds === 'number' ? seconds * 1_000 : null;
+  return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? null : ahead;
+}
+
 /** Samples of one series and day are counted up to here, so that a year of heart rate takes a bounded time. */
 export const COUNTED_A_DAY = 1_000;
 
@@ -55,19 +69,23 @@ const firstFrom = (series: string, from: string): string =>
   `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = ${series} AND p.time >= ${from} AND p.time < ?)`;
 
 /**
- * The first sample of each step of each series, with its attributes: one seek a step that has samples. A series with
- * floating time has no true offset.
+ * The first sample of each step of each series and the last of all, with their attributes: one seek a step that has
+ * samples. A series with floating time has no true offset.
  */
 const offsetsSql = (ofSeries: string): string => `WITH RECURSIVE hop (series_id, time) AS (
     SELECT s.id, ${firstFrom('s.id', '?')} FROM series s WHERE ${ofSeries} AND s.floating_time = 0
     UNION ALL
     SELECT h.series_id, ${firstFrom('h.series_id', `${stepOf('h.time')} + ${OFFSET_STEP_MS}`)}
     FROM hop h WHERE h.time IS NOT NULL
+  ), seen (series_id, time) AS (
+    SELECT series_id, time FROM hop
+    UNION SELECT s.id, (SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ? AND p.time < ?)
+    FROM series s WHERE ${ofSeries} AND s.floating_time = 0
   )
-  SELECT h.time, (SELECT a.content FROM samples p JOIN sample_groups g ON g.id = p.group_id
+  SELECT h.series_id, h.time, (SELECT a.content FROM samples p JOIN sample_groups g ON g.id = p.group_id
       JOIN sample_attributes a ON a.id = g.attributes_id
       WHERE p.series_id = h.series_id AND p.time = h.time ORDER BY p.sibling LIMIT 1) AS attributes
-  FROM hop h WHERE h.time IS NOT NULL`;
+  FROM seen h WHERE h.time IS NOT NULL`;
 
 const offsetsOfResourceSql = offsetsSql('s.account_id = ? AND s.resource = ?');
 const offsetsOfAccountSql = offsetsSql('s.account_id = ?');
@@ -125,19 +143,16 @@ export class RecordDaysReader {
     return this.reader.rows(seriesSql, [account]);
   }
 
-  /** Local times of stored samples near these days; of one resource, or of all. */
-  async localTimes(account: number, resource: string | null, { from, to }: Days): Promise<LocalTime[]> {
+  /** Offsets of stored samples near these days, every six hours of each series; of one resource, or of all. */
+  async offsets(account: number, resource: string | null, { from, to }: Days): Promise<SeenOffset[]> {
     const start = startOfDate(from) - OFFSET_REACH_MS - DAY_MS;
     const end = startOfDate(to) + OFFSET_REACH_MS + 2 * DAY_MS;
-    const rows = await this.reader.rows<{ time: number; attributes: string | null }>(
+    const of = [account, ...(resource === null ? [] : [resource])];
+    const rows = await this.reader.rows<{ series_id: number; time: number; attributes: string | null }>(
       resource === null ? offsetsOfAccountSql : offsetsOfResourceSql,
-      [start, end, account, ...(resource === null ? [] : [resource]), end],
+      [start, end, ...of, end, start, end, ...of],
     );
-    return rows.flatMap(({ time, attributes }) => {
-      const { timezone_offset: seconds } = JSON.parse(attributes ?? '{}') as { timezone_offset?: unknown };
-      const ahead = typeof seconds === 'number' ? seconds * 1_000 : null;
-      return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? [] : [{ time, ahead }];
-    });
+    return rows.map(({ series_id: seriesId, time, attributes }) => ({ seriesId, time, ahead: aheadOf(attributes) }));
   }
 
   /** One resource at a time, so that no statement takes long. */

@@ -4,7 +4,7 @@ import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/pl
 import type { Tx } from '../../storage/database/tx.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
-import { type DaySpan, datesOf, daySpans } from './day-spans.js';
+import { type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
 import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import {
   type LatestQuery,
@@ -91,6 +91,11 @@ export class StoredRecords {
     return this.latest.newest(account, this.latestTime());
   }
 
+  /** The newest record of each resource, by its name. Times ahead of now do not count. */
+  newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
+    return this.latest.newestRecords(account, resources, this.latestTime());
+  }
+
   /** The time of the newest record of a source, of any resource, within a range; null if none is in it. */
   newestIn(tx: Tx, account: number, provider: string, range: TimeRange): Promise<number | null> {
     return this.latest.newestIn(tx, account, provider, range);
@@ -116,15 +121,15 @@ export class StoredRecords {
    * `fallback_time_zone`, else by UTC.
    */
   async daySpans(of: ZoneOfAccount, resource: Resource, days: Days): Promise<DaySpan[]> {
-    const observed = isWhole(resource) ? [] : await this.days.localTimes(of.id, resource.name, days);
-    return daySpans(datesOf(days), { resource, observed, zone: of.fallback_time_zone });
+    const seen = isWhole(resource) ? [] : await this.days.offsets(of.id, resource.name, days);
+    return daySpans(datesOf(days), { resource, observed: localTimesOf(seen), zone: of.fallback_time_zone });
   }
 
   /** The date that it is now where the person is, found as in `daySpans` from samples of any resource. */
   async today(of: ZoneOfAccount): Promise<string> {
     const now = this.clock.now();
     const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
-    const observed = await this.days.localTimes(of.id, null, days);
+    const observed = localTimesOf(await this.days.offsets(of.id, null, days));
     const spans = daySpans(datesOf(days), { resource: anySample, observed, zone: of.fallback_time_zone });
     return spans.findLast(({ start }) => start <= now)?.date ?? dateOf(now);
   }

@@ -22,6 +22,7 @@ export type CallerKind = 'account' | 'key';
 
 /** Kind of caller of a route, by its template; null for a route without credentials. */
 export function callerKindOf(route: string): CallerKind | null {
+  if (route.startsWith('/v1/accounts/')) return 'key';
   if (route.startsWith('/v1/')) return 'account';
   return route.startsWith('/admin/v1/') ? 'key' : null;
 }

@@ -4,6 +4,10 @@ interface Asked {
   readonly url?: string | undefined;
 }
 
+function isOfApp(url = ''): boolean {
+  return url.startsWith('/v1/') && !url.startsWith('/v1/accounts/');
+}
+
 /** Lets pages of these origins call the app's routes, without cookies; operators' routes stay closed to browsers. */
 export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -14,6 +18,6 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
     maxAge: 600,
   };
   app.enableCors({
-    delegator: async ({ url }: Asked) => ({ ...options, origin: url?.startsWith('/v1/') ? [...origins] : false }),
+    delegator: async ({ url }: Asked) => ({ ...options, origin: isOfApp(url) ? [...origins] : false }),
   });
 }

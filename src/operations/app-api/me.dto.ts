@@ -9,7 +9,7 @@ class MyAccountDto {
   @ApiProperty({ format: 'date-time' }) created_at: string;
 }
 
-class MySourceDto {
+export class MySourceDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
   @ApiProperty({

@@ -12,10 +12,7 @@ import { resourcesOf } from './resources.js';
 
 const interactive = { priority: 'interactive' } as const;
 
-/**
- * The app's view of its own account and records. Creates the account on first use; a blocked account can still be
- * read.
- */
+/** An account and its records, as its own app sees them. A blocked account can still be read. */
 @Injectable()
 export class MeService {
   constructor(
@@ -27,8 +24,11 @@ export class MeService {
   ) {}
 
   /** Throws the errors of `AccountsService.ensureReadable`. */
-  async me(accountId: string): Promise<MeDto> {
-    const account = await this.accounts.ensureReadable(accountId, interactive);
+  own(accountId: string): Promise<Account> {
+    return this.accounts.ensureReadable(accountId, interactive);
+  }
+
+  async me(account: Account): Promise<MeDto> {
     const [connections, newest, histories] = await Promise.all([
       this.connections.list(account.id),
       this.stored.newest(account.id),
@@ -43,13 +43,17 @@ export class MeService {
     };
   }
 
-  /** Throws the errors of `ensureReadable` and of `RecordsService.list`. */
+  async sources({ id }: Account): Promise<MeDto['sources']> {
+    const [connections, lastData] = await Promise.all([this.connections.list(id), this.stored.lastDataByProvider(id)]);
+    return connections.map((connection) => sourceDto(connection, lastData));
+  }
+
+  /** Throws the errors of `RecordsService.list`. */
   async records(
-    accountId: string,
+    { id }: Account,
     resource: string,
     query: RecordsListQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
-    const { id } = await this.accounts.ensureReadable(accountId, interactive);
     return mapPage(await this.pages.list(id, resource, query), (record) => toRecordDto(resource, record));
   }
 }

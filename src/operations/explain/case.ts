@@ -73,7 +73,7 @@ export function decidingSource({ sources: all, day }: Pick<Case, 'sources' | 'da
   return [...sources].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
-function hadEnded({ evidence, facts }: SourceCase, dayStart: number): boolean {
+export function hadEnded({ evidence, facts }: Pick<SourceCase, 'evidence' | 'facts'>, dayStart: number): boolean {
   const { connection, gaps } = evidence;
   const last = gaps.at(-1);
   if (connection === null || connection.status === 'connected' || facts.records > 0) return false;

@@ -60,6 +60,11 @@ export function pageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T) => 
   return { data, next_cursor: next };
 }
 
+/** A list that always fits one page. */
+export function onePage<T>(data: T[]): Page<T> {
+  return { data, next_cursor: null };
+}
+
 /** The same page with every row in another shape. */
 export function mapPage<T, U>(page: Page<T>, map: (row: T) => U): Page<U> {
   return { data: page.data.map(map), next_cursor: page.next_cursor };

@@ -44,6 +44,7 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
   [/\/export$/, everyResource],
   // The body of a message may hold values of any resource.
   [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
+  [/^\/v1\/(?:me|accounts\/:account_id)\/(?:today|latest|daily|hourly)$/, everyResource],
   [/\/result(\/pdf)?$/, labResults],
   [/^\/admin\/v1\/unmatched-results\/:id$/, labResults],
 ];
@@ -52,9 +53,8 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
 export function shownBy({ method, route, params, query }: RecordedRequest): Shown {
   if (isWrite(method)) return nothingShown;
   const { resource: name } = params;
-  const resource =
-    (typeof name === 'string' ? resourceByName(name)?.name : undefined) ??
-    routesWithValues.find(([pattern]) => pattern.test(route))?.[1];
+  const named = resourceByName(typeof name === 'string' ? name : String(query['resources']));
+  const resource = named?.name ?? routesWithValues.find(([pattern]) => pattern.test(route))?.[1];
   if (resource === undefined) return nothingShown;
   const lastDay = timeOf(query['last_day']);
   const starts = [timeOf(query['start']), timeOf(query['first_day'])].filter((time) => time !== null);

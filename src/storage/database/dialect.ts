@@ -24,6 +24,12 @@ export function toSqlValue(input: SqlInput): SqlValue {
   return input;
 }
 
+/** Several values of one subquery as the text of a JSON array. `query` follows them: `FROM ...`. */
+export function packed(dialect: Dialect, values: readonly string[], query: string): string {
+  const pack = dialect === 'sqlite' ? 'json_array' : 'json_build_array';
+  return `CAST((SELECT ${pack}(${values.join(', ')}) ${query}) AS text)`;
+}
+
 /** `?, ?, ?` for a list of `count` values. */
 export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');

@@ -35,6 +35,8 @@ describe('a person of whom everything is marked', () => {
     const record = (resource: string): string => `/accounts/${story.account}/records/${resource}?limit=500`;
     const kinds = async (resource: string): Promise<string[]> => story.secrets.in(await read(record(resource)));
     expect(await kinds('heartrate')).toContain('a heart rate');
+    const own = await story.app.as(story.account, 'GET', '/me/latest?resources=heartrate');
+    expect(story.secrets.in(JSON.stringify(own.body))).toContain('a heart rate');
     expect(await kinds('note')).toContain('a note');
     expect(await kinds('blood_pressure')).toEqual(expect.arrayContaining(['systolic', 'diastolic']));
     const result = await read(`/orders/${story.orderId}/result`);

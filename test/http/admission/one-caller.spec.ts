@@ -132,7 +132,10 @@ describe('limits', () => {
       }),
     );
     // These wait only for the upstream user of a new account.
-    expect(found).toEqual(['post /v1/me/link-outcomes', 'get /v1/me', 'get /v1/me/records/:resource']);
+    const reads = ['', '/today', '/latest', '/daily', '/hourly', '/records/:resource'].map(
+      (path) => `get /v1/me${path}`,
+    );
+    expect(found).toEqual(['post /v1/me/link-outcomes', ...reads]);
   });
 });
 

@@ -19,6 +19,10 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /v1/me/link-outcomes': 'app',
   'DELETE /v1/me/sources/{}': 'app',
   'GET /v1/me': 'app',
+  'GET /v1/me/today': 'app',
+  'GET /v1/me/latest': 'app',
+  'GET /v1/me/daily': 'app',
+  'GET /v1/me/hourly': 'app',
   'GET /v1/me/records/{}': 'app',
   'GET /v1/me/orders': 'app',
   'GET /v1/me/order-transactions/{}': 'app',
@@ -26,6 +30,13 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /v1/labs/availability': 'app',
   'POST /v1/labs/compendium/search': 'app',
   'POST /v1/labs/compendium/convert': 'app',
+
+  'GET /v1/accounts/{}': 'reader+backend',
+  'GET /v1/accounts/{}/today': 'reader+backend',
+  'GET /v1/accounts/{}/latest': 'reader+backend',
+  'GET /v1/accounts/{}/daily': 'reader+backend',
+  'GET /v1/accounts/{}/hourly': 'reader+backend',
+  'GET /v1/accounts/{}/records/{}': 'reader+backend',
 
   'POST /webhooks': 'anybody',
 
@@ -206,7 +217,7 @@ describe('every route of the OpenAPI document', () => {
       const admitted = roles.filter((role) => admits(route, role));
       expect([name, operation['x-roles']]).toEqual([name, isClosed ? admitted : undefined]);
     }
-    expect(closed.every(({ path }) => path.startsWith('/admin/v1/'))).toBe(true);
+    expect(closed.every(({ path }) => /^\/(?:admin\/v1|v1\/accounts)\//.test(path))).toBe(true);
     expect(admitting('app').every(({ path }) => path.startsWith('/v1/'))).toBe(true);
   });
 

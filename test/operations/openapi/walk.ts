@@ -140,6 +140,24 @@ class Walk {
 
   private async records(): Promise<void> {
     await this.own('GET /v1/me');
+    await this.own('GET /v1/me/today');
+    await this.own('GET /v1/me/latest', { query: { resources: 'heartrate,blood_pressure' } });
+    const days = { resources: 'steps,heartrate', start: '2026-11-18', end: '2026-11-20' };
+    await this.own('GET /v1/me/daily', { query: days });
+    await this.own('GET /v1/me/hourly', { query: { ...days, resources: 'steps' } });
+    const one = { path: [person] };
+    await this.admin('GET /v1/accounts/{account_id}', one);
+    await this.admin('GET /v1/accounts/{account_id}/today', one);
+    await this.admin('GET /v1/accounts/{account_id}/latest', { ...one, query: { resources: 'blood_pressure' } });
+    await this.admin('GET /v1/accounts/{account_id}/daily', {
+      ...one,
+      query: { ...days, resources: 'blood_pressure' },
+    });
+    await this.admin('GET /v1/accounts/{account_id}/hourly', { ...one, query: { ...days, resources: 'heartrate' } });
+    await this.admin('GET /v1/accounts/{account_id}/records/{resource}', {
+      path: [person, 'steps'],
+      query: { limit: 2 },
+    });
     await this.own('GET /v1/me/records/{resource}', { path: ['sleep'], query: { limit: 2 } });
     await this.admin('GET /admin/v1/accounts/{account_id}/records/{resource}', {
       path: [person, 'blood_pressure'],

@@ -177,6 +177,10 @@ export class Story {
     return [
       await this.person('POST', '/me/sign-in-token', {}),
       await this.person('POST', '/me/link-token', { provider: 'oura' }),
+      await this.person('GET', '/me/today'),
+      await this.person('GET', '/me/latest'),
+      await this.person('GET', '/me/daily?resources=heartrate,blood_pressure'),
+      await this.person('GET', '/me/hourly?resources=heartrate'),
       await this.person('POST', '/labs/availability', { lab: 'quest', site_codes: [site], start_date: '2026-11-21' }),
       await this.person('POST', '/labs/compendium/search', { mode: 'canonical', query: this.secrets.text('a search') }),
       await this.person('POST', '/labs/compendium/convert', {

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { DAY_MS, HOUR_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, startOfDate } from '../../platform/platform/time.js';
+import type { Resource } from '../catalogue/catalogue.js';
+import type { RankedSource } from '../priorities/source-priorities.service.js';
+import { type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
+import { type OffsetChange, offsetRuns, type Slot, slotsOf } from './local-slots.js';
+import { type Days, RecordDaysReader, type SeenOffset } from './record-days.reader.js';
+import {
+  type Numbers,
+  type PartStatistics,
+  type SeriesRange,
+  type SourceSeries,
+  StatisticsReader,
+} from './statistics.reader.js';
+import type { ZoneOfAccount } from './stored-records.service.js';
+
+export type { Numbers } from './statistics.reader.js';
+
+/** Statistics of one source and one local day or hour. */
+export interface SlotStatistics extends PartStatistics, RankedSource {
+  readonly date: string;
+  /** Instant at which the hour begins; of a day the first of its parts. */
+  readonly at: number;
+  readonly ahead: number;
+}
+
+export interface DaysStatistics {
+  /** Sources that ever sent a sample of the resource. */
+  readonly sources: readonly RankedSource[];
+  /** Every date. */
+  readonly spans: readonly DaySpan[];
+  /** By date, instant and source; only what has samples. */
+  readonly found: readonly SlotStatistics[];
+}
+
+/** Numbers of samples per local day or hour and source, computed at the time of the call. */
+@Injectable()
+export class SampleStatistics {
+  constructor(
+    private readonly days: RecordDaysReader,
+    private readonly reader: StatisticsReader,
+  ) {}
+
+  /** For a resource with statistics; hidden records do not count. */
+  async of(account: ZoneOfAccount, resource: Resource, days: Days, per: 'day' | 'hour'): Promise<DaysStatistics> {
+    const [series, seen] = await Promise.all([
+      this.reader.series(account.id, resource.name),
+      this.days.offsets(account.id, resource.name, days),
+    ]);
+    const zone = account.fallback_time_zone;
+    const spans = daySpans(datesOf(days), { resource, observed: localTimesOf(seen), zone });
+    const changes = await this.changes(seen);
+    const range = {
+      start: startOfDate(days.from) - MOST_AHEAD_MS,
+      end: startOfDate(days.to) + DAY_MS + MOST_BEHIND_MS,
+    };
+    const size = per === 'day' ? DAY_MS : HOUR_MS;
+    const parts = series.flatMap((one) => {
+      const own = changes.get(one.id) ?? [];
+      const runs = one.floating_time === 1 ? [{ ...range, ahead: 0 }] : offsetRuns(own, zone, range);
+      return slotsOf(runs, days, size).map((slot) => ({ one, slot, seriesId: one.id, ...rangeOf(slot) }));
+    });
+    const found = await this.reader.statistics(resource, parts);
+    const starts = new Map(spans.map(({ date, start }) => [date, startOfDate(date) - start]));
+    const slots = new Map<string, SlotStatistics>();
+    for (const [index, { one, slot }] of parts.entries()) {
+      const part = found[index];
+      if (!part) continue;
+      const ahead = one.floating_time === 1 ? (starts.get(slot.date) ?? 0) : slot.ahead;
+      const at = slot.local - ahead;
+      const key = [slot.date, per === 'day' ? '' : at, one.provider, one.source_type].join('|');
+      const known = slots.get(key);
+      slots.set(key, known ? joined(known, part) : { ...part, ...sourceOf(one), date: slot.date, at, ahead });
+    }
+    const sources = new Map(series.map((one) => [`${one.provider}|${one.source_type}`, sourceOf(one)]));
+    return { sources: [...sources.values()], spans, found: [...slots.values()].sort(inOrder) };
+  }
+
+  /**
+   * The offsets of each series. Between two samples that were looked at and have the same one, all have it; where they
+   * differ, every sample between them is read. A change and back within six hours is not seen.
+   */
+  private async changes(seen: readonly SeenOffset[]): Promise<Map<number, OffsetChange[]>> {
+    const bySeries = new Map<number, SeenOffset[]>();
+    for (const one of seen) {
+      const own = bySeries.get(one.seriesId);
+      if (own) own.push(one);
+      else bySeries.set(one.seriesId, [one]);
+    }
+    const ranges: SeriesRange[] = [];
+    for (const [seriesId, own] of bySeries) {
+      own.sort((a, b) => a.time - b.time);
+      own.forEach(({ time, ahead }, index) => {
+        const next = own[index + 1];
+        if (next && next.ahead !== ahead) ranges.push({ seriesId, start: time, end: next.time });
+      });
+    }
+    for (const one of await this.reader.offsetsIn(ranges)) bySeries.get(one.seriesId)?.push(one);
+    return new Map(
+      [...bySeries].map(([seriesId, own]) => {
+        own.sort((a, b) => a.time - b.time);
+        return [seriesId, own.filter(({ ahead }, index) => index === 0 || own[index - 1]?.ahead !== ahead)];
+      }),
+    );
+  }
+}
+
+function rangeOf({ start, end }: Slot): { start: number; end: number } {
+  return { start, end };
+}
+
+function sourceOf({ provider, source_type }: SourceSeries): RankedSource {
+  return { provider, sourceType: source_type };
+}
+
+function inOrder(a: SlotStatistics, b: SlotStatistics): number {
+  return a.date === b.date ? a.at - b.at : a.date < b.date ? -1 : 1;
+}
+
+/** Two parts of one day, or of two series of one source. */
+function joined(one: SlotStatistics, other: PartStatistics): SlotStatistics {
+  const [isFirst, isLast] = [other.firstAt < one.firstAt, other.lastAt > one.lastAt];
+  const numbers = (a: Numbers, b: Numbers): Numbers => ({
+    sum: a.sum + b.sum,
+    min: a.min === null || b.min === null ? null : Math.min(a.min, b.min),
+    max: a.max === null || b.max === null ? null : Math.max(a.max, b.max),
+    first: isFirst ? b.first : a.first,
+    last: isLast ? b.last : a.last,
+  });
+  return {
+    ...one,
+    count: one.count + other.count,
+    firstAt: Math.min(one.firstAt, other.firstAt),
+    lastAt: Math.max(one.lastAt, other.lastAt),
+    unit: isLast ? other.unit : one.unit,
+    value: numbers(one.value, other.value),
+    second: one.second && other.second && numbers(one.second, other.second),
+  };
+}

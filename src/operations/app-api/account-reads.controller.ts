@@ -1,0 +1,89 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { onePage, type Page } from '../../platform/platform/paging.js';
+import { LatestDto, LatestQuery } from './latest.dto.js';
+import { LatestService } from './latest.service.js';
+import { MeDto } from './me.dto.js';
+import { MeService } from './me.service.js';
+import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
+import { DailyDto, HourlyDto, StatisticsQuery } from './statistics.dto.js';
+import { StatisticsService } from './statistics.service.js';
+import { TodayDto } from './today.dto.js';
+import { TodayService } from './today.service.js';
+
+class AccountResourcePath extends IntersectionType(AccountPath, ResourcePath) {}
+
+/** The reads of `MeController` for the customer's backend, which names the account. */
+@ApiTags('backend')
+@ForOperators()
+@Controller('v1/accounts/:account_id')
+export class AccountReadsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly service: MeService,
+    private readonly newest: LatestService,
+    private readonly statistics: StatisticsService,
+    private readonly screen: TodayService,
+  ) {}
+
+  @Get()
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'An account, its connected sources and stored resources' })
+  @ApiOkResponse({ type: MeDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async account(@Param() { account_id }: AccountPath): Promise<MeDto> {
+    return this.service.me(await this.accounts.get(account_id));
+  }
+
+  @Get('today')
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'First screen: last night, steps, resting heart rate, newest readings and sources' })
+  @ApiOkResponse({ type: TodayDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async today(@Param() { account_id }: AccountPath): Promise<TodayDto> {
+    return this.screen.today(await this.accounts.get(account_id));
+  }
+
+  @Get('latest')
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'Newest record of each resource, with its age' })
+  @ApiPage(LatestDto)
+  @ApiProblem('invalid_request', 'not_found')
+  async latest(@Param() { account_id }: AccountPath, @Query() { resources }: LatestQuery): Promise<Page<LatestDto>> {
+    return onePage(await this.newest.latest(await this.accounts.get(account_id), resources));
+  }
+
+  @Get('daily')
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'Statistics of local days, of one source a day' })
+  @ApiPage(DailyDto)
+  @ApiProblem('invalid_request', 'not_found')
+  async daily(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
+    return onePage(await this.statistics.daily(await this.accounts.get(account_id), query));
+  }
+
+  @Get('hourly')
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'Statistics of local hours, of one source a day' })
+  @ApiPage(HourlyDto)
+  @ApiProblem('invalid_request', 'not_found')
+  async hourly(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
+    return onePage(await this.statistics.hourly(await this.accounts.get(account_id), query));
+  }
+
+  @Get('records/:resource')
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'Records of one resource, oldest first, as the app of the person sees them' })
+  @ApiPage(SampleRecordDto, SummaryRecordDto)
+  @ApiProblem('invalid_request', 'not_found', 'not_synced')
+  async records(
+    @Param() { account_id, resource }: AccountResourcePath,
+    @Query() query: RecordsListQuery,
+  ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+    return this.service.records(await this.accounts.get(account_id), resource, query);
+  }
+}

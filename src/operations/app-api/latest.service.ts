@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../accounts/accounts/accounts.service.js';
+import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { type RecordRead, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { type LatestDto, latestResources } from './latest.dto.js';
+import { toRecordDto } from './records.dto.js';
+import { RecordsService } from './records.service.js';
+
+/** The newest record of each resource. */
+@Injectable()
+export class LatestService {
+  constructor(
+    private readonly stored: StoredRecords,
+    private readonly records: RecordsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By name: of these resources, or of all with a record. */
+  async latest(account: Account, names?: readonly string[]): Promise<LatestDto[]> {
+    const resources = names ? names.map((name) => resourceByName(name) as Resource) : latestResources;
+    const newest = await this.stored.newestRecords(account.id, resources);
+    const notSynced = new Set(this.records.notSynced());
+    return resources
+      .filter(({ name }) => names !== undefined || newest.has(name))
+      .map(({ name }) => {
+        const record = newest.get(name);
+        if (record) {
+          return { resource: name, state: 'stored', age_seconds: this.age(record), record: toRecordDto(name, record) };
+        }
+        return { resource: name, state: notSynced.has(name) ? 'not_synced' : 'none', age_seconds: null };
+      });
+  }
+
+  private age({ time, endTime, floatingTime }: RecordRead): number | null {
+    return floatingTime ? null : Math.max(0, Math.floor((this.clock.now() - (endTime ?? time)) / 1_000));
+  }
+}

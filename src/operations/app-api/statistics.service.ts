@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Account } from '../../accounts/accounts/accounts.service.js';
+import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { SampleStatistics } from '../../health/health-data/statistics.service.js';
+import { type Days, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { SourcePriorities } from '../../health/priorities/source-priorities.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
+import { DayEvidence } from '../explain/day-evidence.service.js';
+import { RecordsService } from './records.service.js';
+import { type Found, toDailyDto, toHourlyDto } from './resource-statistics.js';
+import type { DailyDto, HourlyDto, StatisticsQuery } from './statistics.dto.js';
+import { Wholeness } from './wholeness.js';
+
+const limits = { day: { usual: 30, most: 366 }, hour: { usual: 1, most: 7 } } as const;
+
+type Per = keyof typeof limits;
+
+/** Statistics of the local days and hours of a person: of one source a day, computed from the stored samples. */
+@Injectable()
+export class StatisticsService {
+  constructor(
+    private readonly statistics: SampleStatistics,
+    private readonly stored: StoredRecords,
+    private readonly evidence: DayEvidence,
+    private readonly records: RecordsService,
+    private readonly priorities: SourcePriorities,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `invalid_request` for an empty or too long range. */
+  daily(account: Account, query: StatisticsQuery): Promise<DailyDto[]> {
+    return this.each(account, query, 'day', toDailyDto);
+  }
+
+  /** As `daily`. */
+  hourly(account: Account, query: StatisticsQuery): Promise<HourlyDto[]> {
+    return this.each(account, query, 'hour', toHourlyDto);
+  }
+
+  private async each<T>(account: Account, query: StatisticsQuery, per: Per, toDto: (found: Found) => T): Promise<T[]> {
+    const days = await this.daysOf(account, query, per);
+    const range = { start: startOfDate(days.from) - DAY_MS, end: startOfDate(days.to) + 2 * DAY_MS };
+    const streams = await this.evidence.of(account.id, range);
+    const all: T[] = [];
+    for (const name of query.resources) {
+      const resource = resourceByName(name) as Resource;
+      const found = await this.statistics.of(account, resource, days, per);
+      const own = streams.filter((stream) => stream.resource.name === name);
+      const wholeness = new Wholeness(own, account, this.clock.now());
+      const isSynced = !this.records.notSynced().includes(name);
+      const ranked = await this.priorities.rank(account.id, resource, found.sources);
+      all.push(toDto({ ...found, resource, ranked, wholeness, isSynced }));
+      await yieldToEventLoop();
+    }
+    return all;
+  }
+
+  private async daysOf(account: Account, { start, end }: StatisticsQuery, per: Per): Promise<Days> {
+    const to = end === undefined ? await this.stored.today(account) : dateOf(startOfDate(end) - DAY_MS);
+    const { usual, most } = limits[per];
+    const from = start ?? dateOf(startOfDate(to) - (usual - 1) * DAY_MS);
+    if (from > to) throw refused('end', 'end must be after start');
+    if (startOfDate(to) - startOfDate(from) >= most * DAY_MS) throw refused('end', `at most ${most} days after start`);
+    return { from, to };
+  }
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError('invalid_request', 'The days cannot be determined.', { fields: [{ field, message }] });
+}

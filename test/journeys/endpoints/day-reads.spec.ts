@@ -1,0 +1,265 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import type { Records } from '../../../src/health/catalogue/records.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statistics.dto.js';
+import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';
+import { DAY, HOUR, MINUTE, newAccountId, START } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
+
+interface Point {
+  readonly time: number;
+  readonly value: number;
+  /** Seconds; null for none. */
+  readonly offset: number | null;
+}
+
+interface Listed<T> {
+  readonly data: readonly T[];
+}
+
+const ring = { provider: 'oura', type: 'ring' };
+const phone = { provider: 'apple_health_kit', type: 'phone' };
+const resource = (name: string): Resource => resourceByName(name) as Resource;
+const iso = (time: number): string => new Date(time).toISOString();
+
+describe('days of a person', () => {
+  let app: TestApp;
+  let looks = 0;
+
+  beforeAll(async () => {
+    app = await TestApp.create({ env: { SYNC_RESOURCES: 'steps,heartrate,blood_pressure,glucose,sleep,activity' } });
+  });
+  afterAll(() => app.close());
+
+  const person = async (zone?: string): Promise<string> => {
+    const account_id = newAccountId();
+    await app.admin('POST', '/accounts', { account_id, ...(zone && { fallback_time_zone: zone }) });
+    return account_id;
+  };
+  const apply = async (account: string, records: Records): Promise<void> => {
+    const { id } = await app.get(AccountsService).get(account);
+    const provenance = { kind: 'message' as const, ref: ++looks, at: app.clock.now() + looks };
+    await app.store.lane.run((tx) => app.get(HealthDataService).apply(tx, { account: id, records, provenance }));
+  };
+  const put = (
+    account: string,
+    name: string,
+    source: Readonly<Record<string, unknown>>,
+    points: readonly Point[],
+  ): Promise<void> => {
+    const data = points.map(({ time, value, offset }) => {
+      const times = { timestamp: iso(time), start: iso(time), end: iso(time + MINUTE) };
+      return { ...times, value, unit: 'count', timezone_offset: offset };
+    });
+    return apply(account, mapGroups(resource(name), [{ source, data }]));
+  };
+  const read = <T>(account: string, path: string): Promise<Answer<T>> => app.as<T>(account, 'GET', `/me/${path}`);
+  const backend = <T>(account: string, path: string): Promise<Answer<T>> =>
+    app.call<T>('GET', `/v1/accounts/${account}/${path}`, 'Bearer backend-key');
+  const daily = async (account: string, query: string): Promise<DailyDto> => {
+    const { body } = await read<Listed<DailyDto>>(account, `daily?resources=${query}`);
+    return body.data[0] as DailyDto;
+  };
+
+  it('add up what the wall clock of each sample shows, on a journey and where clocks change', async () => {
+    const account = await person('America/New_York');
+    const first = Date.UTC(2026, 9, 20);
+    const offsets: (number | null)[] = [null, 3_600, -18_000, 19_800, null, 32_400];
+    const points = Array.from({ length: 30 * 24 * 3 }, (_, index): Point => {
+      const time = first + index * 20 * MINUTE + (index % 7) * 1_000;
+      return { time, value: index % 101, offset: offsets[Math.floor(index / 257) % offsets.length] ?? null };
+    });
+    await put(account, 'steps', ring, points);
+    const floating = { provider: 'freestyle_libre', type: 'cgm' };
+    await put(
+      account,
+      'glucose',
+      floating,
+      points.map((point) => ({ ...point, offset: null })),
+    );
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' });
+    const sums = new Map<string, number>();
+    const means = new Map<string, number[]>();
+    for (const { time, value, offset } of points) {
+      const day = offset === null ? format.format(time) : iso(time + offset * 1_000).slice(0, 10);
+      sums.set(day, (sums.get(day) ?? 0) + value);
+      means.set(iso(time).slice(0, 10), [...(means.get(iso(time).slice(0, 10)) ?? []), value]);
+    }
+    const steps = await daily(account, 'steps&start=2026-10-18&end=2026-11-22');
+    const counted = steps.days.flatMap(({ day, sum }) => (sum === undefined ? [] : [[day, sum]]));
+    expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(sums));
+    expect(steps.days).toHaveLength(35);
+    const glucose = await daily(account, 'glucose&start=2026-10-18&end=2026-11-22');
+    for (const { day, count, mean, min, max, first: one, last } of glucose.days.filter((row) => row.count > 0)) {
+      const own = means.get(day) ?? [];
+      expect([day, count, min, max, one, last]).toEqual([
+        day,
+        own.length,
+        Math.min(...own),
+        Math.max(...own),
+        own[0],
+        own.at(-1),
+      ]);
+      expect(mean).toBeCloseTo(own.reduce((sum, value) => sum + value, 0) / own.length, 9);
+    }
+    expect(glucose.days.filter(({ count }) => count > 0)).toHaveLength(means.size);
+  });
+
+  it('have 25 hours where clocks are set back, and their hours add up to them', async () => {
+    const account = await person();
+    const midnight = Date.parse('2026-11-01T04:00:00Z');
+    const change = Date.parse('2026-11-01T06:00:00Z');
+    const offset = (time: number): number => (time < change ? -14_400 : -18_000);
+    const times = Array.from({ length: 26 }, (_, hour) => midnight + hour * HOUR + 30 * MINUTE);
+    await put(
+      account,
+      'steps',
+      ring,
+      times.map((time) => ({ time, value: 1, offset: offset(time) })),
+    );
+    const query = 'steps&start=2026-11-01&end=2026-11-02';
+    expect((await daily(account, query)).days).toEqual([expect.objectContaining({ count: 25, sum: 25 })]);
+    const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=${query}`);
+    const hours = body.data[0]?.hours ?? [];
+    expect(hours.map(({ start }) => start)).toEqual(times.slice(0, 25).map((time) => iso(time - 30 * MINUTE)));
+    expect(hours.map(({ local_time }) => local_time.slice(11, 13)).slice(0, 4)).toEqual(['00', '01', '01', '02']);
+  });
+
+  it('are of one source each: the device and not the phone, which is named', async () => {
+    const account = await person();
+    const at = Date.parse('2026-11-18T10:00:00Z');
+    await put(
+      account,
+      'steps',
+      phone,
+      [0, 1].map((day) => ({ time: at + day * DAY, value: 2_000, offset: 0 })),
+    );
+    await put(account, 'steps', ring, [{ time: at + HOUR, value: 9_000, offset: 0 }]);
+    const { days } = await daily(account, 'steps&start=2026-11-18&end=2026-11-20');
+    expect(days).toEqual([
+      expect.objectContaining({ sum: 9_000, source: ring, other_sources: [phone] }),
+      expect.objectContaining({ sum: 2_000, source: phone, other_sources: [] }),
+    ]);
+  });
+
+  it('of pairs have numbers of both, and what is no amount has no sum', async () => {
+    const account = await person();
+    const at = Date.parse('2026-11-19T10:00:00Z');
+    const data = [120, 140].map((systolic, index) => {
+      return {
+        timestamp: iso(at + index * HOUR),
+        systolic,
+        diastolic: systolic - 50,
+        unit: 'mmHg',
+        timezone_offset: 0,
+      };
+    });
+    await apply(account, mapGroups(resource('blood_pressure'), [{ source: ring, data }]));
+    const [day] = (await daily(account, 'blood_pressure&start=2026-11-19&end=2026-11-20')).days;
+    expect(day).toMatchObject({
+      ...{ count: 2, unit: 'mmHg' },
+      systolic: { min: 120, max: 140, mean: 130, first: 120, last: 140 },
+      diastolic: { min: 70, max: 90, mean: 80, first: 70, last: 90 },
+    });
+    expect(day?.systolic?.sum).toBeUndefined();
+  });
+
+  it('are partial until there is proof, and one that is not over always is', async () => {
+    const account = newAccountId();
+    await app.as(account, 'POST', '/me/sign-in-token', {});
+    const { body } = await app.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider: 'oura' });
+    const history = { days: 20, per_day: 3 };
+    await app.sandbox.control.link({ link_token: body.link_token, provider: 'oura', history, resources: ['steps'] });
+    await app.advance(6 * 3_600, 6);
+    const today = iso(app.clock.now()).slice(0, 10);
+    const { days } = await daily(account, 'steps');
+    expect(days).toHaveLength(30);
+    expect(days.at(-1)).toMatchObject({ day: today, partial: true, reason: 'not_over' });
+    const whole = days.filter(({ reason }) => reason === 'whole');
+    expect(whole.length).toBeGreaterThan(10);
+    expect(whole.at(-1)).toMatchObject({ partial: false, source: { provider: 'oura' } });
+    expect(days.filter(({ partial, reason }) => partial === (reason === 'whole'))).toEqual([]);
+  });
+
+  it('of a resource that is not pulled say so, unless something of it is stored', async () => {
+    const account = await person();
+    const query = 'steps,water&start=2026-11-19&end=2026-11-20';
+    const states = async (): Promise<unknown[]> => {
+      const { body } = await read<Listed<DailyDto>>(account, `daily?resources=${query}`);
+      return body.data.map(({ state, days }) => [state, days.length]);
+    };
+    expect(await states()).toEqual([
+      ['none', 1],
+      ['not_synced', 0],
+    ]);
+    await put(account, 'water', phone, [{ time: Date.parse('2026-11-19T10:00:00Z'), value: 200, offset: null }]);
+    expect(await states()).toEqual([
+      ['none', 1],
+      ['stored', 1],
+    ]);
+    const latest = await read<Listed<object>>(account, 'latest?resources=water,caffeine,sleep');
+    expect(latest.body.data).toMatchObject([{ state: 'stored' }, { state: 'not_synced' }, { state: 'none' }]);
+  });
+
+  it('come in one call with what else a first screen shows', async () => {
+    const account = await person('Europe/Berlin');
+    const today = iso(app.clock.now()).slice(0, 10);
+    const at = Date.parse(today);
+    const night = (id: string, source: object, hours: number): object => ({
+      ...{ id, source, type: 'long_sleep', calendar_date: today, hr_resting: 48 + hours, total: hours * 3_600 },
+      ...{ bedtime_start: iso(at - 2 * HOUR), bedtime_stop: iso(at + (hours - 2) * HOUR), updated_at: iso(at) },
+    });
+    const nights = [
+      night('00000000-0000-4000-8000-000000000001', phone, 9),
+      night('00000000-0000-4000-8000-000000000002', ring, 7),
+    ];
+    await apply(account, mapSummaries(resource('sleep'), nights));
+    await put(account, 'steps', ring, [{ time: app.clock.now() - HOUR, value: 321, offset: 3_600 }]);
+    await put(account, 'heartrate', ring, [{ time: app.clock.now() - 5 * MINUTE, value: 61, offset: 3_600 }]);
+    const { body } = await read<TodayDto>(account, 'today');
+    expect(body).toMatchObject({
+      day: today,
+      sleep: { source: ring, data: { total: 7 * 3_600 } },
+      steps: { sum: 321, partial: true },
+      resting_heart_rate: { value: 55, resource: 'sleep', source: ring },
+      latest: [
+        { resource: 'heartrate', record: { value: 61 } },
+        { resource: 'steps', age_seconds: HOUR / 1_000 - 60 },
+      ],
+      history: { complete: 0, pending: 0 },
+    });
+  });
+
+  it('are the same for the backend, and nobody else sees them', async () => {
+    const account = await person();
+    await put(account, 'steps', ring, [{ time: START - DAY, value: 5, offset: 0 }]);
+    const paths = ['today', 'latest', 'daily?resources=steps', 'hourly?resources=steps', 'records/steps'];
+    for (const path of paths) {
+      const [own, same] = await Promise.all([read<object>(account, path), backend<object>(account, path)]);
+      expect([path, same.status, same.body]).toEqual([path, 200, own.body]);
+      const stranger = await read<object>(newAccountId(), path);
+      expect([path, JSON.stringify(stranger.body).includes('"value":5')]).toEqual([path, false]);
+      expect((await backend(newAccountId(), path)).status).toBe(404);
+    }
+    expect((await app.call('GET', `/v1/accounts/${account}`, 'Bearer backend-key')).body).toEqual(
+      (await app.as(account, 'GET', '/me')).body,
+    );
+  });
+
+  it.each([
+    ['daily?resources=sleep', 'resources'],
+    ['daily?resources=steps,steps', 'resources'],
+    ['daily', 'resources'],
+    ['daily?resources=steps&start=2026-11-20&end=2026-11-20', 'end'],
+    ['daily?resources=steps&start=2025-11-01&end=2026-11-20', 'end'],
+    ['hourly?resources=steps&start=2026-11-01&end=2026-11-20', 'end'],
+    ['latest?resources=workout_stream', 'resources'],
+  ])('are refused as %s', async (path, field) => {
+    const { status, body } = await read<{ errors: { field: string }[] }>(await person(), path);
+    expect([status, body.errors[0]?.field]).toEqual([400, field]);
+  });
+});
