@@ -16,6 +16,7 @@ export class Baseline1764000000000 implements MigrationInterface {
     const statements = [
       ...operations(ddl),
       ...changes(ddl),
+      ...subscriptions(ddl),
       ...accounts(ddl),
       ...accountImports(ddl),
       ...connections(ddl),
@@ -95,6 +96,46 @@ function changes({ int, text, counted, strict }: Ddl): string[] {
       id ${int} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, last_number ${int} NOT NULL,
       expired_number ${int} NOT NULL
     ) ${strict}`,
+  ];
+}
+
+/** Endpoints that changes are pushed to, and the pushes. */
+function subscriptions({ int, text, counted, strict }: Ddl): string[] {
+  const lease = `due_at ${int}, attempts ${int} NOT NULL, waits ${int} NOT NULL, lease_owner ${text}, lease_until ${int}`;
+  return [
+    `CREATE TABLE subscriptions (
+      id ${text} PRIMARY KEY NOT NULL, url ${text} NOT NULL, description ${text},
+      payload ${text} NOT NULL
+        CONSTRAINT "subscriptions_payload" CHECK (payload IN ('thin', 'whole', 'text')),
+      kinds ${text}, resources ${text}, origins ${text}, account_id ${int}, secret_number ${int} NOT NULL,
+      secret_key ${text} NOT NULL, previous_key ${text}, previous_until ${int},
+      state ${text} NOT NULL
+        CONSTRAINT "subscriptions_state" CHECK (state IN ('active', 'disabled')),
+      reason ${text}, feed ${text} NOT NULL, number ${int} NOT NULL, number_at ${int} NOT NULL, round ${int} NOT NULL,
+      created_at ${int} NOT NULL, delivered_at ${int}, failing_since ${int}, last_status ${int}, error_code ${text},
+      ${lease}
+    ) ${strict}`,
+    `CREATE INDEX subscriptions_account_id ON subscriptions (account_id) WHERE account_id IS NOT NULL`,
+
+    `CREATE TABLE subscription_lanes (
+      subscription_id ${text} NOT NULL, account_id ${int} NOT NULL, created_at ${int} NOT NULL, error_code ${text},
+      ${lease},
+      PRIMARY KEY (subscription_id, account_id)
+    ) ${strict}`,
+    `CREATE INDEX subscription_lanes_due_at ON subscription_lanes (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX subscription_lanes_account_id ON subscription_lanes (account_id)`,
+
+    `CREATE TABLE pushes (
+      "id" ${counted}, subscription_id ${text} NOT NULL, number ${int} NOT NULL, change_id ${text} NOT NULL,
+      kind ${text} NOT NULL, account_id ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "pushes_state" CHECK (state IN ('waiting', 'delivered', 'given_up')),
+      round ${int} NOT NULL, attempts ${int} NOT NULL, status ${int}, error_code ${text}, duration_ms ${int},
+      created_at ${int} NOT NULL, waiting_since ${int}, attempted_at ${int}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX pushes_subscription_number ON pushes (subscription_id, number)`,
+    `CREATE INDEX pushes_waiting ON pushes (subscription_id, account_id, number) WHERE state = 'waiting'`,
+    `CREATE INDEX pushes_account_id ON pushes (account_id)`,
   ];
 }
 

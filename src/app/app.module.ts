@@ -6,6 +6,7 @@ import { AccountImportModule } from '../accounts/import/account-import.module.js
 import { LinkAttemptsModule } from '../accounts/link-attempts/link-attempts.module.js';
 import { TokensModule } from '../accounts/tokens/tokens.module.js';
 import { ChangeLogModule } from '../changes/log/change-log.module.js';
+import { SubscriptionsModule } from '../changes/subscriptions/subscriptions.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../health/priorities/source-priorities.module.js';
 import { AdmissionModule } from '../http/auth/admission.module.js';
@@ -110,6 +111,7 @@ export class AppModule {
         OwnerLookupsModule,
         EventsModule,
         InboxModule,
+        SubscriptionsModule,
         DayEvidenceModule,
         RecordsModule,
         PersonalDataModule,

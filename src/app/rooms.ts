@@ -5,6 +5,7 @@ import { accountImportDeclarations } from '../accounts/import/account-import.dec
 import { linkAttemptsDeclarations } from '../accounts/link-attempts/link-attempts.declarations.js';
 import { tokensDeclarations } from '../accounts/tokens/tokens.declarations.js';
 import { changeLogDeclarations } from '../changes/log/change-log.declarations.js';
+import { subscriptionsDeclarations } from '../changes/subscriptions/subscriptions.declarations.js';
 import { healthDataDeclarations } from '../health/health-data/health-data.declarations.js';
 import { missingRecordsDeclarations } from '../health/health-data/missing-records.declarations.js';
 import { rejectedRecordsDeclarations } from '../health/health-data/rejected-records.declarations.js';
@@ -34,6 +35,7 @@ import { schemaDeclarations } from '../storage/schema/schema.declarations.js';
 /** The declarations of all rooms. An erasure deletes in this order: rows before those they refer to. */
 export const rooms: readonly RoomDeclarations[] = [
   sourcePrioritiesDeclarations,
+  subscriptionsDeclarations,
   changeLogDeclarations,
   healthDataDeclarations,
   missingRecordsDeclarations,

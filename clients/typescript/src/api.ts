@@ -99,6 +99,8 @@ export type AlarmDto = {
     | 'critical_results'
     | 'redraws_untold'
     | 'frequent_sign_ins'
+    | 'push_failing'
+    | 'push_disabled'
     | 'erasures_held_up';
   readonly message: string;
   /** Number of affected items; null if not countable. */
@@ -1973,6 +1975,371 @@ export type ReplayReceipt = {
   readonly count: number;
   /** Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
   readonly without_body: number;
+};
+
+export type SubscriptionRequest = {
+  /** Each push is a POST to it. https with a public address, unless PUSH_ALLOWED_NETWORKS allows others. */
+  readonly url: string;
+  readonly description?: string | null;
+  /**
+   * thin: the change, without health values. whole: also the current state of what changed, as GET
+   * /v1/changes shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.
+   */
+  readonly payload?: 'thin' | 'whole' | 'text';
+  /** Null: all. */
+  readonly kinds?:
+    | readonly (
+        | 'account'
+        | 'source'
+        | 'history.complete'
+        | 'samples'
+        | 'summary'
+        | 'order'
+        | 'order_transaction'
+        | 'redraw'
+        | 'appointment'
+        | 'result'
+        | 'critical_result'
+        | 'erasure'
+        | 'alarm'
+      )[]
+    | null;
+  /** Narrows changes of records; those of other kinds are not affected. Null: all. */
+  readonly resources?:
+    | readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+      )[]
+    | null;
+  /** Null: all. */
+  readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay')[] | null;
+  /** Changes of this account alone. The subscription is deleted when the account is erased. */
+  readonly account_id?: string;
+  /** Changes after this cursor of the feed; default: from now on. */
+  readonly after?: string;
+};
+
+export type SubscriptionWithSecretDto = {
+  readonly subscription_id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly payload: 'thin' | 'whole' | 'text';
+  /** Null: all. */
+  readonly kinds: readonly string[] | null;
+  /** Null: all. */
+  readonly resources: readonly string[] | null;
+  /** Null: all. */
+  readonly origins: readonly string[] | null;
+  /** Null: all. */
+  readonly account_id: string | null;
+  readonly state: 'active' | 'disabled';
+  /** Why it is disabled. */
+  readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | 'abandoned' | null;
+  /** Changes up to this cursor of the feed are in the log. */
+  readonly position: string;
+  /** Changes after the position, also those it does not want. */
+  readonly behind: number;
+  /** Accounts whose pushes failed; their later changes wait behind. */
+  readonly accounts_waiting: number;
+  readonly created_at: string;
+  /** When a push arrived last. */
+  readonly delivered_at: string | null;
+  /** The first failure since; null while pushes arrive. */
+  readonly failing_since: string | null;
+  /** Code of the last failure of the endpoint. */
+  readonly last_error: string | null;
+  /** HTTP status of that failure. */
+  readonly last_status: number | null;
+  readonly next_attempt_at: string | null;
+  /** The previous secret signs too until then. */
+  readonly previous_secret_until: string | null;
+  /** Standard Webhooks secret. It is shown in this response alone; rotate it if it is lost. */
+  readonly secret: string;
+};
+
+export type SubscriptionDto = {
+  readonly subscription_id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly payload: 'thin' | 'whole' | 'text';
+  /** Null: all. */
+  readonly kinds: readonly string[] | null;
+  /** Null: all. */
+  readonly resources: readonly string[] | null;
+  /** Null: all. */
+  readonly origins: readonly string[] | null;
+  /** Null: all. */
+  readonly account_id: string | null;
+  readonly state: 'active' | 'disabled';
+  /** Why it is disabled. */
+  readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | 'abandoned' | null;
+  /** Changes up to this cursor of the feed are in the log. */
+  readonly position: string;
+  /** Changes after the position, also those it does not want. */
+  readonly behind: number;
+  /** Accounts whose pushes failed; their later changes wait behind. */
+  readonly accounts_waiting: number;
+  readonly created_at: string;
+  /** When a push arrived last. */
+  readonly delivered_at: string | null;
+  /** The first failure since; null while pushes arrive. */
+  readonly failing_since: string | null;
+  /** Code of the last failure of the endpoint. */
+  readonly last_error: string | null;
+  /** HTTP status of that failure. */
+  readonly last_status: number | null;
+  readonly next_attempt_at: string | null;
+  /** The previous secret signs too until then. */
+  readonly previous_secret_until: string | null;
+};
+
+export type SubscriptionPatch = {
+  /** Each push is a POST to it. https with a public address, unless PUSH_ALLOWED_NETWORKS allows others. */
+  readonly url?: string;
+  readonly description?: string | null;
+  /**
+   * thin: the change, without health values. whole: also the current state of what changed, as GET
+   * /v1/changes shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.
+   */
+  readonly payload?: 'thin' | 'whole' | 'text';
+  /** Null: all. */
+  readonly kinds?:
+    | readonly (
+        | 'account'
+        | 'source'
+        | 'history.complete'
+        | 'samples'
+        | 'summary'
+        | 'order'
+        | 'order_transaction'
+        | 'redraw'
+        | 'appointment'
+        | 'result'
+        | 'critical_result'
+        | 'erasure'
+        | 'alarm'
+      )[]
+    | null;
+  /** Narrows changes of records; those of other kinds are not affected. Null: all. */
+  readonly resources?:
+    | readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+      )[]
+    | null;
+  /** Null: all. */
+  readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay')[] | null;
+};
+
+export type RotationRequest = {
+  /** Pushes carry the signature of the previous secret too for so long; 0: it ends at once. */
+  readonly previous_valid_hours?: number;
+};
+
+export type EnableRequest = {
+  /** Changes after this cursor of the feed; default: from now on. */
+  readonly after?: string;
+};
+
+export type PushTestDto = {
+  readonly delivered: boolean;
+  /** HTTP status; null without an answer. */
+  readonly status: number | null;
+  readonly error:
+    | 'status'
+    | 'redirect'
+    | 'gone'
+    | 'timeout'
+    | 'connection'
+    | 'tls'
+    | 'address_refused'
+    | 'signing_key_missing'
+    | 'expired'
+    | null;
+  readonly duration_ms: number;
+};
+
+export type PushDto = {
+  /** Id of the change, which is the `webhook-id` of the push. */
+  readonly change_id: string;
+  readonly kind:
+    | 'account'
+    | 'source'
+    | 'history.complete'
+    | 'samples'
+    | 'summary'
+    | 'order'
+    | 'order_transaction'
+    | 'redraw'
+    | 'appointment'
+    | 'result'
+    | 'critical_result'
+    | 'erasure'
+    | 'alarm';
+  readonly account_id: string | null;
+  readonly state: 'waiting' | 'delivered' | 'given_up';
+  /** Since it was recorded, or sent again by an operator. */
+  readonly attempts: number;
+  /** HTTP status of the last attempt. */
+  readonly status: number | null;
+  readonly error:
+    | 'status'
+    | 'redirect'
+    | 'gone'
+    | 'timeout'
+    | 'connection'
+    | 'tls'
+    | 'address_refused'
+    | 'signing_key_missing'
+    | 'expired'
+    | null;
+  readonly duration_ms: number | null;
+  readonly created_at: string;
+  readonly attempted_at: string | null;
+};
+
+export type PushReplayRequest = {
+  readonly state?: 'waiting' | 'delivered' | 'given_up';
+  readonly kind?:
+    | 'account'
+    | 'source'
+    | 'history.complete'
+    | 'samples'
+    | 'summary'
+    | 'order'
+    | 'order_transaction'
+    | 'redraw'
+    | 'appointment'
+    | 'result'
+    | 'critical_result'
+    | 'erasure'
+    | 'alarm';
+  readonly account_id?: string;
+  /** First recorded at this time or later. */
+  readonly from?: string;
+  /** First recorded before this time. */
+  readonly to?: string;
+  /** Everything after this cursor of the feed is sent once more, also what is no longer in the log. */
+  readonly after?: string;
+};
+
+export type PushReplayReceipt = {
+  /** Pushes that are sent once more; null with `after`. */
+  readonly count: number | null;
 };
 
 export type CoverageRunDto = {
@@ -5238,6 +5605,146 @@ export interface Operations {
     body: undefined;
     answer: MessageDto;
   };
+  /** Push changes to an endpoint; the response alone shows the secret that signs them */
+  createSubscription: {
+    path: undefined;
+    query: undefined;
+    body: SubscriptionRequest;
+    answer: SubscriptionWithSecretDto;
+  };
+  /** Endpoints that changes are pushed to */
+  listSubscriptions: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly SubscriptionDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One subscription: how far it is, and what fails */
+  getSubscription: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: SubscriptionDto;
+  };
+  /** Change the address, the payload or the filters; holds for what is sent from now on */
+  updateSubscription: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: SubscriptionPatch;
+    answer: SubscriptionDto;
+  };
+  /** End a subscription; nothing more is sent */
+  deleteSubscription: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Make a new secret; pushes carry the signatures of both until the previous one ends */
+  rotateSubscriptionSecret: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: RotationRequest;
+    answer: SubscriptionWithSecretDto;
+  };
+  /** Send nothing until it is enabled; its place in the feed stays */
+  disableSubscription: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: SubscriptionDto;
+  };
+  /** Send again, from where it stopped or after a cursor of the feed */
+  enableSubscription: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: EnableRequest;
+    answer: SubscriptionDto;
+  };
+  /** Send a signed event of the type `test` now, also to a disabled endpoint */
+  testSubscription: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PushTestDto;
+  };
+  /** The log of a subscription: its pushes of the last 7 days, newest change first */
+  listPushes: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly state?: 'waiting' | 'delivered' | 'given_up';
+      readonly kind?:
+        | 'account'
+        | 'source'
+        | 'history.complete'
+        | 'samples'
+        | 'summary'
+        | 'order'
+        | 'order_transaction'
+        | 'redraw'
+        | 'appointment'
+        | 'result'
+        | 'critical_result'
+        | 'erasure'
+        | 'alarm';
+      readonly account_id?: string;
+      /** First recorded at this time or later. */
+      readonly from?: string;
+      /** First recorded before this time. */
+      readonly to?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly PushDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Send once more what matches, or everything after a cursor; the ids stay the same */
+  replayPushes: {
+    path: {
+      readonly subscription_id: string;
+    };
+    query: undefined;
+    body: PushReplayRequest;
+    answer: PushReplayReceipt;
+  };
+  /** Send one push once more */
+  replayPush: {
+    path: {
+      readonly subscription_id: string;
+      /** Id of the change, which is the `webhook-id` of its push. */
+      readonly change_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PushDto;
+  };
   /** State of each source, resource and day: received, empty, pending, failed or unknown */
   getCoverage: {
     path: {
@@ -6144,6 +6651,26 @@ export const operations = {
   getMessage: { method: 'GET', path: '/admin/v1/messages/{message_id}', keyed: false },
   replayMessages: { method: 'POST', path: '/admin/v1/messages/replay', keyed: false },
   replayMessage: { method: 'POST', path: '/admin/v1/messages/{message_id}/replay', keyed: false },
+  createSubscription: { method: 'POST', path: '/admin/v1/subscriptions', keyed: false },
+  listSubscriptions: { method: 'GET', path: '/admin/v1/subscriptions', keyed: false },
+  getSubscription: { method: 'GET', path: '/admin/v1/subscriptions/{subscription_id}', keyed: false },
+  updateSubscription: { method: 'PATCH', path: '/admin/v1/subscriptions/{subscription_id}', keyed: false },
+  deleteSubscription: { method: 'DELETE', path: '/admin/v1/subscriptions/{subscription_id}', keyed: false },
+  rotateSubscriptionSecret: {
+    method: 'POST',
+    path: '/admin/v1/subscriptions/{subscription_id}/rotate-secret',
+    keyed: false,
+  },
+  disableSubscription: { method: 'POST', path: '/admin/v1/subscriptions/{subscription_id}/disable', keyed: false },
+  enableSubscription: { method: 'POST', path: '/admin/v1/subscriptions/{subscription_id}/enable', keyed: false },
+  testSubscription: { method: 'POST', path: '/admin/v1/subscriptions/{subscription_id}/test', keyed: false },
+  listPushes: { method: 'GET', path: '/admin/v1/subscriptions/{subscription_id}/pushes', keyed: false },
+  replayPushes: { method: 'POST', path: '/admin/v1/subscriptions/{subscription_id}/pushes/replay', keyed: false },
+  replayPush: {
+    method: 'POST',
+    path: '/admin/v1/subscriptions/{subscription_id}/pushes/{change_id}/replay',
+    keyed: false,
+  },
   getCoverage: { method: 'GET', path: '/admin/v1/accounts/{account_id}/coverage', keyed: false },
   listRecords: { method: 'GET', path: '/admin/v1/accounts/{account_id}/records/{resource}', keyed: false },
   exportAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}/export', keyed: false },

@@ -88,6 +88,13 @@ export class ErasureGuard {
     return found !== undefined && found.status !== 'erasing';
   }
 
+  /** Those of the accounts (`accounts.id`) that are there and open; they stay so until the transaction ends. */
+  async writableAmong(tx: Tx, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
+    if (accountIds.length === 0) return new Set();
+    const found = await this.repository.accounts(tx, accountIds);
+    return new Set([...found].flatMap(([id, { status }]) => (status === 'erasing' ? [] : [id])));
+  }
+
   /** True for a user that was erased or is being erased. */
   isErased(userId: string, tx?: Tx): Promise<boolean> {
     return this.repository.isErased(digestOf(userId), tx);

@@ -23,6 +23,7 @@ const tags = {
   sync: 'Operators: pulls and their progress',
   orders: 'Operators: orders, transactions, redraws and results',
   labs: 'App and operators: lab tests and appointments before an order',
+  subscriptions: 'Operators: endpoints that changes are pushed to',
   'access-log': 'Operators: who accessed which account, and how',
   probes: 'Orchestration and monitoring of the process',
 } as const;

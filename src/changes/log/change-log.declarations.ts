@@ -2,6 +2,12 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount } from '../../storage/declarations/personal-data.js';
 import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity } from './change.entity.js';
 
+/** Values for statements of other rooms: number of the newest change, and id of the feed. */
+export const newestOfFeed = {
+  number: '(SELECT last_number FROM change_feed WHERE id = 1)',
+  id: '(SELECT feed FROM change_feed WHERE id = 1)',
+} as const;
+
 export const changeLogDeclarations: RoomDeclarations = {
   entities: [PendingChangeEntity, ChangeEntity, ChangeFeedEntity],
   // Pending changes first: one that gets its number meanwhile is then found among the numbered ones.

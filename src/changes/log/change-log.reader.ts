@@ -28,6 +28,12 @@ export class ChangeLogReader {
     return (await this.reader.rows<ChangeEntity>(sql, [...values, limit])).map(changeOf);
   }
 
+  /** The change with a number; null if it is not stored. */
+  async find(number: number): Promise<Change | null> {
+    const row = await this.reader.row<ChangeEntity>('SELECT * FROM changes WHERE number = ?', [number]);
+    return row && changeOf(row);
+  }
+
   /** The newest number noted before an instant among the oldest `limit` changes; null if there is none. */
   async lastBefore(before: number, limit: number): Promise<number | null> {
     const rows = await this.reader.rows<{ number: number; at: number }>(

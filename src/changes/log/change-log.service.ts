@@ -98,6 +98,11 @@ export class ChangeLog implements OnApplicationBootstrap {
     return { changes, next, isUpToDate: next.number >= last };
   }
 
+  /** The change with a number; null if it is no longer kept. */
+  find(number: number): Promise<Change | null> {
+    return this.reader.find(number);
+  }
+
   /** Number of the newest change. */
   async lastNumber(): Promise<number> {
     return (await this.feed()).last_number;

@@ -27,7 +27,7 @@ export function callerKindOf(route: string): CallerKind | null {
   return route.startsWith('/admin/v1/') ? 'key' : null;
 }
 
-/** Routes of keys, by method and template, whose handlers wait for upstream. */
+/** Routes of keys, by method and template, whose handlers wait for upstream or an endpoint. */
 const keysUpstream: readonly RegExp[] = [
   /^(?:POST \S+\/accounts|PATCH \S+\/accounts\/:\w+|POST \S+\/relink)$/,
   /^POST \S+\/(?:orders|orders\/place|cancel|refresh)$/,
@@ -35,6 +35,7 @@ const keysUpstream: readonly RegExp[] = [
   /\/appointment$/,
   /\/unmatched-results\/:id(?:\/\w+)?$/,
   /^DELETE \S+\/sources\/:provider$/,
+  /^POST \S+\/subscriptions\/:\w+\/test$/,
 ];
 
 /** The limit of a route, by its method and template. */

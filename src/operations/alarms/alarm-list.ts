@@ -176,6 +176,15 @@ export const alarmList = {
     message: 'App installations request sign-in tokens repeatedly; one per sign-in is enough.',
     find: countOf('frequent_installations'),
   },
+  push_failing: {
+    message: 'Pushes to an endpoint have failed for more than 6 hours; after 3 days the endpoint is disabled.',
+    find: ({ figures }) => counted(figures.endpoints_failing, figures.endpoints_failing_since),
+  },
+  push_disabled: {
+    message:
+      'An endpoint gets no pushes: it failed for 3 days, answered 410, fell behind, or the database was restored.',
+    find: countOf('endpoints_disabled'),
+  },
   erasures_held_up: {
     message: 'Erasures fail repeatedly, or erased data reappeared; see their error_code.',
     find: countOf('erasures_held_up'),

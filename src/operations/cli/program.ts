@@ -14,6 +14,7 @@ import { addInboxReplay } from './inbox-replay.js';
 import { addAlarms, addCoverage, addExplain, addOverview } from './inspect.js';
 import { addLists } from './lists.js';
 import { addOrders } from './orders.js';
+import { addSubscriptions } from './subscriptions.js';
 import { addSyncRecover } from './sync-recover.js';
 import { addSyncRun } from './sync-run.js';
 import { type CliWorld, type ExitCode, exitCodes, wrongUsage } from './world.js';
@@ -69,6 +70,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addSyncRecover(sync, runner);
   addInboxReplay(cli.command('inbox').description('messages received from upstream'), runner);
   addDeletions(cli.command('deletions').description('records that upstream no longer shows'), runner);
+  addSubscriptions(cli.command('subscriptions').description('endpoints that changes are pushed to'), runner);
   addAccessLog(cli, runner);
   addErase(cli, runner);
   addFence(cli, runner);

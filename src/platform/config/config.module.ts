@@ -15,6 +15,7 @@ import {
   HttpConfig,
   LinkConfig,
   LogConfig,
+  PushConfig,
   RetentionConfig,
   RoleConfig,
   SyncConfig,
@@ -45,6 +46,7 @@ export class ConfigModule {
       { provide: AccessLogConfig, useValue: config.accessLog },
       { provide: ErasureConfig, useValue: config.erasure },
       { provide: BackupConfig, useValue: config.backup },
+      { provide: PushConfig, useValue: config.push },
       { provide: DiskConfig, useValue: config.disk },
       { provide: LogConfig, useValue: config.log },
     ];

@@ -214,6 +214,13 @@ export class BackupConfig extends Section<BackupConfig> {
   declare readonly kept: number;
 }
 
+export class PushConfig extends Section<PushConfig> {
+  /** Keys that the secrets of push endpoints are derived from, the current one first; none: nothing can be pushed. */
+  declare readonly signingKeys: readonly KeyObject[];
+  /** Addresses and networks that are not public and to which pushes may go, also without TLS. */
+  declare readonly allowedNetworks: readonly string[];
+}
+
 export class DiskConfig extends Section<DiskConfig> {
   /** Less free space than this is an alarm. */
   declare readonly lowBytes: number;
@@ -242,6 +249,7 @@ export class Config extends Section<Config> {
   declare readonly accessLog: AccessLogConfig;
   declare readonly erasure: ErasureConfig;
   declare readonly backup: BackupConfig;
+  declare readonly push: PushConfig;
   declare readonly disk: DiskConfig;
   declare readonly log: LogConfig;
 }

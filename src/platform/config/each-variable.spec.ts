@@ -41,6 +41,8 @@ describe('each variable', () => {
     ['WEBHOOK_TOLERANCE_SECONDS', ['1', '3600'], ['0', '3601']],
     ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
     ['CLIENT_ID_SECRET', ['x'.repeat(32)], ['x'.repeat(31)]],
+    ['PUSH_SIGNING_KEYS', ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`], ['x'.repeat(31)]],
+    ['PUSH_ALLOWED_NETWORKS', ['10.0.0.0/8', '127.0.0.1,::1'], ['intranet', '10.0.0.0/33']],
     ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
     ['APP_JWT_ISSUER', ['customers', 'https://a.test/,https://b.test/'], ['https://a.test/,', 'a,a']],
     ['APP_JWT_AUDIENCE', ['ios', 'ios,web'], ['ios,', 'ios,ios']],

@@ -19,6 +19,7 @@ import {
   type KeySetSource,
   LinkConfig,
   LogConfig,
+  PushConfig,
   RetentionConfig,
   RoleConfig,
   SqliteConfig,
@@ -51,6 +52,7 @@ const guardedPrefixes = [
   'APP_RESULT',
   'SYNC_',
   'ACCESS_LOG_',
+  'PUSH_',
 ];
 
 /**
@@ -233,6 +235,10 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
       folder: values.BACKUP_FOLDER,
       intervalHours: values.BACKUP_INTERVAL_HOURS,
       kept: values.BACKUPS_KEPT,
+    }),
+    push: new PushConfig({
+      signingKeys: values.PUSH_SIGNING_KEYS ?? [],
+      allowedNetworks: values.PUSH_ALLOWED_NETWORKS ?? [],
     }),
     disk: new DiskConfig({ lowBytes: values.DISK_LOW_BYTES }),
     log: new LogConfig({ level: values.LOG_LEVEL }),

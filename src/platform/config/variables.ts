@@ -183,6 +183,16 @@ export const variables = {
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),
+  PUSH_SIGNING_KEYS: secret(
+    optional(
+      list(hmacSecret),
+      'Keys that the secrets of push endpoints are derived from, current one first; nothing is pushed unless set.',
+    ),
+  ),
+  PUSH_ALLOWED_NETWORKS: optional(
+    list(network),
+    'Private addresses or networks to which pushes may go, also over http; public https addresses only unless set.',
+  ),
   DISK_LOW_BYTES: defaulted(
     integer(0, 100_000_000_000_000),
     '1073741824',

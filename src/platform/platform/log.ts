@@ -20,6 +20,7 @@ const fieldKinds = {
   erasure_id: 'id',
   import_id: 'id',
   recovery_id: 'id',
+  subscription_id: 'id',
   route: 'text',
   method: 'word',
   status: 'number',
@@ -92,6 +93,7 @@ type LogArea =
   | 'order'
   | 'owner_lookup'
   | 'session'
+  | 'push'
   | 'sync'
   | 'token'
   | 'upstream'

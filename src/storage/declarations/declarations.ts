@@ -41,6 +41,11 @@ export const countFigures = [
   'critical_results',
   /** Of those, the ones of which no record says that the patient was informed. */
   'critical_results_untold',
+  /** Push endpoints that have failed for long and are not disabled yet, and those that are. */
+  'endpoints_failing',
+  'endpoints_disabled',
+  /** Accounts whose pushes wait at an endpoint after several failures. */
+  'accounts_parked',
   /** 1 while tokens are issued, else 0. */
   'tokens_open',
 ] as const;
@@ -64,6 +69,7 @@ export const instantFigures = [
   'critical_results_untold_since',
   /** The oldest result that waits for the customer's decision. */
   'results_to_review_since',
+  'endpoints_failing_since',
   /** First start on this database. */
   'stamped_at',
 ] as const;

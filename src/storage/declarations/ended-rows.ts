@@ -10,4 +10,6 @@ export interface EndedRows {
   readonly madeAt: string;
   /** A condition on the row `r`: it ended before `:before`, and nothing that is kept needs it. */
   readonly ended: string;
+  /** Days for which they are kept instead of HISTORY_RETENTION_DAYS, if fewer. */
+  readonly keptDays?: number;
 }

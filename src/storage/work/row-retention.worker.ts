@@ -45,14 +45,14 @@ export class RowRetentionWorker {
 
   /** Visits slices until one had rows to delete or all rows were visited. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const before = this.clock.now() - this.config.historyDays * DAY_MS;
     while (!signal.aborted) {
       const rows = this.declarations.ended[this.table];
       if (rows === undefined) {
         this.table = 0;
         return 'idle';
       }
-      if ((await this.slice(rows, before)) > 0) return 'more';
+      const days = Math.min(this.config.historyDays, rows.keptDays ?? Number.POSITIVE_INFINITY);
+      if ((await this.slice(rows, this.clock.now() - days * DAY_MS)) > 0) return 'more';
     }
     return 'idle';
   }

@@ -8,13 +8,17 @@ const placeholders: Readonly<Record<string, string>> = {
   booking_key: 'BOOKING_KEY',
   checkpoint: 'CHECKPOINT',
   public_key: 'PUBLIC_KEY',
+  secret: 'SIGNING_SECRET',
 };
 
 /** Longest list in an example. */
 const MOST = 2;
 
-/** What this service makes at random: uuids, references in logs, hashes. */
-const random = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\ba_[0-9a-f]{16}\b|\b[0-9a-f]{64}\b/g;
+/** What this service makes at random: uuids, references in logs, hashes, cursors of the change feed. */
+const random =
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\ba_[0-9a-f]{16}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}-[0-9a-z]+-[0-9a-z]+\b/g;
+/** Endpoints of the walk, which have a free port. */
+const here = /http:\/\/127\.0\.0\.1:\d+/g;
 
 /**
  * Bodies as they go into the document: the same in every run, lists short, tokens and keys replaced. A random text
@@ -37,7 +41,7 @@ export class Stable {
 
   private text(text: string, at: string): string {
     let count = 0;
-    return text.replace(random, (found) => {
+    return text.replace(here, 'https://backend.example.com').replace(random, (found) => {
       const known = this.known.get(found) ?? likeIt(found, `${at} ${count++}`);
       this.known.set(found, known);
       return known;
@@ -49,6 +53,7 @@ function likeIt(found: string, at: string): string {
   const hex = createHash('sha256').update(at).digest('hex');
   if (found.startsWith('a_')) return `a_${hex.slice(0, 16)}`;
   if (!found.includes('-')) return hex;
+  if (found.split('-').length === 3) return `${hex.slice(0, 12)}-1a-${hex.slice(12, 20)}`;
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );

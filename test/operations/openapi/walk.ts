@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { openApiDocument } from '../../../src/app/openapi/openapi.js';
 import { PullsService } from '../../../src/ingest/pulls/pulls.service.js';
+import { Receiver } from '../../changes/support/receiver.js';
 import { DAY } from '../../support/environment.js';
 import { orderBody } from '../../support/ordering.js';
 import { signedMessage } from '../../support/signed-message.js';
@@ -58,6 +59,8 @@ export async function walk(): Promise<Walked> {
       SYNC_BACKFILL_DAYS: '90',
       ACCESS_LOG_KEY: checkpointKey,
       APP_RESULTS: 'final',
+      PUSH_SIGNING_KEYS: 'a-key-of-the-walk-alone-0123456789abcdef',
+      PUSH_ALLOWED_NETWORKS: '127.0.0.1',
     },
     sandbox: { seed: 'demo' },
   });
@@ -94,6 +97,7 @@ class Walk {
     await this.labs();
     await this.unmatchedResults();
     await this.operations();
+    await this.subscriptions();
     await this.erasure();
   }
 
@@ -406,6 +410,35 @@ class Walk {
     const { checkpoint } = await this.admin<{ checkpoint: string }>('GET /admin/v1/access-log/checkpoint');
     const { seq, hash } = decodeJwt<{ seq: number; hash: string }>(checkpoint);
     await this.admin('POST /admin/v1/access-log/verification', { body: { noted: [{ seq, hash }] } });
+  }
+
+  private async subscriptions(): Promise<void> {
+    const receiver = await Receiver.start();
+    const route = '/admin/v1/subscriptions/{subscription_id}';
+    const { subscription_id } = await this.admin<{ subscription_id: string }>('POST /admin/v1/subscriptions', {
+      body: { url: receiver.url, description: 'our backend', kinds: ['account'] },
+    });
+    const made = { path: [subscription_id] };
+    await this.admin(`POST ${route}/test`, made);
+    await this.app.admin('POST', `/accounts/${person}/block`);
+    await this.app.admin('POST', `/accounts/${person}/unblock`);
+    await this.app.settle();
+    await this.admin('GET /admin/v1/subscriptions');
+    await this.admin(`GET ${route}`, made);
+    await this.admin(`PATCH ${route}`, { ...made, body: { kinds: ['account', 'summary'], resources: ['sleep'] } });
+    const { data } = await this.admin<{ data: { change_id: string }[] }>(`GET ${route}/pushes`, {
+      ...made,
+      query: { limit: 2 },
+    });
+    await this.admin(`POST ${route}/pushes/{change_id}/replay`, {
+      path: [subscription_id, String(data[0]?.change_id)],
+    });
+    await this.admin(`POST ${route}/pushes/replay`, { ...made, body: { account_id: person } });
+    await this.admin(`POST ${route}/rotate-secret`, { ...made, body: { previous_valid_hours: 48 } });
+    await this.admin(`POST ${route}/disable`, made);
+    await this.admin(`POST ${route}/enable`, { ...made, body: {} });
+    await this.admin(`DELETE ${route}`, made);
+    await receiver.close();
   }
 
   private async erasure(): Promise<void> {

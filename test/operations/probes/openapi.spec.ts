@@ -7,7 +7,7 @@ import { TestApp } from '../../support/test-app.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** These answer nothing but their status. */
-const withoutBody = ['POST /v1/me/link-outcomes', 'POST /webhooks'];
+const withoutBody = ['DELETE /admin/v1/subscriptions/{subscription_id}', 'POST /v1/me/link-outcomes', 'POST /webhooks'];
 
 interface Operation {
   name: string;

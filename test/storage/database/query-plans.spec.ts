@@ -84,6 +84,7 @@ const small = new Set([
   'recoveries',
   'source_priorities',
   'source_priority_reads',
+  'subscriptions',
   'unmatched_result_walk',
 ]);
 
@@ -111,6 +112,7 @@ const whole = new Set([
   'accounts',
   'connections',
   'critical_results',
+  'subscription_lanes',
 ]);
 
 /** Stored tables that a plan reads from end to end; what is read of a part of the statement itself does not count. */

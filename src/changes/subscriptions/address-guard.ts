@@ -1,0 +1,110 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+
+/*
+ * Where pushes may go. An operator chooses the address of an endpoint, but its name is resolved at each connection, so
+ * the check happens there: a name that pointed to a public address yesterday must not lead into the private network
+ * today.
+ */
+
+/** IPv4 networks that are not of the public internet (IANA special-purpose registry, multicast, reserved). */
+const privateV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/** IPv6 is public in 2000::/3 only, without these; 2001::/23 holds Teredo, 2002::/16 may carry any IPv4 address. */
+const publicV6 = listOf(['2000::/3']);
+const excepted = listOf([...privateV4, '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+/** The endpoint is at an address to which no push may go. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+export type Lookup = (host: string, options: LookupOptions, callback: LookupCallback) => void;
+type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export class AddressGuard {
+  private readonly allowed: BlockList;
+
+  /** `networks`: addresses and networks that are allowed although they are not public. */
+  constructor(
+    networks: readonly string[],
+    private readonly resolve: Resolve = lookup,
+  ) {
+    this.allowed = listOf(networks);
+    this.hasAllowed = networks.length > 0;
+  }
+
+  /** True if an operator allowed anything that is not public. */
+  readonly hasAllowed: boolean;
+
+  /** True if pushes may go to the IP address; without TLS only to allowed ones. */
+  permits(address: string, isSecure: boolean): boolean {
+    return contains(this.allowed, address) || (isSecure && isPublic(address));
+  }
+
+  /**
+   * True unless the URL can never be connected to: its host is a refused address, or it is http and nothing private is
+   * allowed. A name is checked at the connection ({@link lookupFor}).
+   */
+  mayConnect({ protocol, hostname }: URL): boolean {
+    const isSecure = protocol === 'https:';
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return isIP(host) > 0 ? this.permits(host, isSecure) : isSecure || this.hasAllowed;
+  }
+
+  /** Resolves a name for a connection to its permitted addresses; fails with {@link AddressRefused} if there is none. */
+  lookupFor(isSecure: boolean): Lookup {
+    return (host, options, callback) => {
+      this.resolve(host, { ...options, all: true }, (error, addresses) => {
+        if (error) return callback(error, []);
+        const permitted = addresses.filter(({ address }) => this.permits(address, isSecure));
+        const [first] = permitted;
+        if (!first) return callback(new AddressRefused('no permitted address'), []);
+        if (options.all) callback(null, permitted);
+        else callback(null, first.address, first.family);
+      });
+    };
+  }
+}
+
+/** True for an address of the public internet. */
+export function isPublic(address: string): boolean {
+  if (contains(excepted, address)) return false;
+  return isIP(address) === 4 || contains(publicV6, address);
+}
+
+function contains(list: BlockList, address: string): boolean {
+  const family = isIP(address);
+  return family > 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}

@@ -1,0 +1,57 @@
+import { DAY_MS, parseHttpDate } from '../../platform/platform/time.js';
+
+/** Why a push did not arrive. */
+export const pushErrors = [
+  /** An answer other than 2xx. */
+  'status',
+  /** The answer is a redirect, which is not followed. */
+  'redirect',
+  /** 410: the receiver wants no more pushes. */
+  'gone',
+  'timeout',
+  /** The connection failed, or the name could not be resolved. */
+  'connection',
+  /** The certificate was not accepted. */
+  'tls',
+  /** The address is not public and not allowed. */
+  'address_refused',
+  /** The key in PUSH_SIGNING_KEYS that the secret is derived from is not configured. */
+  'signing_key_missing',
+  /** The change is no longer in the feed. */
+  'expired',
+] as const;
+export type PushError = (typeof pushErrors)[number];
+
+export interface PushAnswer {
+  /** Null if it arrived. */
+  readonly error: PushError | null;
+  /** Null without an answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Pause that the receiver asked for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A longer Retry-After is cut off, so that one wrong header cannot stop pushes for good. */
+const MAX_RETRY_AFTER_MS = DAY_MS;
+
+export function errorOfStatus(status: number): PushError | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return 'gone';
+  return status >= 300 && status < 400 ? 'redirect' : 'status';
+}
+
+/** `Retry-After` as seconds or a date, in milliseconds from `now`; undefined if it cannot be read. */
+export function retryAfterOf(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const date = parseHttpDate(header);
+  const wish = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : date === null ? undefined : date - now;
+  return wish === undefined ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, wish));
+}
+
+/** The error of a request that got no answer. */
+export function errorOfFailure(error: unknown): PushError {
+  const { name, code = '' } = error as { name?: string; code?: string };
+  if (name === 'AddressRefused') return 'address_refused';
+  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'connection';
+}

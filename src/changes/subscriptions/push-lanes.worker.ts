@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Reader } from '../../storage/database/reader.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { pauseFor } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ChangeLog } from '../log/change-log.service.js';
+import { ifAborted, PushFlow } from './push.flow.js';
+import { PushSender } from './push.sender.js';
+import type { PushAnswer } from './push-answer.js';
+import { GIVE_UP_MS, laneRetry } from './push-rules.js';
+import { type LaneRow, PushesRepository, type PushRow } from './pushes.repository.js';
+import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
+import { PushTelemetry } from './subscriptions.telemetry.js';
+
+/*
+ * Sends what waits in a lane: the pushes of one account to one endpoint, in their order. Leases: work/leased-rows.ts.
+ *
+ *   due      --claim-->      leased
+ *   leased   --all sent-->   (no row)   later changes of the account flow again (push.flow.ts)
+ *   leased   --some sent-->  due        at once
+ *   leased   --failed-->     due        after a growing pause, or the one the receiver asked for. What has waited for
+ *                                       three days is given up
+ */
+
+const everyMs = 1_000;
+const BATCH = 16;
+/** Pushes of a lane sent in one go, and how long that may take. */
+const MOST = 50;
+const SLICE_MS = 10_000;
+
+@Injectable()
+export class PushLanesWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly pushes: PushesRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly log: ChangeLog,
+    private readonly sender: PushSender,
+    private readonly flow: PushFlow,
+    private readonly guard: ErasureGuard,
+    private readonly reader: Reader,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: PushTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.registerQueue<LaneRow>({
+      name: 'push_lanes',
+      everyMs,
+      batch: BATCH,
+      sideBySide: true,
+      rows: pushes.lanes,
+      only: pushes.served,
+      retry: laneRetry,
+      handle: (row, signal) => this.handle(row, signal),
+    });
+  }
+
+  private async handle(held: LaneRow, signal: AbortSignal): Promise<void> {
+    const subscription = await this.subscriptions.get(this.reader, held.subscription_id);
+    const waiting = subscription === null ? [] : await this.pushes.waiting(held, MOST);
+    const sent = subscription === null ? [] : await this.sendAll(subscription, waiting, signal);
+    const failure = sent.find(({ error_code }) => error_code !== null && error_code !== 'expired') ?? null;
+    await this.settle(held, sent, failure);
+    if (failure?.error_code === 'gone') await this.flow.end(held.subscription_id, 'gone');
+  }
+
+  /** Until one fails or time is up; the rows as they are afterwards. */
+  private async sendAll(
+    subscription: SubscriptionRow,
+    waiting: readonly PushRow[],
+    signal: AbortSignal,
+  ): Promise<Outcome[]> {
+    const endsAt = this.clock.monotonic() + SLICE_MS;
+    const sent: Outcome[] = [];
+    for (const row of waiting) {
+      if (signal.aborted || this.clock.monotonic() >= endsAt) break;
+      const answer = await this.send(subscription, row, signal).catch(ifAborted(signal));
+      if (answer === null) break;
+      sent.push({ ...rowAfter(row, answer, this.clock.now()), retryAfterMs: answer.retryAfterMs ?? 0 });
+      if (answer.error !== null && answer.error !== 'expired') break;
+    }
+    return sent;
+  }
+
+  private async send(subscription: SubscriptionRow, { number }: PushRow, signal: AbortSignal): Promise<PushAnswer> {
+    const change = await this.log.find(number);
+    if (change === null) return { error: 'expired', status: null, durationMs: 0 };
+    return (await this.sender.prepare(subscription, [change]))(change, signal);
+  }
+
+  private async settle(held: LaneRow, sent: readonly Outcome[], failure: Outcome | null): Promise<void> {
+    const { lanes } = this.pushes;
+    const now = this.clock.now();
+    const delayMs = failure === null ? 0 : Math.max(failure.retryAfterMs, pauseFor(laneRetry, held.attempts));
+    const givenUp = await this.lane.run(async (tx) => {
+      await lanes.assertHeld(tx, held);
+      // An erasure has deleted them meanwhile.
+      const isOpen = held.account_id === 0 || (await this.guard.isWritable(tx, held.account_id));
+      await this.pushes.record(tx, isOpen ? sent : []);
+      const count = failure === null ? 0 : await this.pushes.giveUp(tx, held, now - GIVE_UP_MS);
+      if (!isOpen || !(await this.pushes.anyWaiting(tx, held))) await this.pushes.endLane(tx, held);
+      else if (failure === null) await lanes.complete(tx, held, now);
+      else await lanes.defer(tx, held, { dueAt: now + delayMs, code: failure.error_code ?? 'status', counts: true });
+      return count;
+    });
+    this.telemetry.gaveUp(held.subscription_id, givenUp + sent.filter(({ state }) => state === 'given_up').length);
+  }
+}
+
+type Outcome = PushRow & { readonly retryAfterMs: number };
+
+function rowAfter(row: PushRow, { error, status, durationMs }: PushAnswer, now: number): PushRow {
+  const state = error === null ? 'delivered' : error === 'expired' ? 'given_up' : 'waiting';
+  return {
+    ...row,
+    state,
+    attempts: row.attempts + 1,
+    status,
+    error_code: error,
+    duration_ms: durationMs,
+    waiting_since: state === 'waiting' ? row.waiting_since : null,
+    attempted_at: now,
+  };
+}

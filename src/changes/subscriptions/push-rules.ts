@@ -1,0 +1,94 @@
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import type { RetryPolicy } from '../../storage/work/retry.js';
+import type { Change } from '../log/change.js';
+import type { PushAnswer } from './push-answer.js';
+
+/** A push is given up, and an endpoint disabled, after failing for this long. */
+export const GIVE_UP_MS = 3 * DAY_MS;
+/** An endpoint that fails for this long raises an alarm. */
+export const WARN_MS = 6 * HOUR_MS;
+/** An account is shown as parked from this number of failures in a row on. */
+export const PARKED_AFTER = 3;
+
+/** Tries of an account's oldest push: about 15 in three days. Only their age ends them. */
+export const laneRetry: RetryPolicy = {
+  pause: { baseMs: 5_000, capMs: 10 * HOUR_MS, factor: 3, jitter: 0.2 },
+  mostAttempts: 1_000,
+};
+/** Tries of an endpoint at which nothing arrives. */
+export const endpointRetry: RetryPolicy = {
+  pause: { baseMs: 5_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 },
+  mostAttempts: 1_000_000,
+};
+
+/** Accounts with the number of this are served together; 0: the change belongs to no account. */
+export function laneOf({ account }: Change): number {
+  return account ?? 0;
+}
+
+/** The changes of a page by what happens to them, each list in their order. */
+export interface Plan {
+  /** To be sent, for each account. */
+  readonly lanes: readonly (readonly Change[])[];
+  /** Of accounts whose earlier changes wait. */
+  readonly behind: readonly Change[];
+}
+
+/** `recorded`: numbers that were sent before. `blocked`: accounts whose earlier changes wait. */
+export function planOf(changes: readonly Change[], recorded: ReadonlySet<number>, blocked: ReadonlySet<number>): Plan {
+  const lanes = new Map<number, Change[]>();
+  const behind: Change[] = [];
+  for (const change of changes) {
+    const lane = laneOf(change);
+    if (recorded.has(change.number)) continue;
+    if (blocked.has(lane)) behind.push(change);
+    else lanes.set(lane, [...(lanes.get(lane) ?? []), change]);
+  }
+  return { lanes: [...lanes.values()], behind };
+}
+
+export interface Sent {
+  readonly change: Change;
+  readonly answer: PushAnswer;
+}
+
+/** Consequence of a page that was sent. */
+export type Verdict =
+  /** Nothing arrived: the endpoint is to blame, and the page is sent again later. */
+  | { readonly then: 'retry_all'; readonly answer: PushAnswer }
+  /** The receiver wants no more. */
+  | { readonly then: 'end'; readonly answer: PushAnswer }
+  /** Failures belong to their accounts. `pauseMs`: the receiver asked everyone to wait. */
+  | { readonly then: 'go_on'; readonly pauseMs: number };
+
+export function verdictOn(sent: readonly Sent[]): Verdict {
+  const failed = sent.filter(({ answer }) => answer.error !== null);
+  const gone = failed.find(({ answer }) => answer.error === 'gone');
+  if (gone) return { then: 'end', answer: gone.answer };
+  const [first] = failed;
+  if (first && failed.length === sent.length) {
+    const longest = failed.reduce((a, b) => ((b.answer.retryAfterMs ?? 0) > (a.answer.retryAfterMs ?? 0) ? b : a));
+    return { then: 'retry_all', answer: longest.answer };
+  }
+  const pauses = failed.filter(({ answer }) => concernsEveryone(answer)).map(({ answer }) => answer.retryAfterMs ?? 0);
+  return { then: 'go_on', pauseMs: Math.max(0, ...pauses) };
+}
+
+/** True if the receiver would refuse everything else now, too. */
+export function concernsEveryone({ error, status, retryAfterMs }: PushAnswer): boolean {
+  return error === 'gone' || status === 429 || (status === 503 && retryAfterMs !== undefined);
+}
+
+/** The last of the changes before the first that is not settled; null if the first is not. */
+export function lastSettled(changes: readonly Change[], settled: ReadonlySet<number>): Change | null {
+  const open = changes.findIndex(({ number }) => !settled.has(number));
+  return changes[(open < 0 ? changes.length : open) - 1] ?? null;
+}
+
+/** Up to `count` entries at random, so that accounts that always fail do not hide an endpoint that works. */
+export function sampleOf<T>(list: readonly T[], count: number, random: () => number = Math.random): T[] {
+  const rest = [...list];
+  return Array.from({ length: Math.min(count, rest.length) }, () => {
+    return rest.splice(Math.floor(random() * rest.length), 1)[0] as T;
+  });
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PushConfig } from '../../platform/config/config.js';
+import { SystemClock } from '../../platform/platform/clock.js';
+import { NetworkGate } from '../../platform/platform/network-gate.js';
+import { PushClient } from './push.client.js';
+
+describe('the client of pushes', () => {
+  let server: Server;
+  let calls: { path: string; body: string }[];
+  let answer: RequestListener;
+  let client: PushClient;
+  const gate = new NetworkGate();
+
+  beforeEach(async () => {
+    calls = [];
+    answer = (_request, response) => void response.writeHead(204).end();
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => {
+        calls.push({ path: request.url ?? '', body });
+        answer(request, response);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = clientOf(['127.0.0.1']);
+  });
+
+  afterEach(async () => {
+    client.onApplicationShutdown();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  function clientOf(allowedNetworks: string[]): PushClient {
+    return new PushClient(new PushConfig({ signingKeys: [], allowedNetworks }), gate, new SystemClock());
+  }
+
+  const port = (): number => (server.address() as AddressInfo).port;
+  const send = (url = `http://127.0.0.1:${port()}/hook?a=1`, by = client) =>
+    by.send({ url, body: '{"a":"ü"}', headers: { 'webhook-id': 'x' } });
+
+  it('sends the body once', async () => {
+    expect(await send()).toMatchObject({ error: null, status: 204 });
+    expect(calls).toEqual([{ path: '/hook?a=1', body: '{"a":"ü"}' }]);
+  });
+
+  it('does not follow a redirect', async () => {
+    answer = (_request, response) => void response.writeHead(307, { location: '/elsewhere' }).end();
+    expect(await send()).toMatchObject({ error: 'redirect', status: 307 });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('does not wait for a receiver that hangs', async () => {
+    answer = () => undefined;
+    client.timeoutMs = 30;
+    expect(await send()).toMatchObject({ error: 'timeout', status: null });
+  });
+
+  it('does not read an answer without an end', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(16_384))) continue;
+      };
+      response.on('drain', more);
+      more();
+    };
+    expect(await send()).toMatchObject({ error: null, status: 200 });
+  });
+
+  it('keeps the pause that a failure asks for', async () => {
+    answer = (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy');
+    expect(await send()).toMatchObject({ error: 'status', status: 503, retryAfterMs: 7_000 });
+  });
+
+  it('says that nothing listens', async () => {
+    expect(await send('http://127.0.0.1:9/')).toMatchObject({ error: 'connection', status: null });
+  });
+
+  it('connects to no address that is not allowed, however it is named', async () => {
+    const closed = clientOf([]);
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      expect(await send(`https://${host}:${port()}/`, closed)).toMatchObject({ error: 'address_refused' });
+    }
+    // http goes to allowed addresses only, and the name leads to another one.
+    const other = clientOf(['10.0.0.0/8']);
+    expect(await send(`http://localhost:${port()}/`, other)).toMatchObject({ error: 'address_refused' });
+    expect(calls).toEqual([]);
+  });
+
+  it('uses a connection again, also one that the receiver has just closed', async () => {
+    await send();
+    server.closeIdleConnections();
+    expect(await send()).toMatchObject({ error: null });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('is refused inside a write transaction', async () => {
+    const closed = new NetworkGate();
+    closed.closeWhen(() => true);
+    const inside = new PushClient(new PushConfig({ signingKeys: [], allowedNetworks: [] }), closed, new SystemClock());
+    await expect(send(undefined, inside)).rejects.toThrow('inside a write transaction');
+  });
+});

@@ -1,0 +1,124 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { PushConfig } from '../../platform/config/config.js';
+import { version } from '../../platform/config/versions.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { NetworkGate } from '../../platform/platform/network-gate.js';
+import { AddressGuard } from './address-guard.js';
+import { errorOfFailure, errorOfStatus, type PushAnswer, retryAfterOf } from './push-answer.js';
+
+export interface Push {
+  readonly url: string;
+  /** JSON. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** From the first byte to the end of the answer. */
+export const PUSH_TIMEOUT_MS = 10_000;
+/** Receivers answer with a status; more of a body is not read. */
+const MOST_ANSWER_BYTES = 65_536;
+const MAX_FREE_SOCKETS = 64;
+
+/**
+ * Sends pushes: one POST each, connections kept alive, no proxy, no redirect, to permitted addresses only. Remembers
+ * nothing of an answer but its status and `Retry-After`.
+ */
+@Injectable()
+export class PushClient implements OnApplicationShutdown {
+  readonly guard: AddressGuard;
+  /** For tests. */
+  timeoutMs = PUSH_TIMEOUT_MS;
+  private readonly agents = {
+    'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
+    'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
+  };
+
+  constructor(
+    config: PushConfig,
+    private readonly gate: NetworkGate,
+    private readonly clock: Clock,
+  ) {
+    this.guard = new AddressGuard(config.allowedNetworks);
+  }
+
+  onApplicationShutdown(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+
+  /** Rejects only if the signal aborts. */
+  async send(push: Push, signal?: AbortSignal): Promise<PushAnswer> {
+    this.gate.assertOpen('A push');
+    const startedAt = this.clock.monotonic();
+    const ended = (answer: Omit<PushAnswer, 'durationMs'>): PushAnswer => {
+      return { ...answer, durationMs: Math.round(this.clock.monotonic() - startedAt) };
+    };
+    if (!this.guard.mayConnect(new URL(push.url))) return ended({ error: 'address_refused', status: null });
+    try {
+      return ended(await this.exchange(push, signal));
+    } catch (error) {
+      signal?.throwIfAborted();
+      return ended({ error: error instanceof TimedOut ? 'timeout' : errorOfFailure(error), status: null });
+    }
+  }
+
+  private async exchange(push: Push, signal: AbortSignal | undefined): Promise<Omit<PushAnswer, 'durationMs'>> {
+    const { status, retryAfter } = await this.answerTo(push, signal).catch((error: unknown) => {
+      // The receiver closed an idle connection just as it was used again.
+      if (error instanceof StaleConnection) return this.answerTo(push, signal);
+      throw error;
+    });
+    const error = errorOfStatus(status);
+    return { error, status, retryAfterMs: error === null ? undefined : retryAfterOf(retryAfter, this.clock.now()) };
+  }
+
+  private answerTo(
+    { url, body, headers }: Push,
+    signal: AbortSignal | undefined,
+  ): Promise<{ status: number; retryAfter: string | undefined }> {
+    const target = new URL(url);
+    const isSecure = target.protocol === 'https:';
+    return new Promise((resolve, reject) => {
+      const request: ClientRequest = (isSecure ? httpsRequest : httpRequest)(target, {
+        method: 'POST',
+        agent: this.agents[isSecure ? 'https:' : 'http:'],
+        lookup: this.guard.lookupFor(isSecure),
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': `Pulsekeep/${version}`,
+        },
+        ...(signal && { signal }),
+      });
+      const timer = setTimeout(() => request.destroy(new TimedOut()), this.timeoutMs);
+      request.once('close', () => clearTimeout(timer));
+      request.once('error', (error: NodeJS.ErrnoException) => {
+        reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error);
+      });
+      request.once('response', (response) => {
+        const answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
+        // The status decides, however the body ends.
+        void drained(response).then(() => resolve(answer));
+      });
+      request.end(body);
+    });
+  }
+}
+
+class TimedOut extends Error {}
+class StaleConnection extends Error {}
+
+/** Resolves at the end of the body, which frees the connection, or once it is too long or broken off. */
+function drained(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  return new Promise((resolve) => {
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > MOST_ANSWER_BYTES) response.destroy();
+    });
+    response.on('error', () => undefined);
+    response.once('close', resolve);
+  });
+}

@@ -1,0 +1,314 @@
+import { Injectable } from '@nestjs/common';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { pauseFor } from '../../storage/work/retry.js';
+import type { Change } from '../log/change.js';
+import { ChangeLog } from '../log/change-log.service.js';
+import { cursorOf, type Position } from '../log/cursor.js';
+import { filterOf } from './change-filter.js';
+import { PushSender } from './push.sender.js';
+import type { PushAnswer } from './push-answer.js';
+import {
+  concernsEveryone,
+  endpointRetry,
+  GIVE_UP_MS,
+  laneOf,
+  laneRetry,
+  lastSettled,
+  planOf,
+  type Sent,
+  sampleOf,
+  verdictOn,
+} from './push-rules.js';
+import { type NewPush, PushesRepository } from './pushes.repository.js';
+import type { DisabledReason } from './subscription.entity.js';
+import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
+import { PushTelemetry } from './subscriptions.telemetry.js';
+
+/*
+ * Sends what is new in the feed to one endpoint, whose row is leased, so that no other process sends to it meanwhile.
+ *
+ * A page of changes is sent by account: one after the other within an account, accounts side by side. Then one
+ * transaction stores the outcome of each change and the new place in the feed. A process that dies in between sends the
+ * page again, with the same ids.
+ *
+ *   something arrived, an account failed   its changes wait in a lane (push-lanes.worker.ts), others flow
+ *   nothing arrived                        nothing is stored; the page is sent again after a growing pause. The next
+ *                                          try begins with a few changes of accounts chosen at random
+ *   nothing arrived for three days, or 410 the subscription is disabled
+ */
+
+const PAGE = 256;
+/** Pushes to one endpoint at a time. */
+const AT_ONCE = 64;
+/** Pushes of the first try after nothing arrived. */
+const PROBES = 3;
+/** After so many failures without a success the rest of the page is not tried. */
+const MOST_FAILURES = 16;
+/** An endpoint is left to others after this long, although more is to be sent. */
+const SLICE_MS = 10_000;
+
+type Send = (change: Change, signal: AbortSignal) => Promise<PushAnswer>;
+
+/** What was read. */
+interface Read {
+  readonly changes: readonly Change[];
+  readonly next: Position;
+  readonly isUpToDate: boolean;
+  readonly recorded: ReadonlySet<number>;
+  readonly blocked: ReadonlySet<number>;
+}
+
+/** And what became of it. */
+interface Done extends Read {
+  readonly behind: readonly Change[];
+  readonly sent: readonly Sent[];
+}
+
+@Injectable()
+export class PushFlow {
+  constructor(
+    private readonly log: ChangeLog,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly pushes: PushesRepository,
+    private readonly sender: PushSender,
+    private readonly guard: ErasureGuard,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: PushTelemetry,
+  ) {}
+
+  /** Works on a claimed subscription until nothing is left to send. Throws `LeaseLost`. */
+  async run(claimed: SubscriptionRow, signal: AbortSignal): Promise<void> {
+    const endsAt = this.clock.monotonic() + SLICE_MS;
+    let row: SubscriptionRow | null = claimed;
+    const fault = await this.faultOf(claimed);
+    if (fault !== null) return this.disable(claimed, fault);
+    while (row !== null) row = await this.step(row, signal, endsAt);
+  }
+
+  /** Not to be tried again until an operator enables it. */
+  async disable(row: SubscriptionRow, reason: DisabledReason): Promise<void> {
+    await this.lane.run((tx) => this.subscriptions.rows.bury(tx, row, reason, { state: 'disabled', reason }));
+    this.telemetry.disabled(row.id, reason);
+  }
+
+  /** One page. Null once the lease has ended, else the row to go on with. */
+  private async step(row: SubscriptionRow, signal: AbortSignal, endsAt: number): Promise<SubscriptionRow | null> {
+    const page = await this.page(row);
+    const { lanes, behind } = planOf(page.changes, page.recorded, page.blocked);
+    const send = await this.sender.prepare(row, lanes.flat());
+    const sent = await this.sendAll(lanes, { send, signal, isProbing: row.failing_since !== null });
+    const verdict = verdictOn(sent);
+    if (verdict.then === 'retry_all') return this.retryAll(row, verdict.answer);
+    const isOver = signal.aborted || this.clock.monotonic() >= endsAt || verdict.then === 'end' || verdict.pauseMs > 0;
+    const now = this.clock.now();
+    const done = { ...page, behind: [...behind, ...behindFailed(lanes, sent)], sent };
+    const after = await this.lane.run(async (tx) => {
+      const change = {
+        ...(await this.record(tx, row, done, now)),
+        ...(arrived(sent) && arrivedAt(now)),
+        // What failed is gone from the feed.
+        ...(lanes.length === 0 && { failing_since: null }),
+      };
+      if (!isOver && !page.isUpToDate) return this.subscriptions.rows.heartbeat(tx, row, now, change);
+      const dueAt = now + (verdict.then === 'go_on' ? verdict.pauseMs : 0);
+      await this.subscriptions.rows.complete(tx, row, dueAt, change);
+      return null;
+    });
+    for (const { change, answer } of sent.filter(failed)) {
+      this.telemetry.accountFailed(row.id, laneOf(change), answer.error ?? 'status');
+    }
+    if (verdict.then === 'end') await this.end(row.id, 'gone');
+    return after;
+  }
+
+  private async page(row: SubscriptionRow): Promise<Read> {
+    const { changes, next, isUpToDate } = await this.log.page(positionOf(row), {
+      limit: PAGE,
+      shows: filterOf(row),
+      account: row.account_id ?? undefined,
+    });
+    const [recorded, blocked] =
+      changes.length === 0
+        ? [new Set<number>(), new Set<number>()]
+        : await Promise.all([
+            this.pushes.recorded(row.id, row.number, next.number, row.round),
+            this.pushes.blocked(row.id, changes.map(laneOf)),
+          ]);
+    return { changes, next, isUpToDate, recorded, blocked };
+  }
+
+  /** Sends until the end, a stop, or so many failures that the endpoint seems away. */
+  private async sendAll(
+    lanes: readonly (readonly Change[])[],
+    { send, signal, isProbing }: { send: Send; signal: AbortSignal; isProbing: boolean },
+  ): Promise<Sent[]> {
+    if (!isProbing) return this.burst(lanes, send, signal);
+    const probed = sampleOf(lanes, PROBES);
+    const probes = await this.burst(
+      probed.map((each) => each.slice(0, 1)),
+      send,
+      signal,
+    );
+    if (!arrived(probes)) return probes;
+    const ends = new Map(probes.map((each) => [each.change, each]));
+    const rest = lanes.flatMap((each) => {
+      const probe = each[0] && ends.get(each[0]);
+      if (!probe) return [each];
+      return failed(probe) ? [] : [each.slice(1)];
+    });
+    return [...probes, ...(await this.burst(rest, send, signal))];
+  }
+
+  private async burst(lanes: readonly (readonly Change[])[], send: Send, signal: AbortSignal): Promise<Sent[]> {
+    const sent: Sent[] = [];
+    const left = lanes.values();
+    let failures = 0;
+    let isStopped = false;
+    const place = async (): Promise<void> => {
+      for (const each of left) {
+        for (const change of each) {
+          if (isStopped || signal.aborted) return;
+          const answer = await send(change, signal).catch(ifAborted(signal));
+          if (answer === null) return;
+          sent.push({ change, answer });
+          if (answer.error === null) continue;
+          failures += 1;
+          if (concernsEveryone(answer) || (failures >= MOST_FAILURES && !arrived(sent))) isStopped = true;
+          break;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, lanes.length) }, place));
+    return sent;
+  }
+
+  /** Stores the outcomes; returns the new place in the feed. */
+  private async record(
+    tx: Tx,
+    row: SubscriptionRow,
+    { changes, recorded, behind, sent, next }: Done,
+    now: number,
+  ): Promise<Partial<SubscriptionRow>> {
+    const accounts = [...sent.map(({ change }) => change), ...behind].flatMap(({ account }) => account ?? []);
+    const open = await this.guard.writableAmong(tx, accounts);
+    const isOpen = ({ account }: Change): boolean => account === null || open.has(account);
+    const outcomes = sent.filter(({ change }) => isOpen(change));
+    const waiting = behind.filter(isOpen);
+    await this.pushes.record(tx, [
+      ...outcomes.map(({ change, answer }) => this.pushOf(row, change, now, answer)),
+      ...waiting.map((change) => this.pushOf(row, change, now, null)),
+    ]);
+    const due = new Map(waiting.map((change) => [laneOf(change), now]));
+    for (const { change, answer } of outcomes.filter(failed)) {
+      due.set(laneOf(change), now + Math.max(answer.retryAfterMs ?? 0, pauseFor(laneRetry, 1)));
+    }
+    const waits = [...due].map(([account, dueAt]) => ({ account, dueAt }));
+    await this.pushes.wait(tx, row.id, waits, { now });
+    const settled = new Set([
+      ...recorded,
+      ...[...sent.map(({ change }) => change), ...behind].map((each) => each.number),
+    ]);
+    const isWhole = changes.every(({ number }) => settled.has(number));
+    const last = isWhole ? next : lastSettled(changes, settled);
+    return last === null ? {} : { number: last.number, number_at: last.at };
+  }
+
+  private pushOf(
+    { id, feed, round }: SubscriptionRow,
+    change: Change,
+    now: number,
+    answer: PushAnswer | null,
+  ): NewPush {
+    const isDelivered = answer !== null && answer.error === null;
+    return {
+      subscription_id: id,
+      number: change.number,
+      change_id: cursorOf({ feed, number: change.number, at: change.at }),
+      kind: change.kind,
+      account_id: laneOf(change),
+      state: isDelivered ? 'delivered' : 'waiting',
+      round,
+      attempts: answer === null ? 0 : 1,
+      status: answer?.status ?? null,
+      error_code: answer?.error ?? null,
+      duration_ms: answer?.durationMs ?? null,
+      created_at: now,
+      waiting_since: isDelivered ? null : now,
+      attempted_at: answer === null ? null : now,
+    };
+  }
+
+  private async retryAll(row: SubscriptionRow, { error, status, retryAfterMs }: PushAnswer): Promise<null> {
+    const now = this.clock.now();
+    const since = row.failing_since ?? now;
+    if (now - since >= GIVE_UP_MS) {
+      await this.disable(row, 'failing');
+      return null;
+    }
+    const code = error ?? 'status';
+    const delayMs = Math.max(retryAfterMs ?? 0, pauseFor(endpointRetry, row.attempts));
+    const change = { failing_since: since, last_status: status };
+    await this.lane.run((tx) =>
+      this.subscriptions.rows.defer(tx, row, { dueAt: now + delayMs, code, counts: true }, change),
+    );
+    this.telemetry.endpointFailed(row.id, code, delayMs);
+    return null;
+  }
+
+  /** As {@link disable}, whoever holds the lease. */
+  async end(id: string, reason: DisabledReason): Promise<void> {
+    const change = { state: 'disabled', reason, error_code: reason, due_at: null } as const;
+    await this.lane.run((tx) => this.subscriptions.change(tx, id, change));
+    this.telemetry.disabled(id, reason);
+  }
+
+  private async faultOf(row: SubscriptionRow): Promise<DisabledReason | null> {
+    try {
+      await this.log.positionOf(cursorOf(positionOf(row)));
+      return null;
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : null;
+      if (code === 'cursor_expired') return 'fell_behind';
+      if (code === 'feed_restarted' || code === 'cursor_ahead') return 'feed_restarted';
+      throw error;
+    }
+  }
+}
+
+function positionOf({ feed, number, number_at: at }: SubscriptionRow): Position {
+  return { feed, number, at };
+}
+
+function failed({ answer }: Sent): boolean {
+  return answer.error !== null;
+}
+
+function arrived(sent: readonly Sent[]): boolean {
+  return sent.some(({ answer }) => answer.error === null);
+}
+
+function arrivedAt(now: number): Partial<SubscriptionRow> {
+  return { failing_since: null, delivered_at: now, last_status: null };
+}
+
+/** Changes of accounts that failed, after the one that did. */
+function behindFailed(lanes: readonly (readonly Change[])[], sent: readonly Sent[]): Change[] {
+  const failures = new Set(sent.filter(failed).map(({ change }) => change));
+  return lanes.flatMap((each) => {
+    const at = each.findIndex((change) => failures.has(change));
+    return at < 0 ? [] : each.slice(at + 1);
+  });
+}
+
+/** Null for an exchange that the signal ended. */
+export function ifAborted(signal: AbortSignal): (error: unknown) => null {
+  return (error) => {
+    if (signal.aborted) return null;
+    throw error;
+  };
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { type Change } from '../log/change.js';
+import { cursorOf } from '../log/cursor.js';
+import { PushClient } from './push.client.js';
+import type { PushAnswer } from './push-answer.js';
+import { PushBodies } from './push-bodies.js';
+import { PushSecrets } from './push-secrets.js';
+import { signatureHeaders } from './push-signature.js';
+import type { SubscriptionRow } from './subscriptions.repository.js';
+import { PushTelemetry } from './subscriptions.telemetry.js';
+
+/** Sends changes to the endpoint of a subscription; stores nothing. */
+@Injectable()
+export class PushSender {
+  constructor(
+    private readonly client: PushClient,
+    private readonly bodies: PushBodies,
+    private readonly secrets: PushSecrets,
+    private readonly clock: Clock,
+    private readonly telemetry: PushTelemetry,
+  ) {}
+
+  /** What sends these changes, each as often as it is called. Reads what the bodies need once. */
+  async prepare(
+    row: SubscriptionRow,
+    changes: readonly Change[],
+  ): Promise<(change: Change, signal: AbortSignal) => Promise<PushAnswer>> {
+    const bodies = await this.bodies.of(row, changes);
+    return (change, signal) => {
+      const body = bodies.get(change.number) ?? '';
+      return this.send(row, { id: cursorOf({ feed: row.feed, number: change.number, at: change.at }), body }, signal);
+    };
+  }
+
+  /** One push. Rejects only if the signal aborts. */
+  async send(
+    row: SubscriptionRow,
+    { id, body }: { id: string; body: string },
+    signal?: AbortSignal,
+  ): Promise<PushAnswer> {
+    const at = this.clock.now();
+    const secrets = this.secrets.live(row, at);
+    if (secrets === null) return { error: 'signing_key_missing', status: null, durationMs: 0 };
+    const headers = signatureHeaders({ id, at, body }, secrets);
+    const answer = await this.client.send({ url: row.url, body, headers }, signal);
+    this.telemetry.pushed(row.id, answer);
+    return answer;
+  }
+}

@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { accountIdOfExternalId, externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { filledUp, placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
+import type { PushEntity, PushState, SubscriptionLaneEntity } from './subscription.entity.js';
+
+export type PushRow = PushEntity;
+export type NewPush = Omit<PushRow, 'id'>;
+export type LaneRow = SubscriptionLaneEntity;
+/** With the customer's id of the account. */
+export type ShownPush = PushRow & { readonly external_id: string | null };
+
+export interface PushFilter {
+  readonly subscription: string;
+  readonly state?: PushState | undefined;
+  readonly kind?: string | undefined;
+  readonly accountId?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+const pushes: BulkShape = {
+  table: 'pushes',
+  columns: [
+    { name: 'subscription_id', type: 'text' },
+    { name: 'number', type: 'int' },
+    { name: 'change_id', type: 'text' },
+    { name: 'kind', type: 'text' },
+    { name: 'account_id', type: 'int' },
+    { name: 'state', type: 'text' },
+    { name: 'round', type: 'int' },
+    { name: 'attempts', type: 'int' },
+    { name: 'status', type: 'int' },
+    { name: 'error_code', type: 'text' },
+    { name: 'duration_ms', type: 'int' },
+    { name: 'created_at', type: 'int' },
+    { name: 'waiting_since', type: 'int' },
+    { name: 'attempted_at', type: 'int' },
+  ],
+  conflict: ['subscription_id', 'number'],
+  update: ['state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since', 'attempted_at'],
+};
+
+function lanes(update: string): BulkShape {
+  return {
+    table: 'subscription_lanes',
+    columns: [
+      { name: 'subscription_id', type: 'text' },
+      { name: 'account_id', type: 'int' },
+      { name: 'created_at', type: 'int' },
+      { name: 'due_at', type: 'int' },
+      { name: 'attempts', type: 'int' },
+      { name: 'waits', type: 'int' },
+    ],
+    conflict: ['subscription_id', 'account_id'],
+    update: [update],
+  };
+}
+/** An update that changes nothing locks the row: the lane cannot end while something is put into it. */
+const kept = lanes('subscription_id');
+const due = lanes('due_at');
+
+/** The pushes and subscription_lanes tables. */
+@Injectable()
+export class PushesRepository {
+  readonly lanes = new LeasedRows<LaneRow>({ table: 'subscription_lanes', key: ['subscription_id', 'account_id'] });
+  /** Lanes of endpoints that work. */
+  readonly served: Restriction = {
+    where: `EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = subscription_lanes.subscription_id
+      AND s.state = 'active' AND s.failing_since IS NULL)`,
+    values: [],
+  };
+
+  constructor(private readonly reader: Reader) {}
+
+  /** Numbers that are recorded after a place, in a round. */
+  async recorded(subscription: string, after: number, upTo: number, round: number): Promise<Set<number>> {
+    const rows = await this.reader.few<{ number: number }>(
+      'SELECT number FROM pushes WHERE subscription_id = ? AND number > ? AND number <= ? AND round = ?',
+      [subscription, after, upTo, round],
+    );
+    return new Set(rows.map(({ number }) => number));
+  }
+
+  /** Those of the accounts that wait. */
+  async blocked(subscription: string, accounts: readonly number[]): Promise<Set<number>> {
+    if (accounts.length === 0) return new Set();
+    const wanted = filledUp([...new Set(accounts)]);
+    const rows = await this.reader.few<{ account_id: number }>(
+      `SELECT account_id FROM subscription_lanes WHERE subscription_id = ? AND account_id IN (${placeholders(wanted.length)})`,
+      [subscription, ...wanted],
+    );
+    return new Set(rows.map(({ account_id }) => account_id));
+  }
+
+  async record(tx: Tx, rows: readonly NewPush[]): Promise<void> {
+    if (rows.length === 0) return;
+    await tx.bulk(
+      pushes,
+      rows.flatMap((row) => pushes.columns.map(({ name }) => row[name as keyof NewPush])),
+    );
+  }
+
+  /** Lets accounts wait until `dueAt`; one that waits already keeps its time unless `isDue`. */
+  async wait(
+    tx: Tx,
+    subscription: string,
+    accounts: readonly { readonly account: number; readonly dueAt: number }[],
+    { now, isDue = false }: { now: number; isDue?: boolean },
+  ): Promise<void> {
+    if (accounts.length === 0) return;
+    const sorted = [...accounts].sort((a, b) => a.account - b.account);
+    const values = sorted.flatMap(({ account, dueAt }) => [subscription, account, now, dueAt, 0, 0]);
+    await tx.bulk(isDue ? due : kept, values);
+  }
+
+  /** What waits in a lane, in the order of the feed. */
+  waiting(lane: LaneRow, limit: number): Promise<PushRow[]> {
+    return this.reader.rows(
+      `SELECT * FROM pushes WHERE subscription_id = ? AND account_id = ? AND state = 'waiting' ORDER BY number LIMIT ?`,
+      [lane.subscription_id, lane.account_id, limit],
+    );
+  }
+
+  async anyWaiting(tx: Tx, lane: LaneRow): Promise<boolean> {
+    const rows = await tx.rows(
+      `SELECT 1 AS waiting FROM pushes WHERE subscription_id = ? AND account_id = ? AND state = 'waiting' LIMIT 1`,
+      [lane.subscription_id, lane.account_id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Gives up what has waited in a lane since before `before`; returns how many. */
+  giveUp(tx: Tx, lane: LaneRow, before: number): Promise<number> {
+    return tx.execute(
+      `UPDATE pushes SET state = 'given_up' WHERE subscription_id = ? AND account_id = ? AND state = 'waiting'
+       AND waiting_since <= ?`,
+      [lane.subscription_id, lane.account_id, before],
+    );
+  }
+
+  /** Call it for a lane that is held, in the transaction that checked that nothing waits. */
+  async endLane(tx: Tx, lane: LaneRow): Promise<void> {
+    await tx.execute(
+      'DELETE FROM subscription_lanes WHERE subscription_id = ? AND account_id = ? AND lease_owner = ?',
+      [lane.subscription_id, lane.account_id, lane.lease_owner],
+    );
+  }
+
+  /** The customer's ids of accounts. */
+  async externalIds(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    if (accounts.length === 0) return new Map();
+    const wanted = filledUp([...new Set(accounts)]);
+    const rows = await this.reader.few<{ id: number; account_id: string }>(
+      `SELECT id, account_id FROM accounts WHERE id IN (${placeholders(wanted.length)})`,
+      wanted,
+    );
+    return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+  }
+
+  find(subscription: string, changeId: string): Promise<ShownPush | null> {
+    const sql = `SELECT p.*, ${externalIdOf('p.account_id')} AS external_id FROM pushes p
+      WHERE p.subscription_id = ? AND p.change_id = ?`;
+    return this.reader.row(sql, [subscription, changeId]);
+  }
+
+  /** Newest first. */
+  page(filter: PushFilter, before: number | undefined, limit: number): Promise<ShownPush[]> {
+    const conditions = conditionsOf(filter).add('p.number < ?', before);
+    const sql = `SELECT p.*, ${externalIdOf('p.account_id')} AS external_id FROM pushes p`;
+    return this.reader.rows(`${sql} ${conditions.where} ORDER BY p.number DESC LIMIT ?`, [...conditions.values, limit]);
+  }
+
+  /** Numbers and accounts of ended pushes after a number, oldest first. */
+  ended(filter: PushFilter, after: number, limit: number): Promise<Pick<PushRow, 'id' | 'number' | 'account_id'>[]> {
+    const conditions = conditionsOf(filter).add('p.number > ?', after);
+    return this.reader.rows(
+      `SELECT p.id, p.number, p.account_id FROM pushes p ${conditions.where} AND p.state <> 'waiting'
+       ORDER BY p.number LIMIT ?`,
+      [...conditions.values, limit],
+    );
+  }
+
+  /** Lets ended pushes wait again from now on. */
+  async sendAgain(tx: Tx, ids: readonly number[], now: number): Promise<void> {
+    const some = filledUp(ids);
+    await tx.execute(
+      `UPDATE pushes SET state = 'waiting', attempts = 0, waiting_since = ? WHERE id IN (${placeholders(some.length)})`,
+      [now, ...some],
+    );
+  }
+}
+
+function conditionsOf({ subscription, state, kind, accountId, from, to }: PushFilter): Conditions {
+  return new Conditions()
+    .add('p.subscription_id = ?', subscription)
+    .add('p.state = ?', state)
+    .add('p.kind = ?', kind)
+    .add(`p.account_id = ${accountIdOfExternalId}`, accountId)
+    .add('p.created_at >= ?', from)
+    .add('p.created_at < ?', to);
+}

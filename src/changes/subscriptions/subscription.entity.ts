@@ -1,0 +1,115 @@
+import { Check, Entity, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import type { ChangeKind } from '../log/change.js';
+import type { PushError } from './push-answer.js';
+
+export const subscriptionStates = ['active', 'disabled'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
+
+/**
+ * Why a subscription is disabled. operator: an operator did it · failing: no push arrived for days · gone: the endpoint
+ * answered 410 · fell_behind: the next change is no longer in the feed · feed_restarted: the database was restored or
+ * copied · abandoned: sending ended the process again and again.
+ */
+export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted', 'abandoned'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+/** thin: the change alone · whole: with the current state of its subject · text: a sentence about an alarm. */
+export const payloads = ['thin', 'whole', 'text'] as const;
+export type Payload = (typeof payloads)[number];
+
+/** An endpoint that changes are pushed to. Leases: work/leased-rows.ts; claimed while something new is in the feed. */
+@Entity('subscriptions')
+@Check('subscriptions_state', oneOf('state', subscriptionStates))
+@Check('subscriptions_payload', oneOf('payload', payloads))
+@Index('subscriptions_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
+export class SubscriptionEntity {
+  @TextKey() id: string;
+  @TextColumn() url: string;
+  @TextColumn({ nullable: true }) description: string | null;
+  @TextColumn() payload: Payload;
+  /** JSON arrays; null: all. */
+  @TextColumn({ nullable: true }) kinds: string | null;
+  @TextColumn({ nullable: true }) resources: string | null;
+  @TextColumn({ nullable: true }) origins: string | null;
+  /** `accounts.id`; null: all accounts. */
+  @IntColumn({ nullable: true }) account_id: number | null;
+  /** Which secret signs, and the mark of the key it is derived from (push-signature.ts). */
+  @IntColumn() secret_number: number;
+  @TextColumn() secret_key: string;
+  /** The key of the secret before, which signs too until then. */
+  @TextColumn({ nullable: true }) previous_key: string | null;
+  @IntColumn({ nullable: true }) previous_until: number | null;
+  @TextColumn() state: SubscriptionState;
+  @TextColumn({ nullable: true }) reason: DisabledReason | null;
+  /** Changes up to this place in the feed are recorded in `pushes`. */
+  @TextColumn() feed: string;
+  @IntColumn() number: number;
+  @IntColumn() number_at: number;
+  /** Counts replays from a place; pushes of an earlier round are sent again. */
+  @IntColumn() round: number;
+  @IntColumn() created_at: number;
+  /** When a push arrived last. */
+  @IntColumn({ nullable: true }) delivered_at: number | null;
+  /** The first of the failures in a row without a success; null while pushes arrive. */
+  @IntColumn({ nullable: true }) failing_since: number | null;
+  @IntColumn({ nullable: true }) last_status: number | null;
+  @TextColumn({ nullable: true }) error_code: PushError | DisabledReason | 'internal' | null;
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
+  @IntColumn() waits: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+}
+
+/**
+ * An account whose push to one endpoint failed: its later changes wait behind, and those of others flow. The row exists
+ * while pushes of it wait. Leases: work/leased-rows.ts.
+ */
+@Entity('subscription_lanes')
+@Index('subscription_lanes_due_at', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('subscription_lanes_account_id', ['account_id'])
+export class SubscriptionLaneEntity {
+  @TextKey() subscription_id: string;
+  /** `accounts.id`; 0: changes that belong to no account. */
+  @IntKey() account_id: number;
+  @IntColumn() created_at: number;
+  @TextColumn({ nullable: true }) error_code: string | null;
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
+  @IntColumn() waits: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+}
+
+/** waiting: it failed, or waits behind one that did · given_up: it failed for days, or its change expired. */
+export const pushStates = ['waiting', 'delivered', 'given_up'] as const;
+export type PushState = (typeof pushStates)[number];
+
+/** A change that was pushed to an endpoint, or is to be. */
+@Entity('pushes')
+@Check('pushes_state', oneOf('state', pushStates))
+@Index('pushes_subscription_number', ['subscription_id', 'number'], { unique: true })
+@Index('pushes_waiting', ['subscription_id', 'account_id', 'number'], { where: `state = 'waiting'` })
+@Index('pushes_account_id', ['account_id'])
+export class PushEntity {
+  @AutoIncrementKey() id: number;
+  @TextColumn() subscription_id: string;
+  /** Of the change in the feed. */
+  @IntColumn() number: number;
+  @TextColumn() change_id: string;
+  @TextColumn() kind: ChangeKind;
+  /** `accounts.id`; 0: the change belongs to no account. */
+  @IntColumn() account_id: number;
+  @TextColumn() state: PushState;
+  @IntColumn() round: number;
+  @IntColumn() attempts: number;
+  /** Of the last attempt. */
+  @IntColumn({ nullable: true }) status: number | null;
+  @TextColumn({ nullable: true }) error_code: PushError | null;
+  @IntColumn({ nullable: true }) duration_ms: number | null;
+  @IntColumn() created_at: number;
+  /** Since when it waits; it is given up by that age. */
+  @IntColumn({ nullable: true }) waiting_since: number | null;
+  @IntColumn({ nullable: true }) attempted_at: number | null;
+}

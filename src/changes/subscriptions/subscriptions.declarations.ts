@@ -1,0 +1,68 @@
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { PARKED_AFTER, WARN_MS } from './push-rules.js';
+import { PushEntity, SubscriptionEntity, SubscriptionLaneEntity } from './subscription.entity.js';
+
+/** Days for which ended pushes stay in the log. */
+const KEPT_DAYS = 7;
+
+export const subscriptionsDeclarations: RoomDeclarations = {
+  entities: [PushEntity, SubscriptionLaneEntity, SubscriptionEntity],
+  personal: [
+    {
+      table: 'pushes',
+      key: ['id'],
+      paths: byAccount,
+      exported: { as: 'push', without: ['id', 'subscription_id', 'number', 'round'] },
+    },
+    {
+      table: 'subscription_lanes',
+      key: ['subscription_id', 'account_id'],
+      paths: byAccount,
+      exported: { as: 'push_lane', without: ['subscription_id', ...leaseColumns] },
+    },
+    // Subscriptions to one account.
+    {
+      table: 'subscriptions',
+      key: ['id'],
+      paths: byAccount,
+      exported: {
+        as: 'subscription',
+        json: ['kinds', 'resources', 'origins'],
+        without: ['url', 'description', 'secret_key', 'previous_key', 'feed', 'number', 'round', ...leaseColumns],
+      },
+    },
+  ],
+  ended: [
+    {
+      table: 'pushes',
+      key: 'id',
+      madeAt: 'created_at',
+      ended: `r.created_at < :before AND (r.state <> 'waiting'
+        OR NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = r.subscription_id))`,
+      keptDays: KEPT_DAYS,
+    },
+  ],
+  figures: {
+    endpoints_failing: `SELECT COUNT(*) FROM subscriptions WHERE state = 'active' AND failing_since + ${WARN_MS} < :now`,
+    endpoints_failing_since: `SELECT MIN(failing_since) FROM subscriptions WHERE state = 'active'`,
+    endpoints_disabled: `SELECT COUNT(*) FROM subscriptions WHERE state = 'disabled' AND reason <> 'operator'`,
+    accounts_parked: `SELECT COUNT(*) FROM subscription_lanes WHERE attempts >= ${PARKED_AFTER}`,
+  },
+  gauges: [
+    {
+      name: 'push_accounts_parked',
+      help: 'Accounts whose pushes wait after several failures',
+      figure: 'accounts_parked',
+    },
+    {
+      name: 'push_endpoints_disabled',
+      help: 'Endpoints that are disabled, not by an operator',
+      figure: 'endpoints_disabled',
+    },
+  ],
+  waiting: {
+    push: `SELECT error_code AS error, COUNT(*) AS count FROM subscription_lanes WHERE error_code IS NOT NULL
+      GROUP BY error_code ORDER BY error_code`,
+  },
+};

@@ -1,0 +1,277 @@
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType, PickType } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { pulledResources } from '../../health/catalogue/catalogue.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { line, ToInstant } from '../../http/server/validation.js';
+import { uuidPattern } from '../../platform/platform/ids.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { type ChangeKind, type ChangeOrigin, changeKinds, changeOrigins } from '../log/change.js';
+import { type PushAnswer, type PushError, pushErrors } from './push-answer.js';
+import type { ShownPush } from './pushes.repository.js';
+import {
+  type DisabledReason,
+  disabledReasons,
+  type Payload,
+  type PushState,
+  payloads,
+  pushStates,
+  type SubscriptionState,
+  subscriptionStates,
+} from './subscription.entity.js';
+import type { ShownSubscription } from './subscriptions.repository.js';
+import { positionText } from './subscriptions.service.js';
+
+const time = { type: String, format: 'date-time' } as const;
+const timeOrNull = { ...time, nullable: true } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const all = 'Null: all.';
+
+function IsListOf(values: readonly string[]): PropertyDecorator {
+  const rules = [
+    IsOptional(),
+    ArrayMinSize(1),
+    ArrayMaxSize(values.length),
+    ArrayUnique(),
+    IsIn(values, { each: true }),
+  ];
+  return (target, name) => {
+    for (const rule of rules) rule(target, name);
+  };
+}
+
+export class SubscriptionPath {
+  @ApiProperty({ format: 'uuid' })
+  @Matches(uuidPattern)
+  subscription_id: string;
+}
+
+export class PushPath extends SubscriptionPath {
+  @ApiProperty({ description: 'Id of the change, which is the `webhook-id` of its push.' })
+  @Matches(/^[0-9a-z-]{1,64}$/)
+  change_id: string;
+}
+
+export class SubscriptionRequest {
+  @ApiProperty({
+    example: 'https://backend.example.com/pulsekeep',
+    maxLength: 2_048,
+    description: 'Each push is a POST to it. https with a public address, unless PUSH_ALLOWED_NETWORKS allows others.',
+  })
+  @IsString()
+  @MaxLength(2_048)
+  url: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: 255, example: 'our backend' })
+  @IsOptional()
+  @Matches(line)
+  description?: string | null;
+
+  @ApiPropertyOptional({
+    enum: payloads,
+    default: 'thin',
+    description:
+      'thin: the change, without health values. whole: also the current state of what changed, as GET /v1/changes ' +
+      'shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.',
+  })
+  @IsOptional()
+  @IsIn(payloads)
+  payload?: Payload;
+
+  @ApiPropertyOptional({ type: [String], enum: changeKinds, nullable: true, description: all, example: ['summary'] })
+  @IsListOf(changeKinds)
+  kinds?: ChangeKind[] | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    enum: pulledResources,
+    nullable: true,
+    description: 'Narrows changes of records; those of other kinds are not affected. Null: all.',
+    example: ['sleep'],
+  })
+  @IsListOf(pulledResources)
+  resources?: string[] | null;
+
+  @ApiPropertyOptional({ type: [String], enum: changeOrigins, nullable: true, description: all, example: ['live'] })
+  @IsListOf(changeOrigins)
+  origins?: ChangeOrigin[] | null;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Changes of this account alone. The subscription is deleted when the account is erased.',
+  })
+  @IsOptional()
+  @Matches(line)
+  account_id?: string;
+
+  @ApiPropertyOptional({ description: 'Changes after this cursor of the feed; default: from now on.', maxLength: 64 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  after?: string;
+}
+
+export class SubscriptionPatch extends PartialType(OmitType(SubscriptionRequest, ['account_id', 'after'] as const)) {}
+
+export class RotationRequest {
+  @ApiPropertyOptional({
+    ...count,
+    maximum: 168,
+    default: 24,
+    description: 'Pushes carry the signature of the previous secret too for so long; 0: it ends at once.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(168)
+  previous_valid_hours?: number;
+}
+
+export class EnableRequest extends PickType(SubscriptionRequest, ['after'] as const) {}
+
+export class PushListQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: pushStates })
+  @IsOptional()
+  @IsIn(pushStates)
+  state?: PushState;
+
+  @ApiPropertyOptional({ enum: changeKinds })
+  @IsOptional()
+  @IsIn(changeKinds)
+  kind?: ChangeKind;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(line)
+  account_id?: string;
+
+  @ApiPropertyOptional({ ...time, description: 'First recorded at this time or later.' })
+  @IsOptional()
+  @ToInstant()
+  from?: number;
+
+  @ApiPropertyOptional({ ...time, description: 'First recorded before this time.' })
+  @IsOptional()
+  @ToInstant()
+  to?: number;
+}
+
+/** Either `after`, or conditions on pushes in the log; at least one of them. */
+export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind', 'account_id', 'from', 'to'] as const) {
+  @ApiPropertyOptional({
+    maxLength: 64,
+    description: 'Everything after this cursor of the feed is sent once more, also what is no longer in the log.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  after?: string;
+}
+
+export class PushReplayReceipt {
+  @ApiProperty({ ...count, nullable: true, description: 'Pushes that are sent once more; null with `after`.' })
+  count: number | null;
+}
+
+export class SubscriptionDto {
+  @ApiProperty({ format: 'uuid' }) subscription_id: string;
+  @ApiProperty() url: string;
+  @ApiProperty({ type: String, nullable: true }) description: string | null;
+  @ApiProperty({ enum: payloads }) payload: Payload;
+  @ApiProperty({ type: [String], nullable: true, description: all }) kinds: string[] | null;
+  @ApiProperty({ type: [String], nullable: true, description: all }) resources: string[] | null;
+  @ApiProperty({ type: [String], nullable: true, description: all }) origins: string[] | null;
+  @ApiProperty({ type: String, nullable: true, description: all }) account_id: string | null;
+  @ApiProperty({ enum: subscriptionStates }) state: SubscriptionState;
+  @ApiProperty({ enum: disabledReasons, nullable: true, description: 'Why it is disabled.' })
+  reason: DisabledReason | null;
+  @ApiProperty({ description: 'Changes up to this cursor of the feed are in the log.' }) position: string;
+  @ApiProperty({ ...count, description: 'Changes after the position, also those it does not want.' }) behind: number;
+  @ApiProperty({ ...count, description: 'Accounts whose pushes failed; their later changes wait behind.' })
+  accounts_waiting: number;
+  @ApiProperty(time) created_at: string;
+  @ApiProperty({ ...timeOrNull, description: 'When a push arrived last.' }) delivered_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'The first failure since; null while pushes arrive.' })
+  failing_since: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Code of the last failure of the endpoint.' })
+  last_error: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of that failure.' })
+  last_status: number | null;
+  @ApiProperty(timeOrNull) next_attempt_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'The previous secret signs too until then.' })
+  previous_secret_until: string | null;
+}
+
+export class SubscriptionWithSecretDto extends SubscriptionDto {
+  @ApiProperty({
+    description: 'Standard Webhooks secret. It is shown in this response alone; rotate it if it is lost.',
+  })
+  secret: string;
+}
+
+export class PushDto {
+  @ApiProperty({ description: 'Id of the change, which is the `webhook-id` of the push.' }) change_id: string;
+  @ApiProperty({ enum: changeKinds }) kind: ChangeKind;
+  @ApiProperty({ type: String, nullable: true }) account_id: string | null;
+  @ApiProperty({ enum: pushStates }) state: PushState;
+  @ApiProperty({ ...count, description: 'Since it was recorded, or sent again by an operator.' }) attempts: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the last attempt.' })
+  status: number | null;
+  @ApiProperty({ enum: pushErrors, nullable: true }) error: PushError | null;
+  @ApiProperty({ ...count, nullable: true }) duration_ms: number | null;
+  @ApiProperty(time) created_at: string;
+  @ApiProperty(timeOrNull) attempted_at: string | null;
+}
+
+export class PushTestDto {
+  @ApiProperty() delivered: boolean;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status; null without an answer.' })
+  status: number | null;
+  @ApiProperty({ enum: pushErrors, nullable: true }) error: PushError | null;
+  @ApiProperty(count) duration_ms: number;
+}
+
+export function toSubscriptionDto(row: ShownSubscription, now: number): SubscriptionDto {
+  const { id: subscription_id, url, description, payload, state, reason } = row;
+  const isFailing = row.failing_since !== null;
+  const previous = row.previous_until !== null && row.previous_until > now ? row.previous_until : null;
+  return {
+    ...{ subscription_id, url, description, payload },
+    ...{ kinds: listOf(row.kinds), resources: listOf(row.resources), origins: listOf(row.origins) },
+    ...{ account_id: row.external_id, state, reason, position: positionText(row) },
+    behind: Math.max(0, row.newest - row.number),
+    accounts_waiting: row.parked,
+    created_at: toIso(row.created_at),
+    delivered_at: isoOrNull(row.delivered_at),
+    failing_since: isoOrNull(row.failing_since),
+    ...{ last_error: row.error_code, last_status: row.last_status },
+    next_attempt_at: isFailing ? isoOrNull(row.due_at) : null,
+    previous_secret_until: isoOrNull(previous),
+  };
+}
+
+export function toPushDto(row: ShownPush): PushDto {
+  const { change_id, kind, external_id: account_id, state, attempts, status, error_code: error, duration_ms } = row;
+  const times = { created_at: toIso(row.created_at), attempted_at: isoOrNull(row.attempted_at) };
+  return { change_id, kind, account_id, state, attempts, status, error, duration_ms, ...times };
+}
+
+export function toPushTestDto({ error, status, durationMs }: PushAnswer): PushTestDto {
+  return { delivered: error === null, status, error, duration_ms: durationMs };
+}
+
+function listOf(json: string | null): string[] | null {
+  return json === null ? null : (JSON.parse(json) as string[]);
+}

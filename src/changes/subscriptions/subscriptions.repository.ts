@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { assignments, type SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
+import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
+import { newestOfFeed } from '../log/change-log.declarations.js';
+import { SubscriptionEntity } from './subscription.entity.js';
+
+export type SubscriptionRow = SubscriptionEntity;
+/** With the customer's id of the account, and the number of its accounts that wait. */
+export type ShownSubscription = SubscriptionRow & {
+  readonly external_id: string | null;
+  readonly parked: number;
+  readonly newest: number;
+};
+
+const shown = `SELECT s.*, ${externalIdOf('s.account_id')} AS external_id, ${newestOfFeed.number} AS newest,
+    (SELECT COUNT(*) FROM subscription_lanes l WHERE l.subscription_id = s.id) AS parked
+  FROM subscriptions s`;
+
+/** The subscriptions table. */
+@Injectable()
+export class SubscriptionsRepository {
+  readonly rows = new LeasedRows<SubscriptionRow>({ table: 'subscriptions', key: ['id'] });
+  /** Endpoints behind the newest change, or of another feed. */
+  readonly behind: Restriction = {
+    where: `(subscriptions.number < ${newestOfFeed.number} OR subscriptions.feed <> ${newestOfFeed.id})`,
+    values: [],
+  };
+
+  constructor(private readonly reader: Reader) {}
+
+  async insert(tx: Tx, row: SubscriptionRow): Promise<void> {
+    await tx.orm.insert(SubscriptionEntity, row);
+  }
+
+  find(id: string): Promise<ShownSubscription | null> {
+    return this.reader.row(`${shown} WHERE s.id = ?`, [id]);
+  }
+
+  page(after: string | undefined, limit: number): Promise<ShownSubscription[]> {
+    const conditions = new Conditions().add('s.id > ?', after);
+    return this.reader.rows(`${shown} ${conditions.where} ORDER BY s.id LIMIT ?`, [...conditions.values, limit]);
+  }
+
+  async get(queryable: Queryable, id: string): Promise<SubscriptionRow | null> {
+    const [row] = await queryable.few<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', [id]);
+    return row ?? null;
+  }
+
+  /** A change by an operator: who sends now loses the lease and finds the row as it is then. False if there is none. */
+  async change(tx: Tx, id: string, change: Partial<SubscriptionRow>): Promise<boolean> {
+    const { set, values } = assignments({
+      ...(change as Record<string, SqlInput>),
+      lease_owner: null,
+      lease_until: null,
+    });
+    return (await tx.execute(`UPDATE subscriptions ${set} WHERE id = ?`, [...values, id])) > 0;
+  }
+
+  /** Its pushes go with retention. False if there is none. */
+  async delete(tx: Tx, id: string): Promise<boolean> {
+    await tx.execute('DELETE FROM subscription_lanes WHERE subscription_id = ?', [id]);
+    return (await tx.execute('DELETE FROM subscriptions WHERE id = ?', [id])) > 0;
+  }
+}

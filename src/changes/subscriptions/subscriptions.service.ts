@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, type FieldError } from '../../platform/platform/errors.js';
+import { newId } from '../../platform/platform/ids.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { toIso } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { ChangeLog } from '../log/change-log.service.js';
+import { cursorOf, type Position } from '../log/cursor.js';
+import { PushClient } from './push.client.js';
+import { PushSender } from './push.sender.js';
+import type { PushAnswer } from './push-answer.js';
+import { PushSecrets } from './push-secrets.js';
+import { PushesRepository, type PushFilter, type ShownPush } from './pushes.repository.js';
+import type { Payload } from './subscription.entity.js';
+import { type ShownSubscription, type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
+
+/** What an operator sets; absent: unchanged, or the default. */
+export interface SubscriptionSettings {
+  readonly url?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly payload?: Payload | undefined;
+  readonly kinds?: readonly string[] | null | undefined;
+  readonly resources?: readonly string[] | null | undefined;
+  readonly origins?: readonly string[] | null | undefined;
+}
+
+export interface NewSubscription extends SubscriptionSettings {
+  readonly url: string;
+  readonly accountId?: string | undefined;
+  /** Cursor of the feed; absent: from now on. */
+  readonly after?: string | undefined;
+}
+
+/** With its secret, which is shown here only. */
+export type SubscriptionWithSecret = ShownSubscription & { readonly secret: string };
+
+/** Rows changed in one transaction. */
+const SLICE = 500;
+const noLease = { attempts: 0, waits: 0, lease_owner: null, lease_until: null } as const;
+
+/** Subscriptions as operators manage them. push.flow.ts sends. */
+@Injectable()
+export class Subscriptions {
+  constructor(
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly pushes: PushesRepository,
+    private readonly secrets: PushSecrets,
+    private readonly sender: PushSender,
+    private readonly client: PushClient,
+    private readonly log: ChangeLog,
+    private readonly accounts: AccountsService,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `invalid_request`, `not_found` for an unknown account, and `conflict` without PUSH_SIGNING_KEYS. */
+  async create({ accountId, after, ...settings }: NewSubscription): Promise<SubscriptionWithSecret> {
+    const now = this.clock.now();
+    const position = await this.positionOf(after);
+    const account = accountId === undefined ? null : await this.accounts.get(accountId);
+    const row: SubscriptionRow = {
+      ...{ id: newId(), url: settings.url, description: null, payload: 'thin' },
+      ...{ kinds: null, resources: null, origins: null, account_id: account?.id ?? null },
+      ...this.secrets.first(),
+      ...{ state: 'active', reason: null, round: 0, created_at: now, delivered_at: null },
+      ...placeOf(position),
+      ...{ failing_since: null, last_status: null, error_code: null, due_at: now },
+      ...noLease,
+      ...this.columnsOf(settings),
+    };
+    assertReadable(row);
+    await this.lane.run((tx) => this.subscriptions.insert(tx, row));
+    return { ...(await this.get(row.id)), secret: this.secrets.shown(row) };
+  }
+
+  /** Throws `not_found`. */
+  async get(id: string): Promise<ShownSubscription> {
+    const row = await this.subscriptions.find(id);
+    if (!row) throw notFound();
+    return row;
+  }
+
+  async list({ cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Page<ShownSubscription>> {
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string'])[0];
+    return pageOf(await this.subscriptions.page(after, limit + 1), limit, ({ id }) => [id]);
+  }
+
+  /** Throws `not_found` and `invalid_request`. */
+  async update(id: string, settings: SubscriptionSettings): Promise<ShownSubscription> {
+    const columns = this.columnsOf(settings);
+    assertReadable({ ...(await this.get(id)), ...columns });
+    return this.change(id, columns);
+  }
+
+  /** Throws `not_found`. */
+  async delete(id: string): Promise<void> {
+    if (!(await this.lane.run((tx) => this.subscriptions.delete(tx, id)))) throw notFound();
+  }
+
+  /** A new secret; the one before stays live for some hours. Throws `not_found` and `conflict`. */
+  async rotate(id: string, keptHours: number): Promise<SubscriptionWithSecret> {
+    const columns = this.secrets.next(await this.get(id), keptHours, this.clock.now());
+    const row = await this.change(id, columns);
+    return { ...row, secret: this.secrets.shown(row) };
+  }
+
+  disable(id: string): Promise<ShownSubscription> {
+    return this.change(id, { state: 'disabled', reason: 'operator', due_at: null });
+  }
+
+  /**
+   * Sends again, from where it stopped or after a cursor. Throws `not_found`, and `cursor_expired` and its like if the
+   * changes in between are not in the feed.
+   */
+  async enable(id: string, after?: string): Promise<ShownSubscription> {
+    const place = after === undefined ? {} : placeOf(await this.positionOf(after));
+    const row = await this.get(id);
+    if (after === undefined) await this.log.positionOf(positionText(row));
+    const now = this.clock.now();
+    const fresh = { state: 'active', reason: null, error_code: null, failing_since: null, due_at: now } as const;
+    return this.change(id, { ...fresh, ...place, attempts: 0, waits: 0 });
+  }
+
+  /** Sends everything after a cursor once more. Throws `not_found`, and `cursor_expired` and its like. */
+  async replayAfter(id: string, after: string): Promise<ShownSubscription> {
+    const place = placeOf(await this.positionOf(after));
+    const { round, state } = await this.get(id);
+    return this.change(id, { ...place, round: round + 1, ...(state === 'active' && { due_at: this.clock.now() }) });
+  }
+
+  /** Sends ended pushes once more, in slices; returns their number. Throws `not_found`. */
+  async replayAll(id: string, filter: Omit<PushFilter, 'subscription'>): Promise<number> {
+    await this.get(id);
+    let count = 0;
+    for (let after = 0; ; ) {
+      const slice = await this.pushes.ended({ ...filter, subscription: id }, after, SLICE);
+      const last = slice.at(-1);
+      if (last === undefined) return count;
+      await this.sendAgain(id, slice);
+      count += slice.length;
+      after = last.number;
+    }
+  }
+
+  /** Sends one push once more. Throws `not_found`. */
+  async replay(id: string, changeId: string): Promise<ShownPush> {
+    await this.sendAgain(id, [await this.push(id, changeId)]);
+    return this.push(id, changeId);
+  }
+
+  /** Sends an event of the type `test` now; nothing of it is kept. Throws `not_found`. */
+  async test(id: string): Promise<PushAnswer> {
+    const row = await this.get(id);
+    const body = JSON.stringify({ type: 'test', timestamp: toIso(this.clock.now()), data: { subscription_id: id } });
+    return this.sender.send(row, { id: `test-${newId()}`, body });
+  }
+
+  /** Pushes, newest change first. Throws `not_found`. */
+  async listPushes(
+    id: string,
+    query: Omit<PushFilter, 'subscription'> & { cursor?: string | undefined; limit: number },
+  ): Promise<Page<ShownPush>> {
+    const { cursor, limit, ...filter } = query;
+    await this.get(id);
+    const before = cursor === undefined ? undefined : decodeCursor(cursor, ['number'])[0];
+    const rows = await this.pushes.page({ ...filter, subscription: id }, before, limit + 1);
+    return pageOf(rows, limit, ({ number }) => [number]);
+  }
+
+  private async push(id: string, changeId: string): Promise<ShownPush> {
+    const push = await this.pushes.find(id, changeId);
+    if (!push) throw new AppError('not_found', 'The log of this subscription has no push with this id.');
+    return push;
+  }
+
+  private async sendAgain(id: string, pushes: readonly Pick<ShownPush, 'id' | 'account_id'>[]): Promise<void> {
+    const now = this.clock.now();
+    const accounts = [...new Set(pushes.map(({ account_id }) => account_id))];
+    const lanes = accounts.map((account) => ({ account, dueAt: now }));
+    await this.lane.run(async (tx) => {
+      await this.pushes.wait(tx, id, lanes, { now, isDue: true });
+      await this.pushes.sendAgain(
+        tx,
+        pushes.map((push) => push.id),
+        now,
+      );
+    });
+  }
+
+  private async change(id: string, columns: Partial<SubscriptionRow>): Promise<ShownSubscription> {
+    if (!(await this.lane.run((tx) => this.subscriptions.change(tx, id, columns)))) throw notFound();
+    return this.get(id);
+  }
+
+  private columnsOf({
+    url,
+    description,
+    payload,
+    kinds,
+    resources,
+    origins,
+  }: SubscriptionSettings): Partial<SubscriptionRow> {
+    const lists = { kinds: jsonOf(kinds), resources: jsonOf(resources), origins: jsonOf(origins) };
+    const given = { url: url && this.checked(url), description, payload, ...lists };
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  }
+
+  /** Throws `invalid_request` for an address to which nothing would be sent. */
+  private checked(url: string): string {
+    const parsed = URL.canParse(url) ? new URL(url) : null;
+    if (!parsed || !/^https?:$/.test(parsed.protocol)) throw invalid('url', 'url must be an https address');
+    if (parsed.username || parsed.password || parsed.hash) {
+      throw invalid('url', 'url must not hold a user name, a password or a fragment');
+    }
+    if (this.client.guard.mayConnect(parsed)) return parsed.href;
+    const message = 'url must use https and a public address; PUSH_ALLOWED_NETWORKS allows others, and http to them';
+    throw invalid('url', message);
+  }
+
+  private positionOf(after: string | undefined): Promise<Position> {
+    return after === undefined ? this.log.newest() : this.log.positionOf(after);
+  }
+}
+
+function placeOf({ feed, number, at }: Position): Pick<SubscriptionRow, 'feed' | 'number' | 'number_at'> {
+  return { feed, number, number_at: at };
+}
+
+/** The place of a subscription in the feed, as consumers see it. */
+export function positionText({ feed, number, number_at: at }: SubscriptionRow): string {
+  return cursorOf({ feed, number, at });
+}
+
+function jsonOf(list: readonly string[] | null | undefined): string | null | undefined {
+  return list === undefined || list === null ? list : JSON.stringify(list);
+}
+
+/** Only alarms have a sentence. */
+function assertReadable({ payload, kinds }: Pick<SubscriptionRow, 'payload' | 'kinds'>): void {
+  if (payload !== 'text' || kinds === '["alarm"]') return;
+  throw invalid('payload', 'payload text is for subscriptions to the kind alarm alone');
+}
+
+function invalid(field: string, message: string): AppError {
+  const fields: FieldError[] = [{ field, message }];
+  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such subscription.');
+}
