@@ -1,7 +1,7 @@
 /** Jest finds and runs the spec files; Node loads them, compiled: docs/decisions/0002-esm-and-jest.md. */
 export default {
   testEnvironment: '<rootDir>/test/support/jest/one-realm-environment.cjs',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/console'],
   testMatch: ['**/*.spec.ts'],
   randomize: true,
   maxWorkers: '100%',

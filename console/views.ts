@@ -24,4 +24,12 @@ export const views: readonly View[] = [
     needed: 'monitor',
     Component: lazy(() => import('./views/overview/overview.js')),
   },
+  {
+    path: '/accounts/:account_id?',
+    href: '/accounts',
+    name: 'Accounts',
+    letter: 'a',
+    needed: 'viewer',
+    Component: lazy(() => import('./views/accounts/accounts.js')),
+  },
 ];

@@ -1,15 +1,7 @@
 import type { ReactNode } from 'react';
+import { type State, states } from '../lib/states.js';
 
-/** Told by colour and by shape. */
-export const states = {
-  received: 'received',
-  empty: 'empty for certain',
-  waiting: 'waiting',
-  failed: 'failed',
-  unknown: 'unknown',
-  gone: 'gone',
-} as const;
-export type State = keyof typeof states;
+export type { State };
 
 /** The shape of a state, with its word beside it. */
 export function StateMark({ state, children }: { readonly state: State; readonly children?: ReactNode }): ReactNode {

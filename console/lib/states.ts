@@ -1,0 +1,10 @@
+/** States of a day, a source or an account, with their words; told by colour and by shape. */
+export const states = {
+  received: 'received',
+  empty: 'empty for certain',
+  waiting: 'waiting',
+  failed: 'failed',
+  unknown: 'unknown',
+  gone: 'gone',
+} as const;
+export type State = keyof typeof states;

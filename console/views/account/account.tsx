@@ -1,0 +1,110 @@
+import './account.css';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { AccountDetailDto } from '../../lib/api.js';
+import { day, oneOf, text, withFilters } from '../../lib/filters.js';
+import { useAnswer } from '../../lib/queries.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Shown } from '../../parts/conditions.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Page } from '../../parts/page.js';
+import { Acts } from './acts.js';
+import { Coverage } from './coverage.js';
+import { DayPanel } from './day-panel.js';
+import { AccountOrders, Timeline } from './lists.js';
+import { Records } from './records.js';
+import { Sources } from './sources.js';
+import { StatusMark } from './status-mark.js';
+import { Tokens } from './tokens.js';
+
+const tabs = ['day', 'records', 'timeline', 'orders', 'tokens'] as const;
+type Tab = (typeof tabs)[number];
+
+const filters = {
+  tab: oneOf(tabs),
+  span: oneOf(['quarter', 'month'] as const),
+  day,
+  resource: text,
+  provider: text,
+};
+
+/** One person's account: where data comes from, which days are there, and why one is not. */
+export default function Account({ accountId: account_id }: { readonly accountId: string }): ReactNode {
+  const [values, change] = useFilters(filters);
+  // Every read of an account is recorded in the access log, so it is read once and after an act.
+  const query = useAnswer('getAccount', { path: { account_id } }, { every: false });
+  const tab = values.tab ?? 'day';
+  return (
+    <Page title={account_id} commands={<Commands call="getAccount" options={{ path: { account_id } }} />}>
+      <Shown query={query} of="the account" rows={3}>
+        {query.data && <Head account={query.data} />}
+      </Shown>
+      <Coverage
+        accountId={account_id}
+        span={values.span ?? 'year'}
+        open={values.day && values.resource && values.provider ? (values as OpenDay) : null}
+        onSpan={(span) => change({ span: span === 'year' ? undefined : span })}
+        onOpen={(opened) => change({ ...opened, tab: undefined })}
+      />
+      <Tabs tab={tab} values={values} />
+      <section className="tab" aria-label={tab}>
+        {tab === 'day' && <DayPanel accountId={account_id} open={values} />}
+        {tab === 'records' && (
+          <Records
+            accountId={account_id}
+            resource={values.resource}
+            provider={values.provider}
+            day={values.day}
+            onChange={change}
+          />
+        )}
+        {tab === 'timeline' && <Timeline accountId={account_id} />}
+        {tab === 'orders' && <AccountOrders accountId={account_id} />}
+        {tab === 'tokens' && <Tokens accountId={account_id} />}
+      </section>
+    </Page>
+  );
+}
+
+export interface OpenDay {
+  readonly day: string;
+  readonly resource: string;
+  readonly provider: string;
+}
+
+function Head({ account }: { readonly account: AccountDetailDto }): ReactNode {
+  const { user_id, status, fallback_time_zone } = account;
+  return (
+    <>
+      <div className="account-head">
+        <StatusMark status={status} />
+        <span>
+          <span className="muted">upstream user </span>
+          {user_id === null ? '–' : <Id id={user_id} />}
+        </span>
+        <span>
+          <span className="muted">time zone </span>
+          {fallback_time_zone ?? 'not known'}
+        </span>
+        <Acts account={account} />
+      </div>
+      <Sources account={account} />
+    </>
+  );
+}
+
+function Tabs({ tab, values }: { readonly tab: Tab; readonly values: Readonly<Record<string, string | undefined>> }) {
+  return (
+    <nav className="tabs" aria-label="Parts of the account">
+      {tabs.map((name) => (
+        <Link
+          key={name}
+          href={withFilters('', { ...values, tab: name === 'day' ? undefined : name }) || '?'}
+          aria-current={name === tab ? 'page' : undefined}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,214 @@
+import { type ReactNode, useState } from 'react';
+import { type AccountDetailDto, type ErasureDto, fetchAsSession } from '../../lib/api.js';
+import { addressOf } from '../../lib/commands.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age } from '../../parts/age.js';
+import { Failure } from '../../parts/conditions.js';
+import { Id } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Facts } from '../../parts/page.js';
+
+type Act = 'block' | 'sync' | 'relink' | 'erase';
+
+/** What can be done with an account. */
+export function Acts({ account }: { readonly account: AccountDetailDto }): ReactNode {
+  const { account_id, status } = account;
+  const [asked, setAsked] = useState<Act | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [receipt, setReceipt] = useState<ErasureDto | null>(null);
+  const mayRead = useMay('reader');
+  const isBlocked = status === 'blocked';
+  const close = (): void => setAsked(null);
+  return (
+    <div className="acts">
+      {mayRead && (
+        <details className="menu-of-acts">
+          <summary className="button">Acts</summary>
+          <div className="menu">
+            <ActList account={account} onAsk={setAsked} />
+            <Export accountId={account_id} />
+          </div>
+        </details>
+      )}
+      {said !== null && (
+        <span role="status" className="note">
+          {said}
+        </span>
+      )}
+      {receipt && <Receipt first={receipt} />}
+      {asked === 'sync' && <SyncAll accountId={account_id} onSaid={setSaid} onClose={close} />}
+      {asked === 'block' && <Block accountId={account_id} isBlocked={isBlocked} onSaid={setSaid} onClose={close} />}
+      {asked === 'relink' && <Relink accountId={account_id} onSaid={setSaid} onClose={close} />}
+      {asked === 'erase' && <Erase accountId={account_id} onReceipt={setReceipt} onClose={close} />}
+    </div>
+  );
+}
+
+function ActList({
+  account: { status },
+  onAsk,
+}: {
+  readonly account: AccountDetailDto;
+  readonly onAsk: (act: Act) => void;
+}): ReactNode {
+  if (!useMay('operator')) return null;
+  return (
+    <>
+      <button type="button" onClick={() => onAsk('sync')}>
+        Pull everything again
+      </button>
+      <button type="button" onClick={() => onAsk('block')}>
+        {status === 'blocked' ? 'Unblock' : 'Block'}
+      </button>
+      {status === 'user_gone' && (
+        <button type="button" onClick={() => onAsk('relink')}>
+          Relink
+        </button>
+      )}
+      <button type="button" onClick={() => onAsk('erase')}>
+        Erase
+      </button>
+    </>
+  );
+}
+
+interface AskProps {
+  readonly accountId: string;
+  readonly onSaid: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+function SyncAll({ accountId, onSaid, onClose }: AskProps): ReactNode {
+  const sync = useAct('requestSync');
+  return (
+    <Confirm
+      title={`Pull everything of ${accountId} again`}
+      act="Pull again"
+      onClose={onClose}
+      run={async () => {
+        const { task_ids } = await sync.mutateAsync({ path: { account_id: accountId }, body: {} });
+        onSaid(`${task_ids.length} pulls requested.`);
+      }}
+    >
+      <p>Requests a pull of every resource from upstream, back to the first window of a new connection.</p>
+    </Confirm>
+  );
+}
+
+function Block({ accountId, isBlocked, onSaid, onClose }: AskProps & { readonly isBlocked: boolean }): ReactNode {
+  const block = useAct('blockAccount');
+  const unblock = useAct('unblockAccount');
+  const path = { account_id: accountId };
+  return (
+    <Confirm
+      title={isBlocked ? `Unblock ${accountId}` : `Block ${accountId}`}
+      act={isBlocked ? 'Unblock the account' : 'Block the account'}
+      destructive={!isBlocked}
+      onClose={onClose}
+      run={async () => {
+        await (isBlocked ? unblock : block).mutateAsync({ path });
+        onSaid(isBlocked ? 'Tokens are issued again.' : 'No tokens are issued.');
+      }}
+    >
+      <p>
+        {isBlocked
+          ? 'The app can get tokens for this person again.'
+          : 'The app gets no tokens for this person until the account is unblocked. Stored data stays readable.'}
+      </p>
+    </Confirm>
+  );
+}
+
+function Relink({ accountId, onSaid, onClose }: AskProps): ReactNode {
+  const relink = useAct('relinkAccount');
+  return (
+    <Confirm
+      title={`Relink ${accountId}`}
+      act="Create a new upstream user"
+      typed={accountId}
+      onClose={onClose}
+      run={async () => {
+        await relink.mutateAsync({ path: { account_id: accountId } });
+        onSaid('A new upstream user was created. The person must link the sources again.');
+      }}
+    >
+      <p>Upstream no longer has the user of this account. A new one is created; stored records stay.</p>
+    </Confirm>
+  );
+}
+
+function Erase({
+  accountId,
+  onReceipt,
+  onClose,
+}: Omit<AskProps, 'onSaid'> & { readonly onReceipt: (receipt: ErasureDto) => void }): ReactNode {
+  const erase = useAct('eraseAccount');
+  return (
+    <Confirm
+      title={`Erase ${accountId}`}
+      act={`Erase ${accountId}`}
+      typed={accountId}
+      destructive
+      onClose={onClose}
+      run={async () => onReceipt(await erase.mutateAsync({ path: { account_id: accountId } }))}
+    >
+      <p>
+        Every record, result, order and message of this person is deleted here and upstream, and late deliveries are
+        turned away. This cannot be undone. Export the account first if the person asked for a copy.
+      </p>
+    </Confirm>
+  );
+}
+
+function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
+  const { erasure_id } = first;
+  const { data: receipt = first } = useAnswer('getErasure', { path: { erasure_id } }, { every: 3_000 });
+  const rows = Object.values(receipt.deleted).reduce((sum, count) => sum + count, 0);
+  return (
+    <div className="notice" role="status">
+      <strong>The erasure is under way. Keep this receipt.</strong>
+      <Facts
+        facts={[
+          ['Receipt', <Id key="id" id={erasure_id} whole />],
+          ['State', receipt.state],
+          ['Requested', <Age key="at" at={receipt.requested_at} />],
+          ['Rows deleted', rows],
+          ['Deleted here', <Age key="here" at={receipt.deleted_at} absent="not yet" />],
+          ['Deleted upstream', <Age key="there" at={receipt.upstream_at} absent="not yet" />],
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Downloads every record of the person; the access log keeps that it was done. */
+function Export({ accountId }: { readonly accountId: string }): ReactNode {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  async function run(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      const answer = await fetchAsSession(addressOf('exportAccount', { path: { account_id: accountId } }));
+      if (!answer.ok) throw new Error(`The export was refused with ${answer.status}.`);
+      const url = URL.createObjectURL(await answer.blob());
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `${accountId}.ndjson`;
+      link.click();
+      URL.revokeObjectURL(url);
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+  }
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => void run()}>
+        {isBusy ? 'Exporting' : 'Export'}
+      </button>
+      {error !== null && <Failure error={error} retry={() => void run()} />}
+    </>
+  );
+}

@@ -1,0 +1,263 @@
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { type State, states } from '../../lib/states.js';
+import {
+  type CalendarRow,
+  cellWords,
+  columnsOf,
+  dateAfter,
+  dayAt,
+  monthMarks,
+  type Place,
+  placeAfter,
+  spanAt,
+} from './calendar.js';
+import { longDay } from './days.js';
+import { drawCalendar, type Palette, ROW } from './draw.js';
+
+interface CalendarProps {
+  readonly rows: readonly CalendarRow[];
+  /** First day. */
+  readonly first: string;
+  readonly days: number;
+  /** The day that is open. */
+  readonly open: Place | null;
+  readonly onOpen: (place: Place) => void;
+}
+
+/**
+ * One cell a day, a row per source and resource, on one canvas. Arrow keys move a day or a row, Page Up and Page Down
+ * four weeks, Enter opens the day. A table with the same content is there for screen readers.
+ */
+export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const hint = useId();
+  const width = useWidth(scroller);
+  const [palette, colours] = usePalette();
+  const [cursor, setCursor] = useState<Place>(() => open ?? { row: 0, day: days - 1 });
+  const [pointed, setPointed] = useState<Place | null>(null);
+  const columns = useMemo(() => columnsOf(first, days, Math.max(0, width - 1)), [first, days, width]);
+  const marks = useMemo(() => monthMarks(first, days), [first, days]);
+  useLayoutEffect(() => {
+    if (canvas.current && palette && width > 0) drawCalendar(canvas.current, rows, columns, palette);
+  }, [rows, columns, palette, width]);
+  useEffect(() => {
+    const box = scroller.current;
+    if (box) box.scrollLeft = box.scrollWidth;
+  }, [days, width]);
+
+  const shown = pointed ?? cursor;
+  const placeOf = ({ clientX, clientY, currentTarget }: PointerLike): Place => {
+    const box = currentTarget.getBoundingClientRect();
+    const row = Math.floor((clientY - box.top) / ROW);
+    return { row: Math.max(0, Math.min(rows.length - 1, row)), day: dayAt(columns, clientX - box.left) };
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = placeAfter(event.key, cursor, { rows: rows.length, days });
+    if (event.key === 'Enter' || event.key === ' ') onOpen(cursor);
+    else if (next) setCursor(next);
+    else return;
+    setPointed(null);
+    event.preventDefault();
+    if (next) intoView(scroller.current, columns.lefts[next.day] ?? 0);
+  };
+
+  return (
+    <div className="calendar">
+      {colours}
+      <RowNames rows={rows} at={shown.row} />
+      <div className="cells" ref={scroller}>
+        <div className="months" aria-hidden="true">
+          {marks.map(({ day, label }) => (
+            <span key={day} style={{ left: columns.lefts[day] }}>
+              {label}
+            </span>
+          ))}
+        </div>
+        <div
+          role="application"
+          aria-roledescription="calendar"
+          aria-label="Coverage by source, resource and day"
+          aria-describedby={hint}
+          tabIndex={0}
+          className="field-of-days"
+          style={{ width: columns.width, height: rows.length * ROW }}
+          onKeyDown={onKeyDown}
+          onPointerMove={(event) => setPointed(placeOf(event))}
+          onPointerLeave={() => setPointed(null)}
+          onClick={(event) => {
+            const place = placeOf(event);
+            setCursor(place);
+            onOpen(place);
+          }}
+        >
+          <canvas ref={canvas} />
+          {open && <Frame className="opened" place={open} columns={columns} />}
+          <Frame className="cursor" place={shown} columns={columns} />
+        </div>
+      </div>
+      <p className="says" role="status">
+        <PlaceWords rows={rows} first={first} place={shown} />
+      </p>
+      <p id={hint} className="hidden">
+        Arrow keys move a day or a row, Page Up and Page Down four weeks. Enter explains the day. The table that follows
+        has the same content.
+      </p>
+      <TableOfRuns rows={rows} />
+    </div>
+  );
+}
+
+interface PointerLike {
+  readonly clientX: number;
+  readonly clientY: number;
+  readonly currentTarget: Element;
+}
+
+function intoView(box: HTMLElement | null, left: number): void {
+  if (!box) return;
+  if (left < box.scrollLeft) box.scrollLeft = left - 24;
+  else if (left > box.scrollLeft + box.clientWidth - 12) box.scrollLeft = left - box.clientWidth + 24;
+}
+
+function Frame({
+  className,
+  place,
+  columns,
+}: {
+  readonly className: string;
+  readonly place: Place;
+  readonly columns: ReturnType<typeof columnsOf>;
+}): ReactNode {
+  const left = columns.lefts[place.day] ?? 0;
+  return (
+    <span
+      className={className}
+      style={{ transform: `translate(${left - 1.5}px, ${place.row * ROW}px)`, width: columns.day + 3, height: ROW }}
+    />
+  );
+}
+
+function PlaceWords({
+  rows,
+  first,
+  place,
+}: {
+  readonly rows: readonly CalendarRow[];
+  readonly first: string;
+  readonly place: Place;
+}): ReactNode {
+  const row = rows[place.row];
+  if (!row) return null;
+  return (
+    <>
+      <strong>{longDay(dateAfter(first, place.day))}</strong> {row.provider} {row.resource.replaceAll('_', ' ')}:{' '}
+      {cellWords(spanAt(row, place.day))}
+    </>
+  );
+}
+
+const RowNames = memo(function RowNames({ rows, at }: { readonly rows: readonly CalendarRow[]; readonly at: number }) {
+  return (
+    <ol className="row-names" aria-hidden="true">
+      {rows.map(({ provider, resource }, index) => (
+        <li key={`${provider}/${resource}`} className={index === at ? 'at' : undefined}>
+          <span className="provider">{rows[index - 1]?.provider === provider ? '' : provider}</span>
+          <span className="resource">{resource.replaceAll('_', ' ')}</span>
+        </li>
+      ))}
+    </ol>
+  );
+});
+
+/** What the canvas shows, for those who do not see it: a line for each run of days. */
+const TableOfRuns = memo(function TableOfRuns({ rows }: { readonly rows: readonly CalendarRow[] }) {
+  return (
+    <div className="hidden">
+      <table>
+        <caption>Coverage by source and resource, one line for days that follow each other in one state</caption>
+        <thead>
+          <tr>
+            {['Source', 'Resource', 'From', 'To', 'State'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.flatMap(({ provider, resource, spans }) =>
+            spans.map((span) => (
+              <tr key={`${provider}/${resource}/${span.start}`}>
+                <td>{provider}</td>
+                <td>{resource.replaceAll('_', ' ')}</td>
+                <td>{span.run.first_day}</td>
+                <td>{span.run.last_day}</td>
+                <td>{cellWords(span)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+});
+
+function useWidth(ref: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
+}
+
+const painted = ['ground', ...(Object.keys(states) as State[])] as const;
+
+/** The colours that the style sheet gives to the states now, read from elements that are not shown. */
+function usePalette(): [Palette | null, ReactNode] {
+  const ref = useRef<HTMLSpanElement>(null);
+  const [palette, setPalette] = useState<Palette | null>(null);
+  useLayoutEffect(() => {
+    const read = (): void => {
+      const elements = [...(ref.current?.children ?? [])];
+      const entries = painted.map((name, index) => {
+        const element = elements[index];
+        return [name, element ? getComputedStyle(element).color : ''];
+      });
+      setPalette(Object.fromEntries(entries) as Palette);
+    };
+    read();
+    const system = window.matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', read);
+    const observer = new MutationObserver(read);
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      system.removeEventListener('change', read);
+      observer.disconnect();
+    };
+  }, []);
+  const colours = (
+    <span ref={ref} hidden className="palette">
+      {painted.map((name) => (
+        <i key={name} className={name} />
+      ))}
+    </span>
+  );
+  return [palette, colours];
+}

@@ -1,0 +1,79 @@
+import 'uplot/dist/uPlot.min.css';
+import { type ReactNode, useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import type { TracedHealthRecord } from '../../lib/api.js';
+import { linesOf } from './record-values.js';
+
+const HEIGHT = 200;
+
+/** Dashes tell the sources apart without their colours. */
+const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
+
+/** One number of the records over time, a line for each source. */
+export default function Chart({
+  records,
+  number,
+}: {
+  readonly records: readonly TracedHealthRecord[];
+  readonly number: string;
+}): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const { times, lines } = linesOf(records, number);
+  const content = JSON.stringify([times, lines]);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const [own, soft, line] = ['own', 'soft', 'line'].map((name) => colourOf(element, name));
+    const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: '12px system-ui' };
+    const chart = new UPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { y: false },
+        axes: [axis, { ...axis, size: 56 }],
+        series: [
+          {},
+          ...lines.map(({ source }, index) => ({
+            label: source,
+            stroke: index % 2 === 0 ? own : soft,
+            width: 1.5,
+            dash: [...(dashes[index % dashes.length] ?? [])],
+            spanGaps: true,
+            points: { size: 5 },
+          })),
+        ],
+      },
+      [[...times], ...lines.map(({ values }) => [...values])] as UPlot.AlignedData,
+      element,
+    );
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [content]);
+  return (
+    <figure className="chart">
+      <div ref={box} role="img" aria-label={`${number} of ${times.length} times; the table has each value`}>
+        <i hidden className="own" />
+        <i hidden className="soft" />
+        <i hidden className="line" />
+      </div>
+      <figcaption>
+        {number.replaceAll('_', ' ')}
+        {lines.map(({ source }, index) => (
+          <span key={source} className={`line-key k${index % dashes.length}`}>
+            {source}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function colourOf(element: Element, name: string): string {
+  const sample = element.querySelector(`i.${name}`);
+  return sample ? getComputedStyle(sample).color : '';
+}

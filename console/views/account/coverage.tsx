@@ -1,0 +1,82 @@
+import { type ReactNode, useMemo } from 'react';
+import { useAnswer } from '../../lib/queries.js';
+import { useNow } from '../../parts/age.js';
+import { Empty, Partial, Shown } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Legend } from '../../parts/state.js';
+import type { OpenDay } from './account.js';
+import { calendarRows, dateAfter, dayNumber } from './calendar.js';
+import { CoverageCalendar } from './calendar-view.js';
+
+const spans = { year: 365, quarter: 91, month: 31 } as const;
+export type SpanName = keyof typeof spans;
+
+/** As many rows as one read brings; nobody has that many sources and resources. */
+const MOST_ROWS = 500;
+
+export function Coverage({
+  accountId,
+  span,
+  open,
+  onSpan,
+  onOpen,
+}: {
+  readonly accountId: string;
+  readonly span: SpanName;
+  readonly open: OpenDay | null;
+  readonly onSpan: (span: SpanName) => void;
+  readonly onOpen: (day: OpenDay) => void;
+}): ReactNode {
+  const today = new Date(useNow()).toISOString().slice(0, 10);
+  const days = spans[span];
+  const first = dateAfter(today, 1 - days);
+  const options = {
+    path: { account_id: accountId },
+    query: { first_day: first, last_day: today, limit: MOST_ROWS },
+  };
+  const query = useAnswer('getCoverage', options, { every: 20_000 });
+  const rows = useMemo(() => calendarRows(query.data?.data ?? [], first, days), [query.data, first, days]);
+  const at = open && {
+    row: rows.findIndex(({ provider, resource }) => provider === open.provider && resource === open.resource),
+    day: dayNumber(open.day) - dayNumber(first),
+  };
+  return (
+    <section className="coverage" aria-label="Coverage">
+      <h2>
+        Coverage
+        <span className="spans" role="group" aria-label="Length of the calendar">
+          {(Object.keys(spans) as SpanName[]).map((name) => (
+            <button key={name} type="button" aria-pressed={name === span} onClick={() => onSpan(name)}>
+              {name}
+            </button>
+          ))}
+        </span>
+        <Commands call="getCoverage" options={options} />
+      </h2>
+      <Shown query={query} of="the coverage" rows={6}>
+        {rows.length === 0 ? (
+          <Empty>
+            No source was ever connected, so there is nothing to cover. A link token of the app connects one; the tab
+            tokens makes one.
+          </Empty>
+        ) : (
+          <CoverageCalendar
+            key={`${span} ${rows.length}`}
+            rows={rows}
+            first={first}
+            days={days}
+            open={at && at.row >= 0 && at.day >= 0 && at.day < days ? at : null}
+            onOpen={({ row, day }) => {
+              const chosen = rows[row];
+              if (chosen) {
+                onOpen({ day: dateAfter(first, day), provider: chosen.provider, resource: chosen.resource });
+              }
+            }}
+          />
+        )}
+        {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}
+      </Shown>
+      <Legend />
+    </section>
+  );
+}

@@ -1,0 +1,208 @@
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import type { EvidenceDto, ExplanationDto, Operations } from '../../lib/api.js';
+import { withFilters } from '../../lib/filters.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Instant } from '../../parts/age.js';
+import { Empty, Failure, Shown } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { StateShape } from '../../parts/state.js';
+import { type CalendarRow, calendarRows, spanAt, stateOfDay } from './calendar.js';
+import { longDay, weeksOfMonth } from './days.js';
+
+type Query = Operations['explainDay']['query'];
+
+/** Why a day is as it is: one sentence, and what it rests on. */
+export function DayPanel({
+  accountId,
+  open: { day, resource, provider },
+}: {
+  readonly accountId: string;
+  readonly open: { readonly day?: string; readonly resource?: string; readonly provider?: string };
+}): ReactNode {
+  if (day === undefined || resource === undefined) {
+    return <Empty>Choose a day in the calendar: it is explained here, with what the explanation rests on.</Empty>;
+  }
+  return (
+    <Explained key={`${resource}/${provider}`} accountId={accountId} query={{ day, resource, provider } as Query} />
+  );
+}
+
+function Explained({ accountId, query }: { readonly accountId: string; readonly query: Query }): ReactNode {
+  const options = { path: { account_id: accountId }, query };
+  const answer = useAnswer('explainDay', options, { every: false });
+  const { day, resource, provider } = query;
+  return (
+    <div className="day">
+      <div className="explained">
+        <h2>
+          {longDay(day)} · {provider} {resource.replaceAll('_', ' ')}
+          <Commands call="explainDay" options={options} />
+        </h2>
+        <Shown query={answer} of="the day" rows={4}>
+          {answer.data && <Explanation explanation={answer.data} />}
+        </Shown>
+        <PullAgain accountId={accountId} day={day} resource={resource} />
+      </div>
+      {provider !== undefined && <Month accountId={accountId} day={day} resource={resource} provider={provider} />}
+    </div>
+  );
+}
+
+function Explanation({ explanation: { conclusion, state, evidence } }: { readonly explanation: ExplanationDto }) {
+  const newest = useMemo(() => newestFirst(evidence), [evidence]);
+  return (
+    <>
+      <p className="conclusion">
+        <StateShape state={stateOfDay[state]} /> {conclusion}
+      </p>
+      <ol className="evidence" aria-label="Evidence">
+        {newest.map((one, index) => (
+          <li key={index} className={one.decisive ? 'decisive' : undefined}>
+            <span className="when">
+              {one.at === null ? <span className="muted">at all times</span> : <Instant at={one.at} />}
+            </span>
+            <span className="what">
+              {one.finding}
+              {one.decisive && <span className="note"> decides</span>}
+            </span>
+            <Reference evidence={one} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** What holds at all times comes last, in the order of the chain. */
+function newestFirst(evidence: readonly EvidenceDto[]): EvidenceDto[] {
+  const timeOf = ({ at }: EvidenceDto): number => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at));
+  return evidence.toSorted((one, other) => {
+    const [early, late] = [timeOf(one), timeOf(other)];
+    return early === late ? 0 : late > early ? 1 : -1;
+  });
+}
+
+function Reference({ evidence: { ref } }: { readonly evidence: EvidenceDto }): ReactNode {
+  if (ref?.type === 'message') return <Link href={`/messages/${encodeURIComponent(ref.id)}`}>the message</Link>;
+  if (ref?.type === 'task') return <Link href={`/pulls/${encodeURIComponent(ref.id)}`}>pull {ref.id}</Link>;
+  return <span />;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Pulls the day again, with the hours by which days differ around the world. */
+function PullAgain({
+  accountId,
+  day,
+  resource,
+}: {
+  readonly accountId: string;
+  readonly day: string;
+  readonly resource: Query['resource'];
+}): ReactNode {
+  const sync = useAct('requestSync');
+  const mayAct = useMay('operator');
+  const start = Date.parse(`${day}T00:00:00Z`);
+  if (!mayAct) return null;
+  const body = {
+    resources: [resource],
+    start: new Date(start - 14 * HOUR_MS).toISOString(),
+    end: new Date(start + 36 * HOUR_MS).toISOString(),
+  };
+  return (
+    <div className="line">
+      <button
+        type="button"
+        disabled={sync.isPending}
+        onClick={() => sync.mutate({ path: { account_id: accountId }, body })}
+      >
+        {sync.isPending ? 'Requesting the pull' : `Pull ${resource.replaceAll('_', ' ')} of this day again`}
+      </button>
+      {sync.data && (
+        <span role="status">
+          Requested: <Link href={`/pulls/${sync.data.task_ids[0]}`}>pull {sync.data.task_ids.join(', ')}</Link>. The day
+          changes when it is done.
+        </span>
+      )}
+      {sync.isError && <Failure error={sync.error} kept="No pull was requested." />}
+    </div>
+  );
+}
+
+/** The month around the day, each day with the shape of its state. */
+function Month({
+  accountId,
+  day,
+  resource,
+  provider,
+}: {
+  readonly accountId: string;
+  readonly day: string;
+  readonly resource: Query['resource'];
+  readonly provider: string;
+}): ReactNode {
+  const weeks = useMemo(() => weeksOfMonth(day), [day]);
+  const dates = weeks.flat().filter((date) => date !== null);
+  const [first = day] = dates;
+  const { data } = useAnswer(
+    'getCoverage',
+    { path: { account_id: accountId }, query: { first_day: first, last_day: dates.at(-1) ?? day, resource, provider } },
+    { every: 20_000 },
+  );
+  const [row] = useMemo(() => calendarRows(data?.data ?? [], first, dates.length), [data, first, dates.length]);
+  const title = new Date(`${first}T00:00:00Z`).toLocaleDateString('en-GB', {
+    ...{ month: 'long', year: 'numeric', timeZone: 'UTC' },
+  });
+  return (
+    <table className="month" aria-label={title}>
+      <caption>{title}</caption>
+      <thead>
+        <tr>
+          {['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week.find((date) => date !== null)}>
+            {week.map((date, index) => (
+              <td key={date ?? index}>
+                {date !== null && <DayLink date={date} isOpen={date === day} row={row} index={dates.indexOf(date)} />}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DayLink({
+  date,
+  isOpen,
+  row,
+  index,
+}: {
+  readonly date: string;
+  readonly isOpen: boolean;
+  readonly row: CalendarRow | undefined;
+  readonly index: number;
+}): ReactNode {
+  const state = spanAt(row, index)?.state ?? 'unknown';
+  return (
+    <Link
+      href={withFilters(window.location.search, { day: date })}
+      aria-current={isOpen ? 'date' : undefined}
+      aria-label={`${date}, ${state}`}
+      replace
+    >
+      <StateShape state={state} />
+      <span>{Number(date.slice(8))}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { OrderDto, TimelineEntryDto } from '../../lib/api.js';
+import { useRows } from '../../lib/queries.js';
+import { Age, Instant } from '../../parts/age.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { type Column, ListTable } from '../../parts/table.js';
+import { statusWords } from '../orders/act.js';
+
+const entries: readonly Column<TimelineEntryDto>[] = [
+  { name: 'At', show: ({ at }) => <Instant at={at} /> },
+  { name: 'Kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+  { name: 'What', show: ({ title }) => title },
+  { name: 'Object', show: ({ ref }) => <Id id={ref.id} /> },
+  { name: 'Details', wide: true, show: ({ details }) => detailsOf(details) },
+];
+
+function detailsOf(details: TimelineEntryDto['details']): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value).replaceAll('_', ' ')}`)
+    .join(', ');
+}
+
+export function Timeline({ accountId }: { readonly accountId: string }): ReactNode {
+  const options = { path: { account_id: accountId } };
+  return (
+    <>
+      <Commands call="listTimeline" options={options} />
+      <ListTable
+        label="Timeline"
+        columns={entries}
+        list={useRows('listTimeline', options)}
+        keyOf={({ at, kind, ref }) => `${at} ${kind} ${ref.id}`}
+        empty="Nothing has happened to this account yet."
+      />
+    </>
+  );
+}
+
+const orders: readonly Column<OrderDto>[] = [
+  { name: 'Order', show: ({ order_id }) => <Id id={order_id} /> },
+  { name: 'Origin', show: ({ origin }) => origin ?? '–' },
+  { name: 'Status', show: ({ status }) => statusWords(status) },
+  { name: 'Since', show: ({ status_at }) => <Age at={status_at} /> },
+  {
+    name: 'Critical',
+    show: ({ critical, critical_untold }) => (critical_untold ? 'patient not informed' : critical ? 'yes' : '–'),
+  },
+  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+];
+
+export function AccountOrders({ accountId }: { readonly accountId: string }): ReactNode {
+  const [, navigate] = useLocation();
+  const query = { account_id: accountId };
+  return (
+    <>
+      <Commands call="listOrders" options={{ query }} />
+      <ListTable
+        label="Orders"
+        columns={orders}
+        list={useRows('listOrders', { query })}
+        keyOf={({ order_id }) => order_id}
+        onOpen={({ order_id }) => navigate(`/orders/${order_id}`)}
+        empty="No lab order of this person is known here. Orders placed elsewhere appear with their first event."
+      />
+    </>
+  );
+}

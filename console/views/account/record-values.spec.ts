@@ -1,0 +1,45 @@
+import type { TracedHealthRecord } from '../../lib/api.js';
+import { linesOf, numbersIn, originWords, usualNumber, valueWords } from './record-values.js';
+
+const record = (fields: object): TracedHealthRecord =>
+  ({
+    ...{ time: '2026-11-03T08:00:00Z', source: { provider: 'oura', type: 'ring' } },
+    ...{ provenance: { kind: 'sync', task_id: 7, page: 2, observed_at: '', earlier_user: false } },
+    ...fields,
+  }) as unknown as TracedHealthRecord;
+
+describe('values of records', () => {
+  it('names the numbers, the commonest first, and draws the one that a person would ask for', () => {
+    const records = [
+      record({ data: { score: 80, total: 25_000, state: 'confirmed' } }),
+      record({ data: { score: 70, latency: null } }),
+    ];
+    expect(numbersIn(records)).toEqual(['score', 'total']);
+    expect(usualNumber(numbersIn(records))).toBe('total');
+    expect(usualNumber(['hrv'])).toBe('hrv');
+    expect(usualNumber([])).toBeUndefined();
+  });
+
+  it('draws a line for each source over one axis', () => {
+    const at = (hour: number, value: number, provider: string): TracedHealthRecord =>
+      record({ value, time: `2026-11-03T0${hour}:00:00Z`, source: { provider, type: 'watch' } });
+    const { times, lines } = linesOf([at(2, 20, 'garmin'), at(1, 10, 'oura'), at(2, 21, 'oura')], 'value');
+    expect(times.map((time) => time % 86_400)).toEqual([3_600, 7_200]);
+    expect(lines).toEqual([
+      { source: 'garmin watch', values: [null, 20] },
+      { source: 'oura watch', values: [10, 21] },
+    ]);
+  });
+
+  it('says values in a line', () => {
+    expect(valueWords(record({ value: 63.456, unit: 'bpm' }))).toBe('63.46 bpm');
+    expect(valueWords(record({ systolic: 121, diastolic: 79, unit: 'mmHg' }))).toBe('121/79 mmHg');
+    expect(valueWords(record({ data: { a: 1, b: null, c: 'x', d: {}, e_f: 2 } }))).toBe('a 1, c x, e f 2, 1 more');
+  });
+
+  it('says where a record came from', () => {
+    expect(originWords(record({}))).toBe('pull 7, page 2');
+    expect(originWords(record({ provenance: { kind: 'message', message_id: null } }))).toBe('message, deleted since');
+    expect(originWords(record({ provenance: { kind: 'message', message_id: 'msg_1' } }))).toBe('message');
+  });
+});

@@ -1,0 +1,84 @@
+import type { TracedHealthRecord } from '../../lib/api.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The values of a record by name: those of a summary, or the one or two of a sample. */
+export function valuesOf(record: TracedHealthRecord): Values {
+  const { data, value, systolic, diastolic } = record as unknown as Values;
+  if (typeof data === 'object' && data !== null) return data as Values;
+  if (systolic !== undefined || diastolic !== undefined) return { systolic, diastolic };
+  return { value };
+}
+
+/** Names of numbers in the records, those that most records have first. */
+export function numbersIn(records: readonly TracedHealthRecord[]): string[] {
+  const counts = new Map<string, number>();
+  for (const record of records) {
+    for (const [name, value] of Object.entries(valuesOf(record))) {
+      if (typeof value === 'number') counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+}
+
+/** What is drawn first: the number that a person would ask for. */
+const usual: readonly string[] = ['value', 'systolic', 'total', 'steps', 'duration', 'calories_total', 'weight'];
+
+export function usualNumber(names: readonly string[]): string | undefined {
+  return usual.find((name) => names.includes(name)) ?? names[0];
+}
+
+export interface Line {
+  readonly source: string;
+  /** By time; null where another source has a point. */
+  readonly values: readonly (number | null)[];
+}
+
+/** One number of the records as lines by source, over one axis of times in seconds. Of equal times the last counts. */
+export function linesOf(
+  records: readonly TracedHealthRecord[],
+  name: string,
+): { readonly times: readonly number[]; readonly lines: readonly Line[] } {
+  const bySource = new Map<string, Map<number, number>>();
+  for (const record of records) {
+    const value = valuesOf(record)[name];
+    if (typeof value !== 'number') continue;
+    const { provider, type } = record.source;
+    const source = `${provider} ${type}`;
+    const points = bySource.get(source) ?? new Map<number, number>();
+    points.set(Date.parse(record.time) / 1_000, value);
+    bySource.set(source, points);
+  }
+  const times = [...new Set([...bySource.values()].flatMap((points) => [...points.keys()]))].sort((a, b) => a - b);
+  const lines = [...bySource].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    times,
+    lines: lines.map(([source, points]) => ({ source, values: times.map((time) => points.get(time) ?? null) })),
+  };
+}
+
+const SHOWN = 6;
+
+/** Values in one line: numbers with at most two decimals, seconds as they are, the first few of a summary. */
+export function valueWords(record: TracedHealthRecord): string {
+  const unit = (record as { unit?: string | null }).unit;
+  const values = Object.entries(valuesOf(record)).filter(([, value]) => value !== null && value !== undefined);
+  const simple = values.filter(([, value]) => typeof value !== 'object');
+  if (simple.length === 1 && simple[0]?.[0] === 'value') return `${plain(simple[0][1])}${unit ? ` ${unit}` : ''}`;
+  if ('systolic' in valuesOf(record))
+    return `${simple.map(([, value]) => plain(value)).join('/')} ${unit ?? ''}`.trim();
+  const more = values.length - Math.min(SHOWN, simple.length);
+  const words = simple.slice(0, SHOWN).map(([name, value]) => `${name.replaceAll('_', ' ')} ${plain(value)}`);
+  return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'number' ? String(Math.round(value * 100) / 100) : String(value);
+}
+
+/** Where a record came from: a message, or a page of a pull. */
+export function originWords({ provenance }: TracedHealthRecord): string {
+  const { kind, message_id, task_id, page } = provenance;
+  if (kind === 'sync') return `pull ${task_id ?? '?'}, page ${page ?? '?'}`;
+  return message_id ? 'message' : 'message, deleted since';
+}

@@ -1,0 +1,169 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link } from 'wouter';
+import type { Operations, TracedHealthRecord } from '../../lib/api.js';
+import { useAnswer, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age, Instant } from '../../parts/age.js';
+import { Forbidden, Loading } from '../../parts/conditions.js';
+import { Commands, Copy } from '../../parts/copy.js';
+import { Choice, TextFilter } from '../../parts/fields.js';
+import { type Column, ListTable } from '../../parts/table.js';
+import { dateAfter } from './calendar.js';
+import { numbersIn, originWords, usualNumber, valueWords } from './record-values.js';
+
+const Chart = lazy(() => import('./chart.js'));
+
+type Resource = Operations['listRecords']['path']['resource'];
+
+interface RecordsProps {
+  readonly accountId: string;
+  readonly resource: string | undefined;
+  readonly provider: string | undefined;
+  readonly day: string | undefined;
+  readonly onChange: (changes: {
+    resource?: string | undefined;
+    day?: string | undefined;
+    provider?: string | undefined;
+  }) => void;
+}
+
+/** Health values, read only when somebody asks for them here; the access log keeps that they were read. */
+export function Records(props: RecordsProps): ReactNode {
+  const { accountId, resource, day, provider, onChange } = props;
+  const [asked, setAsked] = useState<string | null>(null);
+  const mayRead = useMay('reader');
+  const names = useResources(accountId);
+  if (!mayRead) return <Forbidden needed="reader" what="Health values" />;
+  const choice = `${resource} ${day} ${provider}`;
+  return (
+    <>
+      <div className="line filters">
+        <Choice
+          label="resource"
+          value={resource}
+          values={names}
+          all="choose one"
+          onChange={(chosen) => onChange({ resource: chosen })}
+        />
+        <TextFilter label="source" value={provider} onChange={(chosen) => onChange({ provider: chosen })} />
+        <TextFilter label="up to" type="date" value={day} onChange={(chosen) => onChange({ day: chosen })} />
+        {resource !== undefined && asked !== choice && (
+          <button type="button" className="main" onClick={() => setAsked(choice)}>
+            Show values of {resource.replaceAll('_', ' ')}
+          </button>
+        )}
+      </div>
+      {resource !== undefined && asked === choice ? (
+        <Values accountId={accountId} resource={resource as Resource} provider={provider} day={day} />
+      ) : (
+        <p className="empty">
+          {resource === undefined ? 'Choose a resource. ' : ''}Values are read when you ask for them, and the access log
+          keeps that you did.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Resources that the account has coverage of. */
+function useResources(accountId: string): readonly string[] {
+  const { data } = useAnswer(
+    'getCoverage',
+    { path: { account_id: accountId }, query: { limit: 500 } },
+    { every: false },
+  );
+  return [...new Set(data?.data.map(({ resource }) => resource))].sort();
+}
+
+const DAYS = 14;
+
+const columns: readonly Column<TracedHealthRecord>[] = [
+  { name: 'Time', show: ({ time }) => <Instant at={time} /> },
+  { name: 'Local', show: ({ local_time }) => local_time?.slice(0, 16).replace('T', ' ') ?? 'not known' },
+  { name: 'Source', show: ({ source }) => `${source.provider} ${source.type}` },
+  { name: 'Value', wide: true, show: (record) => <Value record={record} /> },
+  { name: 'From', show: (record) => <Origin record={record} /> },
+  { name: 'Received', show: ({ provenance }) => <Age at={provenance.observed_at} /> },
+];
+
+function Values({
+  accountId,
+  resource,
+  provider,
+  day,
+}: {
+  readonly accountId: string;
+  readonly resource: Resource;
+  readonly provider: string | undefined;
+  readonly day: string | undefined;
+}): ReactNode {
+  const last = day ?? new Date().toISOString().slice(0, 10);
+  const end = `${dateAfter(last, 2)}T00:00:00Z`;
+  const start = `${dateAfter(last, 1 - DAYS)}T00:00:00Z`;
+  const options = {
+    path: { account_id: accountId, resource },
+    query: { start, end, provider, include: 'gone' as const, limit: 500 },
+  };
+  const list = useRows('listRecords', options, { every: false });
+  const [chosen, setChosen] = useState<string>();
+  const numbers = numbersIn(list.rows);
+  const number = numbers.includes(chosen ?? '') ? chosen : usualNumber(numbers);
+  return (
+    <>
+      <div className="line">
+        {numbers.length > 1 && (
+          <Choice label="chart of" value={number} values={numbers} all="the usual" onChange={setChosen} />
+        )}
+        <Commands call="listRecords" options={options} />
+        <span className="note">
+          {DAYS} days up to {last}, {list.rows.length} records read
+        </span>
+      </div>
+      {number !== undefined && (
+        <Suspense fallback={<Loading rows={6} of="the chart" />}>
+          <Chart records={list.rows} number={number} />
+        </Suspense>
+      )}
+      <ListTable
+        label={`Records of ${resource}`}
+        columns={columns}
+        list={list}
+        keyOf={(record) => `${record.time} ${record.source.provider} ${JSON.stringify(record.source)} ${idOf(record)}`}
+        empty={`No ${resource.replaceAll('_', ' ')} record of these days is stored. The calendar says why.`}
+      />
+    </>
+  );
+}
+
+function idOf(record: TracedHealthRecord): string {
+  const { id, type } = record as { id?: string; type?: string | null };
+  return id ?? type ?? '';
+}
+
+function Value({ record }: { readonly record: TracedHealthRecord }): ReactNode {
+  return (
+    <>
+      {valueWords(record)}
+      {record.gone && (
+        <span className="note">
+          {' '}
+          {record.gone.reason === 'gone'
+            ? 'gone: two complete pulls did not show it'
+            : 'superseded by an overlapping record'}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Origin({ record }: { readonly record: TracedHealthRecord }): ReactNode {
+  const { kind, message_id, task_id } = record.provenance;
+  if (kind === 'message' && message_id) {
+    return (
+      <>
+        <Link href={`/messages/${encodeURIComponent(message_id)}`}>message</Link> <Copy text={message_id} />
+      </>
+    );
+  }
+  return kind === 'sync' ? <Link href={`/pulls/${task_id}`}>{originWords(record)}</Link> : originWords(record);
+}

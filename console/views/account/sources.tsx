@@ -1,0 +1,89 @@
+import { type ReactNode, useState } from 'react';
+import type { AccountDetailDto, ConnectionDto, DisconnectionDto } from '../../lib/api.js';
+import { useAct } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age } from '../../parts/age.js';
+import { Empty } from '../../parts/conditions.js';
+import { Confirm } from '../../parts/dialog.js';
+import { type Column, Table } from '../../parts/table.js';
+import { StatusMark } from './status-mark.js';
+
+/** The sources of a person, how they are, and what they last sent. */
+export function Sources({ account }: { readonly account: AccountDetailDto }): ReactNode {
+  const { account_id, connections, devices } = account;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<DisconnectionDto | null>(null);
+  const disconnect = useAct('disconnectSource');
+  const mayAct = useMay('operator');
+  if (connections.length === 0) {
+    return <Empty>No source was ever connected. A link token of the app connects one.</Empty>;
+  }
+  const columns: readonly Column<ConnectionDto>[] = [
+    { name: 'Source', show: ({ provider }) => provider },
+    { name: 'State', show: (connection) => <SourceState connection={connection} /> },
+    { name: 'Last data', show: ({ last_data_at }) => <Age at={last_data_at} absent="none" /> },
+    { name: 'Connected', show: ({ connected_at }) => <Age at={connected_at} absent="not known" /> },
+    { name: 'Reported', show: ({ observed_at }) => <Age at={observed_at} /> },
+    { name: 'Devices', wide: true, show: ({ provider }) => devicesOf(devices, provider) },
+    ...(mayAct
+      ? [
+          {
+            name: 'Act',
+            show: ({ provider, status }: ConnectionDto) =>
+              status === 'disconnected' ? null : (
+                <button type="button" className="plain" onClick={() => setChosen(provider)}>
+                  Disconnect<span className="hidden"> {provider}</span>
+                </button>
+              ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <Table label="Sources" columns={columns} rows={connections} keyOf={({ provider }) => provider} />
+      {outcome && (
+        <p className="notice" role="status">
+          {outcome.provider}: {outcome.outcome.replaceAll('_', ' ')}. {outcome.note}
+        </p>
+      )}
+      {chosen !== null && (
+        <Confirm
+          title={`Disconnect ${chosen}`}
+          act={`Disconnect ${chosen}`}
+          typed={account_id}
+          destructive
+          onClose={() => setChosen(null)}
+          run={async () => setOutcome(await disconnect.mutateAsync({ path: { account_id, provider: chosen } }))}
+        >
+          <p>
+            Upstream stops pulling {chosen} for this person. Stored records stay. To have it again, the person has to
+            connect it in the app.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function SourceState({ connection: { status, error_type, error_at } }: { readonly connection: ConnectionDto }) {
+  if (status !== 'error') return <StatusMark status={status} />;
+  return (
+    <span className="line">
+      <StatusMark status={status} />
+      <span>{(error_type ?? 'cause not reported').replaceAll('_', ' ')}</span>
+      <Age at={error_at} absent="" />
+    </span>
+  );
+}
+
+function devicesOf(devices: AccountDetailDto['devices'], provider: string): string {
+  const own = devices.filter((device) => device.provider === provider);
+  if (own.length === 0) return '–';
+  return own
+    .map(
+      ({ manufacturer, model, source_type }) =>
+        [manufacturer, model].filter(Boolean).join(' ') || (source_type ?? 'device'),
+    )
+    .join(', ');
+}

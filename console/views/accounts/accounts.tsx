@@ -1,0 +1,67 @@
+import { lazy, type ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
+import type { AccountSummaryDto } from '../../lib/api.js';
+import { oneOf, text } from '../../lib/filters.js';
+import { useRows } from '../../lib/queries.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Age } from '../../parts/age.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Choice, TextFilter } from '../../parts/fields.js';
+import { Page } from '../../parts/page.js';
+import { type Column, ListTable } from '../../parts/table.js';
+import { StatusMark } from '../account/status-mark.js';
+
+const statuses = ['pending', 'active', 'blocked', 'erasing', 'user_gone'] as const;
+const filters = { q: text, status: oneOf(statuses), provider: text };
+
+const columns: readonly Column<AccountSummaryDto>[] = [
+  { name: 'Account', show: ({ account_id }) => <Id id={account_id} whole /> },
+  { name: 'Status', show: ({ status }) => <StatusMark status={status} /> },
+  { name: 'Linked', show: ({ linked_at }) => <Age at={linked_at} absent="never" /> },
+  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'Time zone', show: ({ fallback_time_zone }) => fallback_time_zone ?? '–' },
+  { name: 'Upstream user', show: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} />) },
+];
+
+const Account = lazy(() => import('../account/account.js'));
+
+/** The list of accounts, or one of them. */
+export default function AccountsOrOne(): ReactNode {
+  const { account_id } = useParams<{ account_id?: string }>();
+  return account_id === undefined ? <Accounts /> : <Account key={account_id} accountId={account_id} />;
+}
+
+/** Accounts in order of creation, found by a part of their id. */
+function Accounts(): ReactNode {
+  const [values, change] = useFilters(filters);
+  const [, navigate] = useLocation();
+  const query = { ...values };
+  const list = useRows('listAccounts', { query });
+  const isFiltered = Object.keys(values).length > 0;
+  return (
+    <Page
+      title="Accounts"
+      filters={
+        <>
+          <TextFilter label="id" value={values.q} onChange={(q) => change({ q })} />
+          <Choice label="status" value={values.status} values={statuses} onChange={(status) => change({ status })} />
+          <TextFilter label="provider" value={values.provider} onChange={(provider) => change({ provider })} />
+        </>
+      }
+      commands={<Commands call="listAccounts" options={{ query: { limit: 100, ...query } }} />}
+    >
+      <ListTable
+        label="Accounts"
+        columns={columns}
+        list={list}
+        keyOf={({ account_id }) => account_id}
+        onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
+        empty={
+          isFiltered
+            ? 'No account matches these filters. The id may be a part of an account id, or a complete upstream user id.'
+            : 'There is no account yet. The first sign-in of a person in your app creates one.'
+        }
+      />
+    </Page>
+  );
+}

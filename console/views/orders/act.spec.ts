@@ -1,0 +1,65 @@
+import type { TransactionDto } from '../../lib/api.js';
+import { actOf, isCancelled, statusWords } from './act.js';
+
+type Given = Parameters<typeof actOf>[0];
+
+const told = { at: '2026-11-03T08:00:00Z', by: 'nurse', how: 'phone' } as const;
+
+function transaction(status: string | null, more: Partial<Given> = {}): Given {
+  const orders = [{ order_id: 'b', status }] as unknown as TransactionDto['orders'];
+  return { act_on: 'b', needs: null, flag: null, redraw_told: null, orders, ...more };
+}
+
+const appointment = (status: string, is_active = true): Parameters<typeof actOf>[1] => [
+  { order_id: 'b', is_active, status },
+];
+
+describe('the act that a chain needs', () => {
+  it.each([
+    ['nothing without an order to act on', transaction(null, { act_on: null }), [], null],
+    ['tell of a redraw', transaction('received.walk_in_test.ordered', { needs: 'redraw' }), [], 'tell'],
+    [
+      'book once told',
+      transaction('received.walk_in_test.ordered', { needs: 'redraw', redraw_told: told }),
+      [],
+      'book',
+    ],
+    [
+      'wait once booked',
+      transaction('received.walk_in_test.ordered', { redraw_told: told }),
+      appointment('confirmed'),
+      'wait',
+    ],
+    [
+      'book again after a cancelled one',
+      transaction('received.walk_in_test.ordered'),
+      appointment('cancelled'),
+      'book',
+    ],
+    ['wait with the sample at the lab', transaction('sample_with_lab.walk_in_test.draw_completed'), [], 'wait'],
+    [
+      'wait for the redraw that upstream has not shown',
+      transaction('collecting_sample.walk_in_test.redraw_available', { redraw_told: told }),
+      [],
+      'wait',
+    ],
+    [
+      'ask for an outcome that was never stated',
+      transaction('x.y.redraw_available', { flag: 'outcome_unstated' }),
+      [],
+      'ask',
+    ],
+  ] as const)('%s', (_, given, appointments, act) => {
+    expect(actOf(given, appointments)).toBe(act);
+  });
+
+  it('shortens a status to its last part', () => {
+    expect(statusWords('collecting_sample.walk_in_test.redraw_available')).toBe('redraw available');
+    expect(statusWords(null)).toBe('unknown');
+    expect(
+      ['cancelled.testkit.cancelled', 'cancelled', 'x.y.do_not_process', 'received.testkit.ordered', null].map(
+        isCancelled,
+      ),
+    ).toEqual([true, true, true, false, false]);
+  });
+});

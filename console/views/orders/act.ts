@@ -1,0 +1,40 @@
+import type { AppointmentDto, TransactionDto } from '../../lib/api.js';
+
+const ended = new Set(['cancelled', 'completed', 'no_show']);
+const drawn = new Set(['draw_completed', 'partial_results', 'sample_with_lab', 'delivered_to_lab']);
+
+/** Last part of a status of three parts. */
+export const lowStatus = (status: string | null): string => (status ?? 'unknown').split('.').at(-1) ?? 'unknown';
+
+export const statusWords = (status: string | null): string => lowStatus(status).replaceAll('_', ' ');
+
+export const isCancelled = (status: string | null): boolean =>
+  /(^|\.)(cancelled|do_not_process)$/.test(status ?? '') || (status ?? '').startsWith('cancelled');
+
+/** The act that the order to act on now needs. */
+export type Act = 'tell' | 'book' | 'wait' | 'ask';
+
+export const actWords: Readonly<Record<Act, string>> = {
+  tell: 'tell the patient',
+  book: 'book the draw',
+  wait: 'wait for the lab',
+  ask: 'ask the lab for the outcome',
+};
+
+/** Null if no order of the transaction needs an act. */
+export function actOf(
+  transaction: Pick<TransactionDto, 'act_on' | 'needs' | 'flag' | 'redraw_told' | 'orders'>,
+  appointments: readonly Pick<AppointmentDto, 'order_id' | 'is_active' | 'status'>[] = [],
+): Act | null {
+  const { act_on, needs, flag, redraw_told, orders } = transaction;
+  if (act_on === null) return null;
+  if (flag === 'outcome_unstated') return 'ask';
+  if (needs === 'redraw' && redraw_told === null) return 'tell';
+  const status = orders.find(({ order_id }) => order_id === act_on)?.status ?? null;
+  const parts = (status ?? '').split('.');
+  const awaitsDraw = !parts.some((part) => drawn.has(part));
+  const booked = appointments.some(
+    (one) => one.order_id === act_on && one.is_active && !ended.has((one.status ?? '').toLowerCase()),
+  );
+  return awaitsDraw && !booked && parts.at(-1) !== 'redraw_available' ? 'book' : 'wait';
+}
