@@ -1,9 +1,10 @@
 import '../src/app/refuse-old-node.js';
 import { rmSync } from 'node:fs';
 import { checkAll, table } from './checks.js';
+import { fleetStory, liveFleet, outage, storyEnvironment } from './fleet.js';
 import { watchUntilAtRest } from './progress.js';
-import { liveOn, redraw, signUp } from './story.js';
-import { accounts, historyDays, resources, startWorld, type World } from './world.js';
+import { type DemoAccount, liveOn, redraw, signUp } from './story.js';
+import { accounts, consoleAddress, historyDays, resources, startWorld, type World } from './world.js';
 
 /*
  * The main scenario on a fresh machine: both programs as child processes, the complete loop over HTTP, then a
@@ -11,19 +12,22 @@ import { accounts, historyDays, resources, startWorld, type World } from './worl
  */
 
 const LONGEST_WAIT_SECONDS = 180;
+const OUTAGE_SECONDS = 60;
 
 async function main(): Promise<number> {
   const once = process.argv.includes('--once');
-  const world = await startWorld();
+  const world = await startWorld(once ? {} : { env: storyEnvironment });
+  const ended = new AbortController();
   const asked = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  }).then(() => ended.abort());
   try {
-    const differing = await tell(world);
-    if (once) return differing === 0 ? 0 : 1;
-    say(addresses(world));
-    await asked;
+    if (!once) say(addresses(world));
+    const { people, differing } = await tell(world);
+    if (!once) {
+      await liveOnUntil(world, people, ended.signal);
+      await asked;
+    }
     return differing === 0 ? 0 : 1;
   } finally {
     await world.stop();
@@ -31,7 +35,16 @@ async function main(): Promise<number> {
   }
 }
 
-async function tell(world: World): Promise<number> {
+/** The story, an outage, and data that goes on arriving, until the demo is to end. */
+async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
+  say('The story: a nap beside a night, two watches, a redraw, a critical result, a result to decide, a dead message');
+  await fleetStory(world, people);
+  say(`Upstream is away for ${OUTAGE_SECONDS} s, and what was missed is pulled. Data goes on arriving until Ctrl-C.`);
+  say(`\n  ${consoleAddress(world)}\n`);
+  await Promise.all([outage(world, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);
+}
+
+async function tell(world: World): Promise<{ people: DemoAccount[]; differing: number }> {
   say(`Pulsekeep at ${world.pulsekeep.url}, the simulated upstream at ${world.sandbox.url}`);
   say(`${accounts} users sign in and connect a source with ${historyDays} days of ${resources.join(', ')}`);
   const people = await signUp(world);
@@ -46,14 +59,17 @@ async function tell(world: World): Promise<number> {
   const differing = checks.reduce((sum, check) => sum + check.differing, 0);
   say(`\n${table(checks)}\n`);
   say(differing === 0 ? 'The store is what upstream has.' : `${differing} differences. Logs: ${world.folder}`);
-  return differing;
+  return { people, differing };
 }
 
 function addresses(world: World): string {
   const key = `Authorization: Bearer ${world.operatorKey}`;
   return [
     '',
-    'Look around until Ctrl-C:',
+    'The console, signed in:',
+    `  ${consoleAddress(world)}`,
+    '',
+    'The same by curl, until Ctrl-C:',
     `  API document   ${world.pulsekeep.url}/docs`,
     `  overview       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/overview`,
     `  accounts       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/accounts`,

@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DemoAccount } from './story.js';
+import { resources, type World } from './world.js';
+
+/*
+ * What happens to the fleet after its history is stored: one example of everything that the console shows. Then data
+ * goes on arriving until the demo ends.
+ */
+
+/** The person whose year is worth looking at. */
+const PORTRAYED = 6;
+const YEAR_DAYS = 358;
+const DAY_MS = 86_400_000;
+
+/** The service of the story pulls more than what the demo compares, and a year back. */
+export const storyEnvironment = {
+  SYNC_RESOURCES: [...resources, 'activity', 'steps', 'heartrate'].join(','),
+  SYNC_BACKFILL_DAYS: '365',
+  SYNC_INTERVAL_SECONDS: '120',
+};
+
+/** Each act by itself, so that one that fails leaves the others. */
+export async function fleetStory(world: World, people: readonly DemoAccount[]): Promise<void> {
+  const person = (index: number): DemoAccount => {
+    const found = people[index];
+    if (!found) throw new Error(`person ${index} did not sign up`);
+    return found;
+  };
+  await yearOf(world, person(PORTRAYED));
+  await nightAndNap(world, person(4));
+  await twoWatches(world, person(2));
+  await successor(world, person(1));
+  await world.control.breakConnection({ ...sourceOf(person(10)), error_type: 'token_refresh_failed' });
+  await orders(world, people);
+  await poisonedMessage(world, person(11));
+}
+
+const sourceOf = ({ user_id, provider }: DemoAccount): { user_id: string; provider: string } => ({ user_id, provider });
+
+/** A year of several sources: complete, sparse, refused by the provider, and still being pulled. */
+async function yearOf({ control }: World, { user_id }: DemoAccount): Promise<void> {
+  const now = Date.now();
+  const weekly = Array.from({ length: 51 }, (_, week) => {
+    const start = new Date(now - (week * 7 + 2) * DAY_MS).toISOString();
+    return { start, systolic: 112 + (week % 9), diastolic: 71 + (week % 7) };
+  });
+  await control.put({ user_id, provider: 'withings', resource: 'blood_pressure', points: weekly, notify: false });
+  const history = { days: YEAR_DAYS, per_day: 1 };
+  await control.connect({ user_id, provider: 'oura', resources: ['sleep', 'activity', 'heartrate'], history });
+  await control.connect({ user_id, provider: 'withings', resources: ['blood_pressure', 'sleep'] });
+  await control.connect({
+    user_id,
+    provider: 'fitbit',
+    resources: ['sleep', 'steps', 'activity'],
+    history: { days: 120, per_day: 1 },
+    pulls: { steps: { outcome: 'failure', error: 'the provider returned 403' } },
+  });
+}
+
+/** A night of each of the last days, and a nap beside it: the same calendar date twice. */
+async function nightAndNap({ control }: World, person: DemoAccount): Promise<void> {
+  await control.generate({ ...sourceOf(person), resource: 'sleep', days: 5, per_day: 2, notify: true });
+}
+
+/** Two watches count the same steps. */
+async function twoWatches({ control }: World, { user_id }: DemoAccount): Promise<void> {
+  for (const [provider, per_day] of [
+    ['garmin', 8],
+    ['oura', 6],
+  ] as const) {
+    if (provider === 'oura') await control.connect({ user_id, provider, resources: ['steps', 'activity'] });
+    for (const resource of ['steps', 'activity']) {
+      const times = resource === 'steps' ? per_day : 1;
+      await control.generate({ user_id, provider, resource, days: 14, per_day: times, notify: true });
+    }
+  }
+}
+
+/** Somebody of a retired provider connects its successor; the others have not yet. */
+async function successor({ control }: World, { user_id }: DemoAccount): Promise<void> {
+  await control.connect({ user_id, provider: 'google_health', history: { days: 20, per_day: 2 } });
+}
+
+/** A redraw of which nobody has told the patient, a replaced order, a critical result and one that waits for a decision. */
+async function orders({ control }: World, people: readonly DemoAccount[]): Promise<void> {
+  const [lost, replaced, critical, first, second] = await Promise.all(
+    [3, 7, 8, 9, 13].map(async (index) => {
+      const { order } = await control.createOrder({ user_id: people[index]?.user_id ?? '' });
+      return order.id;
+    }),
+  );
+  if (!lost || !replaced || !critical || !first || !second) throw new Error('an order was not placed');
+  await control.walkOrder(lost, { to: 'requisition_created' });
+  await control.redraw(lost, {});
+  await control.recreate(replaced);
+  await control.walkOrder(critical);
+  await control.critical(critical);
+  for (const order of [first, second]) await control.walkOrder(order, { to: 'requisition_created' });
+  await control.createUnmatchedResult({ order_ids: [first, second] });
+}
+
+/** A message that no attempt can store. */
+async function poisonedMessage({ control }: World, { user_id }: DemoAccount): Promise<void> {
+  await control.send({ event_type: 'daily.data.sleep.created', user_id, data: { source: 7, id: null } });
+}
+
+/** Upstream is away for a minute: the service waits, an alarm is raised and clears, and what was missed is pulled. */
+export async function outage(world: World, seconds: number, ended: AbortSignal): Promise<void> {
+  const from = new Date().toISOString();
+  await world.control.configureWebhooks({ paused: true });
+  await world.control.fault({ kind: 'status', status: 503, path: '/' });
+  await pause(seconds * 1000, undefined, { signal: ended }).catch(() => undefined);
+  if (ended.aborted) return;
+  await world.control.clearFaults('status');
+  await world.control.configureWebhooks({ paused: false });
+  await world.admin().post('/admin/v1/sync/recover', { from, to: new Date().toISOString() });
+}
+
+/** Somebody's device uploads every few seconds, until the demo ends. */
+export async function liveFleet(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
+  for (let round = 0; !ended.aborted; round++) {
+    const person = people[(round * 7) % people.length];
+    if (person) await upload(world, person, round);
+    await pause(3_000, undefined, { signal: ended }).catch(() => undefined);
+  }
+}
+
+async function upload({ control }: World, person: DemoAccount, round: number): Promise<void> {
+  const start = new Date(Date.now() - 600_000).toISOString();
+  await control.put({
+    ...sourceOf(person),
+    resource: 'mindfulness_minutes',
+    points: [{ start, value: 3 + (round % 9) }],
+  });
+  if (round % 5 === 4) await control.edit({ user_id: person.user_id, resource: 'sleep', notify: true });
+}
