@@ -32,4 +32,12 @@ export const views: readonly View[] = [
     needed: 'viewer',
     Component: lazy(() => import('./views/accounts/accounts.js')),
   },
+  {
+    path: '/orders/:id?',
+    href: '/orders',
+    name: 'Orders',
+    letter: 'r',
+    needed: 'viewer',
+    Component: lazy(() => import('./views/orders/orders.js')),
+  },
 ];

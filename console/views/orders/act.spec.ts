@@ -1,5 +1,5 @@
 import type { TransactionDto } from '../../lib/api.js';
-import { actOf, isCancelled, statusWords } from './act.js';
+import { actOf, isCancelled, stateOfOrder, statusWords } from './act.js';
 
 type Given = Parameters<typeof actOf>[0];
 
@@ -61,5 +61,18 @@ describe('the act that a chain needs', () => {
         isCancelled,
       ),
     ).toEqual([true, true, true, false, false]);
+  });
+
+  it.each([
+    ['received', 'completed.walk_in_test.completed'],
+    ['received', 'completed.walk_in_test.corrected'],
+    ['gone', 'cancelled.testkit.do_not_process'],
+    ['failed', 'failed.testkit.lost'],
+    ['failed', 'failed.testkit.failure_to_deliver_to_lab'],
+    ['empty', 'collecting_sample.walk_in_test.redraw_available'],
+    ['waiting', 'received.testkit.ordered'],
+    ['unknown', null],
+  ])('draws as %s: %s', (state, status) => {
+    expect(stateOfOrder(status)).toBe(state);
   });
 });

@@ -1,4 +1,5 @@
 import type { AppointmentDto, TransactionDto } from '../../lib/api.js';
+import type { State } from '../../lib/states.js';
 
 const ended = new Set(['cancelled', 'completed', 'no_show']);
 const drawn = new Set(['draw_completed', 'partial_results', 'sample_with_lab', 'delivered_to_lab']);
@@ -37,4 +38,14 @@ export function actOf(
     (one) => one.order_id === act_on && one.is_active && !ended.has((one.status ?? '').toLowerCase()),
   );
   return awaitsDraw && !booked && parts.at(-1) !== 'redraw_available' ? 'book' : 'wait';
+}
+
+/** The shape in which an order is drawn. */
+export function stateOfOrder(status: string | null): State {
+  if (isCancelled(status)) return 'gone';
+  const low = lowStatus(status);
+  if (/^(completed|corrected)$/.test(low)) return 'received';
+  if (/(^|\.)failed(\.|$)/.test(status ?? '') || /^(failure_|sample_error|lost)/.test(low)) return 'failed';
+  if (low === 'redraw_available') return 'empty';
+  return status === null ? 'unknown' : 'waiting';
 }

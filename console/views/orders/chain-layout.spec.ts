@@ -1,4 +1,4 @@
-import { chainLayout } from './chain-layout.js';
+import { BOX_HEIGHT, chainLayout, drawChain } from './chain-layout.js';
 
 const order = (order_id: string, parent_id: string | null = null): { order_id: string; parent_id: string | null } => ({
   order_id,
@@ -47,5 +47,26 @@ describe('the drawing of a chain', () => {
 
   it('is empty without orders', () => {
     expect(chainLayout([])).toEqual({ nodes: [], edges: [], steps: 0, lanes: 0 });
+  });
+
+  it('runs from left to right, and from top to bottom on a narrow page', () => {
+    const orders = [order('a'), order('b', 'a'), order('c', 'a')];
+    const wide = drawChain(orders, 900);
+    expect(wide.boxes.map(({ box }) => [box.left, box.top])).toEqual([
+      [0, 0],
+      [264, 0],
+      [264, BOX_HEIGHT + 16],
+    ]);
+    expect(wide.arrows[0]).toBe('M208 46C234.5 46 234.5 46 261 46');
+    const narrow = drawChain(orders, 288);
+    expect(narrow.boxes.map(({ box }) => [box.left, box.width])).toEqual([
+      [20, 268],
+      [20, 268],
+      [20, 268],
+    ]);
+    const [straight, around] = narrow.arrows;
+    expect(straight).toBe(`M44 ${BOX_HEIGHT}V${BOX_HEIGHT + 29}`);
+    expect(around).toBe('M20 46H6V294H17');
+    expect(narrow.height).toBe(3 * BOX_HEIGHT + 64);
   });
 });

@@ -60,3 +60,76 @@ export function chainLayout<T extends ChainOrder>(orders: readonly T[]): ChainLa
     lanes: Math.max(0, ...all.map(({ lane }) => lane + 1)),
   };
 }
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
+
+export interface ChainDrawing<T extends ChainOrder> {
+  readonly boxes: readonly { readonly order: T; readonly box: Box }[];
+  /** Paths of arrows, each ending at its order. */
+  readonly arrows: readonly string[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export const BOX_HEIGHT = 92;
+const BOX_WIDTH = 208;
+const GAP = 56;
+const LANE_GAP = 16;
+const STACK_GAP = 32;
+const GUTTER = 20;
+
+/** From left to right on `width` pixels, or from top to bottom where not even two orders fit side by side. */
+export function drawChain<T extends ChainOrder>(orders: readonly T[], width: number): ChainDrawing<T> {
+  const layout = chainLayout(orders);
+  return width < 2 * BOX_WIDTH + GAP ? stacked(layout, width) : sideBySide(layout);
+}
+
+function sideBySide<T extends ChainOrder>({ nodes, edges, steps, lanes }: ChainLayout<T>): ChainDrawing<T> {
+  const boxOf = ({ step, lane }: ChainNode<T>): Box => ({
+    left: step * (BOX_WIDTH + GAP),
+    top: lane * (BOX_HEIGHT + LANE_GAP),
+    width: BOX_WIDTH,
+  });
+  const boxes = nodes.map((node) => ({ order: node.order, box: boxOf(node) }));
+  const arrows = pairsOf(boxes, edges).map(([from, to]) => {
+    const [x, y] = [from.left + from.width, from.top + BOX_HEIGHT / 2];
+    const [toX, toY] = [to.left - 3, to.top + BOX_HEIGHT / 2];
+    const middle = (x + toX) / 2;
+    return `M${x} ${y}C${middle} ${y} ${middle} ${toY} ${toX} ${toY}`;
+  });
+  return {
+    ...{ boxes, arrows },
+    width: Math.max(0, steps * (BOX_WIDTH + GAP) - GAP),
+    height: Math.max(0, lanes * (BOX_HEIGHT + LANE_GAP) - LANE_GAP),
+  };
+}
+
+/** One below the other by step and lane; an arrow that passes another order runs in the gutter on the left. */
+function stacked<T extends ChainOrder>({ nodes, edges }: ChainLayout<T>, width: number): ChainDrawing<T> {
+  const ordered = [...nodes].sort((one, other) => one.step - other.step || one.lane - other.lane);
+  const boxes = ordered.map(({ order }, place) => ({
+    order,
+    box: { left: GUTTER, top: place * (BOX_HEIGHT + STACK_GAP), width: width - GUTTER },
+  }));
+  const arrows = pairsOf(boxes, edges).map(([from, to]) => {
+    const [bottom, top] = [from.top + BOX_HEIGHT, to.top - 3];
+    if (top - bottom < STACK_GAP) return `M${GUTTER + 24} ${bottom}V${top}`;
+    return `M${GUTTER} ${from.top + BOX_HEIGHT / 2}H6V${to.top + BOX_HEIGHT / 2}H${GUTTER - 3}`;
+  });
+  return { boxes, arrows, width, height: Math.max(0, boxes.length * (BOX_HEIGHT + STACK_GAP) - STACK_GAP) };
+}
+
+function pairsOf<T extends ChainOrder>(
+  boxes: readonly { readonly order: T; readonly box: Box }[],
+  edges: readonly ChainEdge[],
+): (readonly [Box, Box])[] {
+  const byId = new Map(boxes.map(({ order, box }) => [order.order_id, box]));
+  return edges.flatMap(({ from, to }) => {
+    const [start, end] = [byId.get(from), byId.get(to)];
+    return start && end ? [[start, end] as const] : [];
+  });
+}

@@ -1,0 +1,116 @@
+import { type ReactNode, useState } from 'react';
+import { utc } from '../../lib/ages.js';
+import type { AppointmentDto, ShownOrderDto } from '../../lib/api.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Empty } from '../../parts/conditions.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Section } from '../../parts/page.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Book } from './book.js';
+
+/** Appointments of the order's transaction, with booking, moving and cancelling. */
+export function Appointments({
+  order,
+  appointments,
+}: {
+  readonly order: ShownOrderDto;
+  readonly appointments: readonly AppointmentDto[];
+}): ReactNode {
+  const [asked, setAsked] = useState<'book' | 'cancel' | null>(null);
+  const mayAct = useMay('operator');
+  const active = appointments.find(({ order_id, is_active }) => order_id === order.order_id && is_active);
+  const isOver = /^(completed|cancelled|failed)/.test(order.status ?? '');
+  return (
+    <Section title="Appointments">
+      {appointments.length === 0 ? (
+        <Empty>No appointment is known. One that is booked here or elsewhere appears with its first event.</Empty>
+      ) : (
+        <Table
+          label="Appointments"
+          columns={columns}
+          rows={appointments}
+          keyOf={({ appointment_id }) => appointment_id}
+        />
+      )}
+      {mayAct && !isOver && (
+        <div className="line">
+          <button type="button" onClick={() => setAsked('book')}>
+            {active ? 'Move the appointment' : 'Book an appointment'}
+          </button>
+          {active && (
+            <button type="button" onClick={() => setAsked('cancel')}>
+              Cancel the appointment
+            </button>
+          )}
+        </div>
+      )}
+      {asked === 'book' && (
+        <Book orderId={order.order_id} isMove={active !== undefined} onClose={() => setAsked(null)} />
+      )}
+      {asked === 'cancel' && <Cancel orderId={order.order_id} onClose={() => setAsked(null)} />}
+    </Section>
+  );
+}
+
+const columns: readonly Column<AppointmentDto>[] = [
+  { name: 'Starts', show: ({ start_at, iana_timezone }) => <ThereAndThen at={start_at} zone={iana_timezone} /> },
+  { name: 'Status', show: ({ status, event_status }) => (status ?? event_status ?? 'not known').replaceAll('_', ' ') },
+  { name: 'Active', show: ({ is_active }) => (is_active ? 'yes' : 'no') },
+  { name: 'Type', show: ({ type }) => type?.replaceAll('_', ' ') ?? '–' },
+  { name: 'Provider', show: ({ provider }) => provider ?? '–' },
+  {
+    name: 'History',
+    wide: true,
+    show: ({ history }) => history.map(({ status }) => status.replaceAll('_', ' ')).join(' → ') || '–',
+  },
+];
+
+/** The clock of the place where it is: a patient is there, the reader may be elsewhere. */
+export function ThereAndThen({ at, zone }: { readonly at: string | null; readonly zone: string | null }): ReactNode {
+  if (at === null) return <span className="muted">not set</span>;
+  const time = Date.parse(at);
+  const there = new Date(time).toLocaleString('en-GB', {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone ?? 'UTC',
+  });
+  return (
+    <time dateTime={at} title={utc(time)} className="age">
+      {there} <span className="muted">{zone ?? 'UTC'}</span>
+    </time>
+  );
+}
+
+function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClose: () => void }): ReactNode {
+  const [reason, setReason] = useState('');
+  const reasons = useAnswer('listCancellationReasons', undefined, { every: false });
+  const cancel = useAct('cancelAppointment');
+  return (
+    <Confirm
+      title="Cancel the appointment"
+      act="Cancel the appointment"
+      destructive
+      onClose={onClose}
+      run={() =>
+        cancel.mutateAsync({
+          path: { order_id: orderId },
+          query: reason === '' ? {} : { cancellation_reason_id: reason },
+          body: {},
+        })
+      }
+    >
+      <p>The slot is given back. The order stays, and another appointment can be booked.</p>
+      <label className="field">
+        <span>Reason for the lab</span>
+        <select value={reason} onChange={(event) => setReason(event.target.value)}>
+          <option value="">none</option>
+          {reasons.data?.data.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name ?? id}
+            </option>
+          ))}
+        </select>
+      </label>
+    </Confirm>
+  );
+}

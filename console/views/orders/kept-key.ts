@@ -1,0 +1,19 @@
+/** What the key needs of `sessionStorage`. */
+export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/**
+ * The idempotency key of an act that must happen once. It stays the same over failures and reloads, so that trying
+ * again never does it twice, until the act succeeded or somebody starts another one.
+ */
+export function keptKey(store: Store, act: string, newKey: () => string): string {
+  const name = `pulsekeep-key-${act}`;
+  const kept = store.getItem(name);
+  if (kept !== null) return kept;
+  const key = newKey();
+  store.setItem(name, key);
+  return key;
+}
+
+export function dropKey(store: Store, act: string): void {
+  store.removeItem(`pulsekeep-key-${act}`);
+}

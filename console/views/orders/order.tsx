@@ -1,0 +1,253 @@
+import { type ReactNode, useState } from 'react';
+import type { AppointmentDto, OrderEventDto, ShownOrderDto, ShownTransactionDto } from '../../lib/api.js';
+import { PulsekeepError } from '../../lib/api.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age, Instant } from '../../parts/age.js';
+import { Empty, Failure, Loading, Shown } from '../../parts/conditions.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Facts, Page, Section } from '../../parts/page.js';
+import { type Column, Table } from '../../parts/table.js';
+import { type Act, actOf, isCancelled, statusWords } from './act.js';
+import { Appointments } from './appointments.js';
+import { Chain } from './chain.js';
+import { AccountLink } from './orders.js';
+import { Results } from './results.js';
+import { Tell } from './tell.js';
+
+/** One order with the chain it belongs to. The id may also be that of the transaction. */
+export default function Order({ id }: { readonly id: string }): ReactNode {
+  const order = useAnswer('getOrder', { path: { order_id: id } }, { every: false });
+  const isUnknown = order.error instanceof PulsekeepError && order.error.status === 404;
+  const transactionId = order.data?.order_transaction_id ?? (isUnknown ? id : null);
+  const transaction = useAnswer(
+    'getOrderTransaction',
+    { path: { id: transactionId ?? '' } },
+    { every: false, enabled: transactionId !== null },
+  );
+  if (isUnknown && transaction.data) return <FirstOf transaction={transaction.data} />;
+  if (isUnknown && transaction.isPending) return <Loading of="the transaction" />;
+  return (
+    <Page title={`Order ${id}`} commands={<Commands call="getOrder" options={{ path: { order_id: id } }} />}>
+      {isUnknown ? (
+        <Empty>
+          No order and no transaction with this id is known here. If it was placed elsewhere and its events were lost,
+          store the pair under "Place or pair".
+        </Empty>
+      ) : (
+        <Shown query={order} of="the order" rows={8}>
+          {order.data && <Known order={order.data} transaction={transaction.data} error={transaction.error} />}
+        </Shown>
+      )}
+    </Page>
+  );
+}
+
+function FirstOf({ transaction: { act_on, orders } }: { readonly transaction: ShownTransactionDto }): ReactNode {
+  const id = act_on ?? orders.at(-1)?.order_id;
+  return id === undefined ? <Empty>The transaction has no order yet.</Empty> : <Order id={id} />;
+}
+
+function Known({
+  order,
+  transaction,
+  error,
+}: {
+  readonly order: ShownOrderDto;
+  readonly transaction: ShownTransactionDto | undefined;
+  readonly error: unknown;
+}): ReactNode {
+  const { order_id, account_id, status, status_detail, origin, events, critical } = order;
+  return (
+    <>
+      {transaction ? (
+        <>
+          <Chain transaction={transaction} selected={order_id} />
+          <Now transaction={transaction} />
+        </>
+      ) : (
+        error !== null && <Failure error={error} />
+      )}
+      {critical && <CriticalNow order={order} />}
+      <div className="order-facts">
+        <Facts
+          facts={[
+            ['Account', <AccountLink key="account" accountId={account_id} />],
+            ['Status', [statusWords(status), status_detail?.replaceAll('_', ' ')].filter(Boolean).join(', ')],
+            ['Origin', origin ?? 'not known'],
+            ['Created', <Age key="created" at={order.created_at} />],
+            [
+              'Next read',
+              order.refresh ? <Age key="read" at={order.refresh.due_at} absent="given up" /> : 'none is due',
+            ],
+            [
+              'Transaction',
+              order.order_transaction_id === null ? 'not known' : <Id key="id" id={order.order_transaction_id} />,
+            ],
+          ]}
+        />
+        <OrderActs order={order} />
+      </div>
+      <Appointments order={order} appointments={appointmentsOf(order, transaction)} />
+      <Results order={order} fromTransaction={transaction?.results_from === 'order_transaction' ? transaction : null} />
+      <Section title="Events">
+        {events.length === 0 ? (
+          <Empty>No event of this order was received yet.</Empty>
+        ) : (
+          <Table label="Events" columns={eventColumns} rows={events} keyOf={({ event_id }) => String(event_id)} />
+        )}
+      </Section>
+    </>
+  );
+}
+
+function appointmentsOf(order: ShownOrderDto, transaction?: ShownTransactionDto): readonly AppointmentDto[] {
+  return transaction?.appointments ?? order.appointments;
+}
+
+const eventColumns: readonly Column<OrderEventDto>[] = [
+  { name: 'At', show: ({ created_at }) => <Instant at={created_at} /> },
+  { name: 'Status', show: ({ status }) => statusWords(status) },
+  { name: 'Complete status', show: ({ status }) => <code>{status}</code> },
+  { name: 'Detail', wide: true, show: ({ status_detail }) => status_detail?.replaceAll('_', ' ') ?? '–' },
+];
+
+const sentences: Readonly<Record<Act, string>> = {
+  tell: 'The lab lost markers and needs a second draw. No record says that the patient was told.',
+  book: 'The sample has not been taken, and no appointment is booked.',
+  wait: 'Nothing has to be done here: the lab has the next step.',
+  ask: 'The redraw was cancelled after markers were lost, and upstream states no outcome. Ask the lab.',
+};
+
+/** The sentence of the act, with its button. */
+function Now({ transaction }: { readonly transaction: ShownTransactionDto }): ReactNode {
+  const [isTelling, setTelling] = useState(false);
+  const tell = useAct('tellRedraw');
+  const mayAct = useMay('operator');
+  const { order_transaction_id, redraw_told, flag } = transaction;
+  const act = actOf(transaction, transaction.appointments);
+  return (
+    <div className="now line">
+      <span>
+        {flag === 'inconsistent'
+          ? "The transaction's status and its orders contradict each other, so no act is derived. It is read again."
+          : act === null
+            ? 'No order of this transaction needs an act.'
+            : sentences[act]}
+      </span>
+      {redraw_told && (
+        <span className="muted">
+          Told by {redraw_told.by} ({redraw_told.how.replaceAll('_', ' ')}) <Age at={redraw_told.at} />
+        </span>
+      )}
+      {act === 'tell' && mayAct && (
+        <button type="button" className="main" onClick={() => setTelling(true)}>
+          Record that the patient was told
+        </button>
+      )}
+      {isTelling && (
+        <Tell
+          what="the second draw"
+          onClose={() => setTelling(false)}
+          run={(body) => tell.mutateAsync({ path: { id: order_transaction_id }, body })}
+        />
+      )}
+    </div>
+  );
+}
+
+function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
+  const [isTelling, setTelling] = useState(false);
+  const tell = useAct('tellCriticalResults');
+  const mayAct = useMay('operator');
+  const { order_id, critical_untold, critical_told, critical_results } = order;
+  return (
+    <div className={`notice ${critical_untold ? 'failure' : ''}`}>
+      <strong>
+        {critical_untold
+          ? 'A lab reports a critical result, and no record says that the patient was informed.'
+          : 'A lab reported a critical result; the patient was informed.'}
+      </strong>
+      {critical_results === null ? (
+        <span className="muted">What the lab reported is shown to people with the role reader.</span>
+      ) : (
+        critical_results.map(({ sample_id, status, interpretation, created_at }) => (
+          <span key={sample_id}>
+            sample <code>{sample_id}</code> {[interpretation, status].filter(Boolean).join(', ')}{' '}
+            <Age at={created_at} />
+          </span>
+        ))
+      )}
+      {critical_told && (
+        <span>
+          Told by {critical_told.by} ({critical_told.how.replaceAll('_', ' ')}) <Age at={critical_told.at} />
+        </span>
+      )}
+      {critical_untold && mayAct && (
+        <button type="button" className="main" onClick={() => setTelling(true)}>
+          Record that the patient was told
+        </button>
+      )}
+      {isTelling && (
+        <Tell
+          what="the critical result"
+          onClose={() => setTelling(false)}
+          run={(body) => tell.mutateAsync({ path: { order_id }, body })}
+        />
+      )}
+    </div>
+  );
+}
+
+function OrderActs({
+  order: { order_id, status, order_transaction_id },
+}: {
+  readonly order: ShownOrderDto;
+}): ReactNode {
+  const [isCancelling, setCancelling] = useState(false);
+  const [open, setOpen] = useState<readonly string[] | null>(null);
+  const cancel = useAct('cancelOrder');
+  const refresh = useAct('refreshOrderTransaction');
+  const mayAct = useMay('operator');
+  if (!mayAct) return null;
+  return (
+    <div className="line">
+      {order_transaction_id !== null && (
+        <button
+          type="button"
+          disabled={refresh.isPending}
+          onClick={() => refresh.mutate({ path: { id: order_transaction_id } })}
+        >
+          Read it from upstream now
+        </button>
+      )}
+      {!isCancelled(status) && !/^completed/.test(status ?? '') && (
+        <button type="button" onClick={() => setCancelling(true)}>
+          Cancel the order
+        </button>
+      )}
+      {refresh.isError && <Failure error={refresh.error} kept="The stored state is shown." />}
+      {open !== null && (
+        <p className="notice" role="status">
+          Cancelled.{' '}
+          {open.length > 0 && `Appointments that may still be active: ${open.join(', ')}. Cancel them as well.`}
+        </p>
+      )}
+      {isCancelling && (
+        <Confirm
+          title={`Cancel order ${order_id}`}
+          act="Cancel the order"
+          typed={order_id}
+          destructive
+          onClose={() => setCancelling(false)}
+          run={async () => setOpen((await cancel.mutateAsync({ path: { order_id } })).open_appointments)}
+        >
+          <p>
+            The lab gets no sample of this order any more. An appointment of it may stay and has to be cancelled too.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,206 @@
+import './orders.css';
+import { lazy, type ReactNode } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import type { OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
+import { oneOf, text, withFilters } from '../../lib/filters.js';
+import { useRows } from '../../lib/queries.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Age } from '../../parts/age.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Choice, TextFilter } from '../../parts/fields.js';
+import { Page } from '../../parts/page.js';
+import { StateMark } from '../../parts/state.js';
+import { type Column, ListTable } from '../../parts/table.js';
+import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
+
+const Order = lazy(() => import('./order.js'));
+const Review = lazy(() => import('./review.js'));
+const NewOrder = lazy(() => import('./new-order.js'));
+
+const lists = ['transactions', 'redraws', 'critical', 'review', 'place'] as const;
+type List = (typeof lists)[number];
+const names: Readonly<Record<List, string>> = {
+  transactions: 'All',
+  redraws: 'Redraws to tell',
+  critical: 'Critical results to tell',
+  review: 'Results to decide',
+  place: 'Place or pair',
+};
+
+const filters = { list: oneOf(lists), status: oneOf(['active', 'completed', 'cancelled'] as const), account_id: text };
+
+/** The lists of orders, or one of them with its chain. */
+export default function OrdersOrOne(): ReactNode {
+  const { id } = useParams<{ id?: string }>();
+  return id === undefined ? <Orders /> : <Order key={id} id={id} />;
+}
+
+function Orders(): ReactNode {
+  const [values, change] = useFilters(filters);
+  const list = values.list ?? 'transactions';
+  return (
+    <Page
+      title="Orders"
+      filters={
+        <>
+          {list === 'transactions' && (
+            <Choice
+              label="status"
+              value={values.status}
+              values={['active', 'completed', 'cancelled'] as const}
+              onChange={(status) => change({ status })}
+            />
+          )}
+          {list === 'critical' && (
+            <TextFilter label="account" value={values.account_id} onChange={(account_id) => change({ account_id })} />
+          )}
+        </>
+      }
+    >
+      <nav className="tabs" aria-label="Lists of orders">
+        {lists.map((name) => (
+          <Link
+            key={name}
+            href={withFilters('', { list: name === 'transactions' ? undefined : name }) || '?'}
+            aria-current={name === list ? 'page' : undefined}
+          >
+            {names[name]}
+          </Link>
+        ))}
+      </nav>
+      {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
+      {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}
+      {list === 'critical' && <Critical accountId={values.account_id} />}
+      {list === 'review' && <Reviews />}
+      {list === 'place' && <NewOrder />}
+    </Page>
+  );
+}
+
+const transactionColumns: readonly Column<TransactionDto>[] = [
+  { name: 'Transaction', show: ({ order_transaction_id }) => <Id id={order_transaction_id} /> },
+  { name: 'Orders', show: (transaction) => <Orderly transaction={transaction} /> },
+  { name: 'Act', show: (transaction) => <ActWords transaction={transaction} /> },
+  {
+    name: 'Status',
+    show: ({ status, flag }) => [status ?? 'not known', flag?.replaceAll('_', ' ')].filter(Boolean).join(', '),
+  },
+  { name: 'Account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
+  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+];
+
+/** The chain in one line: a shape and a word for each order. */
+function Orderly({ transaction: { orders } }: { readonly transaction: TransactionDto }): ReactNode {
+  return (
+    <span className="orderly">
+      {orders.map(({ order_id, origin, status }, index) => (
+        <span key={order_id}>
+          {index > 0 && <span aria-label="then"> → </span>}
+          <StateMark state={stateOfOrder(status)}>
+            {origin ?? 'order'} <span className="muted">{statusWords(status)}</span>
+          </StateMark>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function ActWords({ transaction }: { readonly transaction: TransactionDto }): ReactNode {
+  const act = actOf(transaction);
+  if (act === null) return <span className="muted">none</span>;
+  return <span className={act === 'wait' ? undefined : 'act-word'}>{actWords[act]}</span>;
+}
+
+export function AccountLink({ accountId }: { readonly accountId: string | null }): ReactNode {
+  if (accountId === null) return <span className="muted">no account</span>;
+  return <Link href={`/accounts/${encodeURIComponent(accountId)}`}>{accountId}</Link>;
+}
+
+type TransactionQuery = { readonly status?: string; readonly needs?: 'redraw'; readonly told?: boolean };
+
+function Transactions({ query }: { readonly query: TransactionQuery }): ReactNode {
+  const [, navigate] = useLocation();
+  const open = ({ act_on, orders, order_transaction_id }: TransactionDto): void =>
+    navigate(`/orders/${act_on ?? orders.at(-1)?.order_id ?? order_transaction_id}`);
+  return (
+    <>
+      <Commands call="listOrderTransactions" options={{ query }} />
+      <ListTable
+        label="Order transactions"
+        columns={transactionColumns}
+        list={useRows('listOrderTransactions', { query })}
+        keyOf={({ order_transaction_id }) => order_transaction_id}
+        onOpen={open}
+        empty={
+          query.needs
+            ? 'No patient has to be told of a second draw.'
+            : 'No lab order is known. The first event of an order, or placing one here, fills this list.'
+        }
+      />
+    </>
+  );
+}
+
+const criticalColumns: readonly Column<OrderDto>[] = [
+  { name: 'Order', show: ({ order_id }) => <Id id={order_id} /> },
+  { name: 'Status', show: ({ status }) => <StateMark state={stateOfOrder(status)}>{statusWords(status)}</StateMark> },
+  { name: 'Account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
+  { name: 'Since', show: ({ status_at }) => <Age at={status_at} /> },
+];
+
+function Critical({ accountId }: { readonly accountId: string | undefined }): ReactNode {
+  const [, navigate] = useLocation();
+  const query = { critical: true, told: false, ...(accountId === undefined ? {} : { account_id: accountId }) };
+  return (
+    <>
+      <Commands call="listOrders" options={{ query }} />
+      <ListTable
+        label="Orders with a critical result"
+        columns={criticalColumns}
+        list={useRows('listOrders', { query })}
+        keyOf={({ order_id }) => order_id}
+        onOpen={({ order_id }) => navigate(`/orders/${order_id}`)}
+        empty="Every patient with a critical result is recorded as informed."
+      />
+    </>
+  );
+}
+
+const reviewColumns: readonly Column<UnmatchedResultDto>[] = [
+  { name: 'Item', show: ({ id }) => <Id id={id} /> },
+  { name: 'Lab', show: ({ lab_slug }) => lab_slug ?? 'not read yet' },
+  { name: 'Result', show: ({ result_status }) => result_status ?? '–' },
+  { name: 'Why', wide: true, show: ({ decision_code, sub_reason_codes }) => reasonOf(decision_code, sub_reason_codes) },
+  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+];
+
+function reasonOf(code: string | null, reasons: readonly string[]): string {
+  return (
+    [code, ...reasons]
+      .filter((one) => one !== null)
+      .join(', ')
+      .replaceAll('_', ' ') || '–'
+  );
+}
+
+function Reviews(): ReactNode {
+  const [{ item }, change] = useFilters(itemFilter);
+  const query = { waiting: true };
+  return (
+    <>
+      <Commands call="listUnmatchedResults" options={{ query }} />
+      <ListTable
+        label="Results that wait for a decision"
+        columns={reviewColumns}
+        list={useRows('listUnmatchedResults', { query })}
+        keyOf={({ id }) => id}
+        selected={item}
+        onOpen={({ id }) => change({ item: id })}
+        empty="No result waits for a decision. Upstream reports one when it cannot attach it to an order."
+      />
+      {item !== undefined && <Review key={item} id={item} />}
+    </>
+  );
+}
+
+const itemFilter = { item: text };

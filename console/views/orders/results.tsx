@@ -1,0 +1,228 @@
+import { type ReactNode, useState } from 'react';
+import {
+  fetchAsSession,
+  type ResultDto,
+  type ResultVersionDto,
+  type ShownOrderDto,
+  type ShownTransactionDto,
+} from '../../lib/api.js';
+import { useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age } from '../../parts/age.js';
+import { Failure, Forbidden, Partial, Shown } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Section } from '../../parts/page.js';
+import { type Column, Table } from '../../parts/table.js';
+import { type MarkerChange, markersOf, resultChanges } from './result-changes.js';
+
+interface ResultsProps {
+  readonly order: ShownOrderDto;
+  /** The transaction, if its result stands for all of its orders. */
+  readonly fromTransaction: ShownTransactionDto | null;
+}
+
+/** The result, read only when somebody asks for it; the access log keeps that it was read. */
+export function Results({ order, fromTransaction }: ResultsProps): ReactNode {
+  const [isAsked, setAsked] = useState(false);
+  const mayRead = useMay('reader');
+  return (
+    <Section
+      title="Result"
+      note={fromTransaction ? 'of the transaction: it joins the results of all its orders' : 'of this order'}
+    >
+      {!mayRead ? (
+        <Forbidden needed="reader" what="A result" />
+      ) : isAsked ? (
+        <Result order={order} fromTransaction={fromTransaction} />
+      ) : (
+        <div className="line">
+          <button type="button" onClick={() => setAsked(true)}>
+            Show the result
+          </button>
+          <span className="note">It is read from upstream now. The access log keeps that you saw it.</span>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Result({ order, fromTransaction }: ResultsProps): ReactNode {
+  const [version, setVersion] = useState<number>();
+  const query = version === undefined ? {} : { version };
+  const ofOrder = { path: { order_id: order.order_id }, query };
+  const ofTransaction = { path: { id: fromTransaction?.order_transaction_id ?? '' }, query };
+  const byOrder = useAnswer('getOrderResult', ofOrder, { every: false, enabled: fromTransaction === null });
+  const byTransaction = useAnswer('getOrderTransactionResult', ofTransaction, {
+    every: false,
+    enabled: fromTransaction !== null,
+  });
+  const answer = fromTransaction === null ? byOrder : byTransaction;
+  const result = answer.data;
+  return (
+    <>
+      <Shown query={answer} of="the result" rows={6}>
+        {result && (
+          <>
+            <Standing result={result} />
+            <Markers order={order} fromTransaction={fromTransaction} result={result} />
+            <Versions result={result} onChoose={setVersion} />
+          </>
+        )}
+      </Shown>
+      <div className="line">
+        {fromTransaction === null ? (
+          <Commands call="getOrderResult" options={ofOrder} />
+        ) : (
+          <Commands call="getOrderTransactionResult" options={ofTransaction} />
+        )}
+        {result && result.pdf_versions.length > 0 && (
+          <Pdf
+            address={
+              fromTransaction === null
+                ? `/admin/v1/orders/${order.order_id}/result/pdf`
+                : `/admin/v1/order-transactions/${fromTransaction.order_transaction_id}/result/pdf`
+            }
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Standing({
+  result: { status, version, stale, withdrawn_at, last_confirmed_at },
+}: {
+  readonly result: ResultDto;
+}) {
+  return (
+    <>
+      {status === 'partial' && (
+        <Partial>Partial: the lab has not finished. Never pass it on as the final result.</Partial>
+      )}
+      {status === 'withdrawn' && (
+        <Partial>
+          Withdrawn <Age at={withdrawn_at} />: upstream no longer has it. Do not pass it on.
+        </Partial>
+      )}
+      <p className="note">
+        Version {version}, {status}, {stale ? 'not confirmed by upstream now; ' : ''}last confirmed{' '}
+        <Age at={last_confirmed_at} />
+      </p>
+    </>
+  );
+}
+
+/** Markers with what changed since the version before. */
+function Markers({ order, fromTransaction, result }: ResultsProps & { readonly result: ResultDto }): ReactNode {
+  const before = result.version - 1;
+  const has = result.versions.some(({ version }) => version === before);
+  const query = { version: before };
+  const ofOrder = useAnswer(
+    'getOrderResult',
+    { path: { order_id: order.order_id }, query },
+    { every: false, enabled: has && fromTransaction === null },
+  );
+  const ofTransaction = useAnswer(
+    'getOrderTransactionResult',
+    { path: { id: fromTransaction?.order_transaction_id ?? '' }, query },
+    { every: false, enabled: has && fromTransaction !== null },
+  );
+  const former = has ? (fromTransaction === null ? ofOrder.data : ofTransaction.data) : undefined;
+  const now = markersOf(result.results);
+  const changes = former
+    ? resultChanges(markersOf(former.results), now)
+    : now.map((marker): MarkerChange => ({ marker, kind: 'same', before: {} }));
+  if (changes.length === 0) return <p className="empty">This version holds no markers.</p>;
+  return (
+    <Table
+      label="Markers"
+      columns={former ? [...markerColumns, changeColumn(before)] : markerColumns}
+      rows={changes}
+      keyOf={({ marker }) => marker.key}
+    />
+  );
+}
+
+const markerColumns: readonly Column<MarkerChange>[] = [
+  { name: 'Marker', show: ({ marker }) => marker.name },
+  { name: 'Result', number: true, show: ({ marker, kind }) => (kind === 'removed' ? '–' : marker.result || '–') },
+  { name: 'Unit', show: ({ marker }) => marker.unit || '–' },
+  { name: 'Range', show: ({ marker }) => marker.range || '–' },
+  {
+    name: 'Interpretation',
+    show: ({ marker }) =>
+      marker.interpretation === 'critical' ? (
+        <strong className="act-word">critical</strong>
+      ) : (
+        marker.interpretation || '–'
+      ),
+  },
+];
+
+const changeColumn = (version: number): Column<MarkerChange> => ({
+  name: `Since version ${version}`,
+  wide: true,
+  show: ({ kind, before }) =>
+    kind === 'changed'
+      ? `was ${Object.entries(before)
+          .map(([field, value]) => `${field === 'result' ? '' : `${field} `}${value || 'nothing'}`)
+          .join(', ')}`
+      : kind === 'same'
+        ? 'the same'
+        : kind,
+});
+
+function Versions({
+  result,
+  onChoose,
+}: {
+  readonly result: ResultDto;
+  readonly onChoose: (version: number) => void;
+}): ReactNode {
+  const columns: readonly Column<ResultVersionDto>[] = [
+    { name: 'Version', number: true, show: ({ version }) => version },
+    { name: 'Status', show: ({ status }) => status },
+    { name: 'First seen', show: ({ first_seen_at }) => <Age at={first_seen_at} /> },
+    { name: 'Last confirmed', show: ({ last_confirmed_at }) => <Age at={last_confirmed_at} /> },
+    { name: 'Withdrawn', show: ({ withdrawn_at }) => <Age at={withdrawn_at} absent="no" /> },
+    { name: 'Read by', show: ({ source }) => (source === 'fetch' ? 'an event' : 'a request') },
+  ];
+  if (result.versions.length < 2) return null;
+  return (
+    <Table
+      label="Versions of the result"
+      columns={columns}
+      rows={result.versions}
+      keyOf={({ version }) => String(version)}
+      selected={String(result.version)}
+      onOpen={({ version }) => onChoose(version)}
+    />
+  );
+}
+
+function Pdf({ address }: { readonly address: string }): ReactNode {
+  const [error, setError] = useState<unknown>(null);
+  async function download(): Promise<void> {
+    setError(null);
+    try {
+      const answer = await fetchAsSession(address);
+      if (!answer.ok) throw new Error(`The PDF was refused with ${answer.status}.`);
+      const url = URL.createObjectURL(await answer.blob());
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = 'result.pdf';
+      link.click();
+      URL.revokeObjectURL(url);
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void download()}>
+        Download the PDF
+      </button>
+      {error !== null && <Failure error={error} />}
+    </>
+  );
+}
