@@ -9,7 +9,6 @@ import { resources, type World } from './world.js';
 
 /** The person whose year is worth looking at. */
 const PORTRAYED = 6;
-const YEAR_DAYS = 358;
 const DAY_MS = 86_400_000;
 
 /** The service of the story pulls more than what the demo compares, and a year back. */
@@ -37,24 +36,54 @@ export async function fleetStory(world: World, people: readonly DemoAccount[]): 
 
 const sourceOf = ({ user_id, provider }: DemoAccount): { user_id: string; provider: string } => ({ user_id, provider });
 
-/** A year of several sources: complete, sparse, refused by the provider, and still being pulled. */
+/** Days ago at which stretches of data begin and end; between them the source has nothing. */
+const year: Readonly<Record<string, Readonly<Record<string, readonly (readonly [begin: number, end: number])[]>>>> = {
+  oura: {
+    sleep: [
+      [358, 301],
+      [298, 240],
+      [237, 119],
+      [117, 60],
+      [57, 0],
+    ],
+    activity: [
+      [358, 262],
+      [255, 119],
+      [117, 0],
+    ],
+    heartrate: [
+      [357, 201],
+      [199, 61],
+      [57, 0],
+    ],
+  },
+  withings: {
+    blood_pressure: Array.from({ length: 51 }, (_, week) => [week * 7 + 3, week * 7 + 2] as const).reverse(),
+  },
+  fitbit: {
+    sleep: [
+      [230, 190],
+      [184, 56],
+    ],
+    activity: [[230, 56]],
+  },
+};
+
+/** A year of several sources: complete, with gaps, weekly, ended, and refused by the provider. */
 async function yearOf({ control }: World, { user_id }: DemoAccount): Promise<void> {
   const now = Date.now();
-  const weekly = Array.from({ length: 51 }, (_, week) => {
-    const start = new Date(now - (week * 7 + 2) * DAY_MS).toISOString();
-    return { start, systolic: 112 + (week % 9), diastolic: 71 + (week % 7) };
-  });
-  await control.put({ user_id, provider: 'withings', resource: 'blood_pressure', points: weekly, notify: false });
-  const history = { days: YEAR_DAYS, per_day: 1 };
-  await control.connect({ user_id, provider: 'oura', resources: ['sleep', 'activity', 'heartrate'], history });
-  await control.connect({ user_id, provider: 'withings', resources: ['blood_pressure', 'sleep'] });
-  await control.connect({
-    user_id,
-    provider: 'fitbit',
-    resources: ['sleep', 'steps', 'activity'],
-    history: { days: 120, per_day: 1 },
-    pulls: { steps: { outcome: 'failure', error: 'the provider returned 403' } },
-  });
+  for (const [provider, resources] of Object.entries(year)) {
+    for (const [resource, stretches] of Object.entries(resources)) {
+      for (const [begin, end] of stretches) {
+        const until = new Date(now - end * DAY_MS).toISOString();
+        await control.generate({ user_id, provider, resource, days: begin - end, per_day: 1, end: until });
+      }
+    }
+    await control.connect({
+      ...{ user_id, provider, resources: [...Object.keys(resources), ...(provider === 'fitbit' ? ['steps'] : [])] },
+      pulls: { steps: { outcome: 'failure', error: 'the provider returned 403' } },
+    });
+  }
 }
 
 /** A night of each of the last days, and a nap beside it: the same calendar date twice. */

@@ -39,6 +39,7 @@ async function main(): Promise<number> {
 async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
   say('The story: a nap beside a night, two watches, a redraw, a critical result, a result to decide, a dead message');
   await fleetStory(world, people);
+  await watchUntilAtRest(world, 'story  ', LONGEST_WAIT_SECONDS);
   say(`Upstream is away for ${OUTAGE_SECONDS} s, and what was missed is pulled. Data goes on arriving until Ctrl-C.`);
   say(`\n  ${consoleAddress(world)}\n`);
   await Promise.all([outage(world, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);

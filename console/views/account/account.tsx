@@ -1,5 +1,5 @@
 import './account.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { AccountDetailDto } from '../../lib/api.js';
 import { day, oneOf, text, withFilters } from '../../lib/filters.js';
@@ -34,6 +34,11 @@ export default function Account({ accountId: account_id }: { readonly accountId:
   // Every read of an account is recorded in the access log, so it is read once and after an act.
   const query = useAnswer('getAccount', { path: { account_id } }, { every: false });
   const tab = values.tab ?? 'day';
+  const { day: date, resource, provider } = values;
+  const open = useMemo(
+    () => (date && resource && provider ? { day: date, resource, provider } : null),
+    [date, resource, provider],
+  );
   return (
     <Page title={account_id} commands={<Commands call="getAccount" options={{ path: { account_id } }} />}>
       <Shown query={query} of="the account" rows={3}>
@@ -42,7 +47,7 @@ export default function Account({ accountId: account_id }: { readonly accountId:
       <Coverage
         accountId={account_id}
         span={values.span ?? 'year'}
-        open={values.day && values.resource && values.provider ? (values as OpenDay) : null}
+        open={open}
         onSpan={(span) => change({ span: span === 'year' ? undefined : span })}
         onOpen={(opened) => change({ ...opened, tab: undefined })}
       />

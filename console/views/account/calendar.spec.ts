@@ -5,6 +5,7 @@ import {
   columnsOf,
   dateAfter,
   dayAt,
+  isQuiet,
   monthMarks,
   placeAfter,
   spanAt,
@@ -39,6 +40,14 @@ describe('the calendar', () => {
       [3, 7, 'waiting'],
     ]);
     expect([2, 3, 9, 10].map((day) => spanAt(row, day)?.state)).toEqual(['received', 'waiting', 'waiting', undefined]);
+  });
+
+  it('calls a row quiet that only waits or is unknown', () => {
+    const quiet = (...given: Run[]): (boolean | undefined)[] => rowsOf(...given).map(isQuiet);
+    const unknown = run('2026-11-01', '2026-11-08', { records: 0, state: 'unknown' });
+    const waiting = run('2026-11-09', '2026-11-09', { records: 0, state: 'pending' });
+    expect(quiet(unknown, waiting)).toEqual([true]);
+    expect(quiet(unknown, run('2026-11-09', '2026-11-09', { records: 0, state: 'failed_upstream' }))).toEqual([false]);
   });
 
   it('says a day in words', () => {

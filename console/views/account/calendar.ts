@@ -71,6 +71,11 @@ export function calendarRows(streams: readonly CoverageStreamDto[], first: strin
   }));
 }
 
+/** True for a row that has nothing to show but days of which nothing is known or that wait. */
+export function isQuiet({ spans }: CalendarRow): boolean {
+  return spans.every(({ state }) => state === 'unknown' || state === 'waiting');
+}
+
 export function spanAt(row: CalendarRow | undefined, day: number): Span | undefined {
   return row?.spans.find(({ start, length }) => day >= start && day < start + length);
 }

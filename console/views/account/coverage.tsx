@@ -1,15 +1,19 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useAnswer } from '../../lib/queries.js';
 import { useNow } from '../../parts/age.js';
 import { Empty, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Legend } from '../../parts/state.js';
 import type { OpenDay } from './account.js';
-import { calendarRows, dateAfter, dayNumber } from './calendar.js';
+import { calendarRows, dateAfter, dayNumber, isQuiet } from './calendar.js';
 import { CoverageCalendar } from './calendar-view.js';
 
 const spans = { year: 365, quarter: 91, month: 31 } as const;
 export type SpanName = keyof typeof spans;
+
+function isOpen(row: { readonly provider: string; readonly resource: string }, open: OpenDay | null): boolean {
+  return row.provider === open?.provider && row.resource === open.resource;
+}
 
 /** As many rows as one read brings; nobody has that many sources and resources. */
 const MOST_ROWS = 500;
@@ -35,7 +39,13 @@ export function Coverage({
     query: { first_day: first, last_day: today, limit: MOST_ROWS },
   };
   const query = useAnswer('getCoverage', options, { every: 20_000 });
-  const rows = useMemo(() => calendarRows(query.data?.data ?? [], first, days), [query.data, first, days]);
+  const all = useMemo(() => calendarRows(query.data?.data ?? [], first, days), [query.data, first, days]);
+  const [isWhole, setWhole] = useState(false);
+  const rows = useMemo(() => {
+    const loud = all.filter((row) => !isQuiet(row) || isOpen(row, open));
+    return isWhole || loud.length === 0 ? all : loud;
+  }, [all, isWhole, open]);
+  const folded = all.length - rows.length;
   const at = open && {
     row: rows.findIndex(({ provider, resource }) => provider === open.provider && resource === open.resource),
     day: dayNumber(open.day) - dayNumber(first),
@@ -73,6 +83,13 @@ export function Coverage({
               }
             }}
           />
+        )}
+        {(folded > 0 || isWhole) && (
+          <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
+            {isWhole
+              ? 'Hide rows without a record'
+              : `Show ${folded} more ${folded === 1 ? 'row' : 'rows'} without a record`}
+          </button>
         )}
         {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}
       </Shown>

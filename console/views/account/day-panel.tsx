@@ -195,14 +195,10 @@ function DayLink({
 }): ReactNode {
   const state = spanAt(row, index)?.state ?? 'unknown';
   return (
-    <Link
-      href={withFilters(window.location.search, { day: date })}
-      aria-current={isOpen ? 'date' : undefined}
-      aria-label={`${date}, ${state}`}
-      replace
-    >
+    <Link href={withFilters(window.location.search, { day: date })} aria-current={isOpen ? 'date' : undefined} replace>
       <StateShape state={state} />
       <span>{Number(date.slice(8))}</span>
+      <span className="hidden"> {state}</span>
     </Link>
   );
 }

@@ -34,7 +34,7 @@ describe('values of records', () => {
   it('says values in a line', () => {
     expect(valueWords(record({ value: 63.456, unit: 'bpm' }))).toBe('63.46 bpm');
     expect(valueWords(record({ systolic: 121, diastolic: 79, unit: 'mmHg' }))).toBe('121/79 mmHg');
-    expect(valueWords(record({ data: { a: 1, b: null, c: 'x', d: {}, e_f: 2 } }))).toBe('a 1, c x, e f 2, 1 more');
+    expect(valueWords(record({ data: { a_b: 1, b: null, c: 'x', d: {}, total: 2 } }))).toBe('total 2, a b 1, 2 more');
   });
 
   it('says where a record came from', () => {

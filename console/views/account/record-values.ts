@@ -59,16 +59,18 @@ export function linesOf(
 
 const SHOWN = 6;
 
-/** Values in one line: numbers with at most two decimals, seconds as they are, the first few of a summary. */
+/** Values in one line, with at most two decimals: of a summary its first numbers, what a person would ask for first. */
 export function valueWords(record: TracedHealthRecord): string {
-  const unit = (record as { unit?: string | null }).unit;
-  const values = Object.entries(valuesOf(record)).filter(([, value]) => value !== null && value !== undefined);
-  const simple = values.filter(([, value]) => typeof value !== 'object');
-  if (simple.length === 1 && simple[0]?.[0] === 'value') return `${plain(simple[0][1])}${unit ? ` ${unit}` : ''}`;
-  if ('systolic' in valuesOf(record))
-    return `${simple.map(([, value]) => plain(value)).join('/')} ${unit ?? ''}`.trim();
-  const more = values.length - Math.min(SHOWN, simple.length);
-  const words = simple.slice(0, SHOWN).map(([name, value]) => `${name.replaceAll('_', ' ')} ${plain(value)}`);
+  const { unit } = record as { unit?: string | null };
+  const values = valuesOf(record);
+  const after = unit ? ` ${unit}` : '';
+  if ('systolic' in values) return `${plain(values['systolic'])}/${plain(values['diastolic'])}${after}`;
+  if ('value' in values) return `${plain(values['value'])}${after}`;
+  const numbers = Object.keys(values).filter((name) => typeof values[name] === 'number');
+  const first = usual.filter((name) => numbers.includes(name));
+  const shown = [...new Set([...first, ...numbers])].slice(0, SHOWN);
+  const more = Object.values(values).filter((value) => value !== null && value !== undefined).length - shown.length;
+  const words = shown.map((name) => `${name.replaceAll('_', ' ')} ${plain(values[name])}`);
   return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 

@@ -40,8 +40,13 @@ export default function NewOrder(): ReactNode {
   );
 }
 
+function typed(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
 function bodyOf(form: FormData): PlaceOrderBody {
-  const value = (name: string): string => String(form.get(name) ?? '').trim();
+  const value = (name: string): string => typed(form, name);
   const fields = <K extends string>(names: readonly (readonly [K, ...unknown[]])[]): Record<K, string> =>
     Object.fromEntries(names.map(([name]) => [name, value(name)])) as Record<K, string>;
   const passthrough = value('passthrough');
@@ -152,7 +157,7 @@ function Pair(): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const value = (name: string): string => String(form.get(name) ?? '').trim();
+    const value = (name: string): string => typed(form, name);
     const order_transaction_id = value('order_transaction_id');
     store.mutate({
       body: {

@@ -68,11 +68,13 @@ function Orders(): ReactNode {
           </Link>
         ))}
       </nav>
-      {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
-      {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}
-      {list === 'critical' && <Critical accountId={values.account_id} />}
-      {list === 'review' && <Reviews />}
-      {list === 'place' && <NewOrder />}
+      <section className="tab" aria-label={names[list]}>
+        {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
+        {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}
+        {list === 'critical' && <Critical accountId={values.account_id} />}
+        {list === 'review' && <Reviews />}
+        {list === 'place' && <NewOrder />}
+      </section>
     </Page>
   );
 }
