@@ -2386,6 +2386,8 @@ export type CoverageRunDto = {
   readonly records: number;
   /** True if there are more records: a series is counted up to 1,000 a day. */
   readonly more: boolean;
+  /** Records that are hidden because upstream no longer shows them; a count. */
+  readonly gone: number;
 };
 
 export type CoverageStreamDto = {

@@ -7,7 +7,7 @@ import type { DaySpan } from './day-spans.js';
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import { hidden } from './missing-records.repository.js';
 import { observedAt } from './record.entity.js';
-import { SUMMARY_SLACK_MS } from './record-days.reader.js';
+import { type RecordDay, SUMMARY_SLACK_MS } from './record-days.reader.js';
 import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
 
 /** Hidden records of a day from one source, with the looks that did not show the last of them. */
@@ -72,12 +72,39 @@ export class GoneRecordsReader {
     }
     return [...found.values()];
   }
+
+  /** Hidden records of each of these days, which follow each other, by source. */
+  async ofDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    const [first, last] = [days.at(0), days.at(-1)];
+    if (!first || !last) return [];
+    const start = startOfDate(first.date) - SUMMARY_SLACK_MS;
+    const end = startOfDate(last.date) + DAY_MS + SUMMARY_SLACK_MS;
+    const rows = await this.reader.rows<HiddenRow>(
+      `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ? AND ${hidden}
+       ORDER BY time LIMIT ${MOST_HIDDEN}`,
+      [account, resource.name, start, end],
+    );
+    const counts = new Map<string, RecordDay>();
+    for (const row of rows) {
+      for (const record of toRecords(row)) {
+        const date = days.find((day) => isOf(day, record))?.date;
+        if (date === undefined) continue;
+        const key = `${row.provider} ${date}`;
+        const records = (counts.get(key)?.records ?? 0) + 1;
+        counts.set(key, { provider: row.provider, resource: resource.name, date, records, more: false });
+      }
+    }
+    return [...counts.values()];
+  }
 }
 
 function looksOf(row: HiddenRow): Pick<GoneOfDay, 'missedAt' | 'confirmedAt' | 'looks'> {
   const { missed_at: missedAt, confirmed_at: confirmedAt, missed_by, confirmed_by } = row;
   return { missedAt: missedAt ?? 0, confirmedAt: confirmedAt ?? 0, looks: [missed_by ?? 0, confirmed_by ?? 0] };
 }
+
+/** More hidden records of an account than this are not looked at to find the days of them. */
+const MOST_HIDDEN = 10_000;
 
 function toRecords(row: HiddenRow): RecordRead[] {
   const gone: GoneMark = {

@@ -75,6 +75,11 @@ export class StoredRecords {
     return this.gone.ofDay(account, resource, day);
   }
 
+  /** Hidden records of days that follow each other, by source and day. */
+  goneDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    return this.gone.ofDays(account, resource, days);
+  }
+
   /** At most `limit` summaries by day, provider and type of source: those that stand for a day. */
   async ofDays(query: LatestQuery): Promise<RecordRead[]> {
     const sources = await this.latest.sourcesOf(query);

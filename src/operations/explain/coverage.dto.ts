@@ -64,6 +64,8 @@ export class CoverageRunDto {
   @ApiProperty({ enum: dayReasons, description: 'Reason why the days are complete or incomplete.' }) reason: DayReason;
   @ApiProperty({ ...count, description: 'Stored records; a count, no values.' }) records: number;
   @ApiProperty({ description: 'True if there are more records: a series is counted up to 1,000 a day.' }) more: boolean;
+  @ApiProperty({ ...count, description: 'Records that are hidden because upstream no longer shows them; a count.' })
+  gone: number;
 }
 
 /** One source and resource over the requested days, without gaps. */

@@ -44,16 +44,18 @@ export class DailyCoverage {
     const streams = await this.evidence.of(account.id, range, [...sampled, ...summaries]);
     const page = pageOf(wanted(streams, query), query.limit, ({ provider, resource }) => [provider, resource.name]);
     const stored = [...summaries];
+    const gone: RecordDay[] = [];
     const spans = new Map<string, DaySpan[]>();
     for (const resource of new Set(page.data.map((stream) => stream.resource))) {
       const own = await this.records.daySpans(account, resource, days);
       spans.set(resource.name, own);
+      gone.push(...(await this.records.goneDays(account.id, resource, own)));
       if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(account.id, resource.name, own)));
       await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];
     for (const stream of page.data) {
-      data.push(this.coverageOf(account, stream, spans.get(stream.resource.name) ?? [], stored));
+      data.push(this.coverageOf(account, stream, spans.get(stream.resource.name) ?? [], { stored, gone }));
       await yieldToEventLoop();
     }
     return { ...page, data };
@@ -63,16 +65,19 @@ export class DailyCoverage {
     account: Account,
     stream: StreamEvidence,
     days: readonly DaySpan[],
-    stored: readonly RecordDay[],
+    { stored, gone }: Readonly<Record<'stored' | 'gone', readonly RecordDay[]>>,
   ): CoverageStreamDto {
     const { provider, resource } = stream;
-    const own = stored.filter((row) => row.provider === provider && row.resource === resource.name);
-    const byDate = new Map(own.map((row) => [row.date, row]));
+    const byDate = (rows: readonly RecordDay[]): Map<string, RecordDay> =>
+      new Map(
+        rows.filter((row) => row.provider === provider && row.resource === resource.name).map((row) => [row.date, row]),
+      );
+    const [storedOn, goneOn] = [byDate(stored), byDate(gone)];
     const facts = new StreamDays(stream, account, this.clock.now());
     const judged = days.map((span): JudgedDate => {
       const { date } = span;
-      const { records, more } = byDate.get(date) ?? { records: 0, more: false };
-      return { date, records, more, ...dayVerdict(facts.facts(span, records)) };
+      const { records, more } = storedOn.get(date) ?? { records: 0, more: false };
+      return { date, records, more, gone: goneOn.get(date)?.records ?? 0, ...dayVerdict(facts.facts(span, records)) };
     });
     const complete = judged.every(({ whole }) => whole);
     return {

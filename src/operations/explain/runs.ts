@@ -5,6 +5,8 @@ export interface JudgedDate extends DayVerdict {
   readonly date: string;
   readonly records: number;
   readonly more: boolean;
+  /** Hidden records. */
+  readonly gone: number;
 }
 
 /** Consecutive days with the same state and reason. */
@@ -14,6 +16,8 @@ export interface Run extends DayVerdict {
   readonly days: number;
   readonly records: number;
   readonly more: boolean;
+  /** Hidden records. */
+  readonly gone: number;
 }
 
 /** Merges days, in order, into runs; counts are summed. */
@@ -21,14 +25,29 @@ export function runsOf(days: readonly JudgedDate[]): Run[] {
   const runs: Run[] = [];
   for (const { date, ...day } of days) {
     const last = runs.at(-1);
-    if (last?.state !== day.state || last.whole !== day.whole || last.reason !== day.reason) {
+    if (last === undefined || !isSame(last, day)) {
       runs.push({ first_day: date, last_day: date, days: 1, ...day });
       continue;
     }
     const records = last.records + day.records;
-    runs[runs.length - 1] = { ...last, last_day: date, days: last.days + 1, records, more: last.more || day.more };
+    const gone = last.gone + day.gone;
+    runs[runs.length - 1] = {
+      ...last,
+      last_day: date,
+      days: last.days + 1,
+      records,
+      gone,
+      more: last.more || day.more,
+    };
   }
   return runs;
+}
+
+/** Days with hidden records are not merged with days without. */
+function isSame(run: Run, day: Omit<JudgedDate, 'date'>): boolean {
+  return (
+    run.state === day.state && run.whole === day.whole && run.reason === day.reason && run.gone > 0 === day.gone > 0
+  );
 }
 
 /** End of the unbroken run of complete days from the first; null if the first is incomplete. */

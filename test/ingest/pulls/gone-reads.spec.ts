@@ -86,6 +86,11 @@ describe('a record that is gone', () => {
     expect(body.reason).toBe('gone_upstream');
     expect(body.conclusion).toMatch(/^4 mindfulness minutes records of oura were stored for \S+, but complete pulls/);
     const [last] = (await world.missing()).slice(-1);
+    const coverage = await world.app.admin<{ data: { runs: object[] }[] }>(
+      'GET',
+      `/accounts/person/coverage?resource=${resource}&first_day=${day}&last_day=${day}`,
+    );
+    expect(coverage.body.data[0]?.runs).toMatchObject([{ records: 0, gone: 4 }]);
     expect(body.evidence).toContainEqual(
       expect.objectContaining({
         kind: 'records',

@@ -278,5 +278,5 @@ describe('coverage of an account', () => {
 });
 
 function run(first_day: string, last_day: string, days: number, differences: object): object {
-  return { first_day, last_day, days, records: 0, more: false, ...differences };
+  return { first_day, last_day, days, records: 0, more: false, gone: 0, ...differences };
 }
