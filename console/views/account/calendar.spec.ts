@@ -15,7 +15,17 @@ import {
 type Run = Parameters<typeof stateOf>[0];
 
 const run = (first_day: string, last_day: string, more: Partial<Run> = {}): Run => ({
-  ...{ first_day, last_day, days: 1, state: 'received', whole: true, reason: 'whole', records: 1, more: false },
+  ...{
+    first_day,
+    last_day,
+    days: 1,
+    state: 'received',
+    whole: true,
+    reason: 'whole',
+    records: 1,
+    more: false,
+    gone: 0,
+  },
   ...more,
 });
 

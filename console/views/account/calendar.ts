@@ -53,8 +53,8 @@ export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOSt
 export const dateAfter = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 
 /** Days without a stored record whose records upstream no longer shows are `gone`; all others keep their state. */
-export function stateOf(run: CoverageRunDto & { readonly gone?: number }): State {
-  return run.records === 0 && (run.gone ?? 0) > 0 ? 'gone' : stateOfDay[run.state];
+export function stateOf(run: CoverageRunDto): State {
+  return run.records === 0 && run.gone > 0 ? 'gone' : stateOfDay[run.state];
 }
 
 /** Rows of the calendar, each cut to `days` days from `first` on. */
