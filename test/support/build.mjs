@@ -38,7 +38,8 @@ export default async function build() {
       },
       module: { type: 'es6' },
     });
-    const target = join(builtFolder, file.replace(/\.ts$/, '.js'));
+    // The built console is served from the folder `console`, so its rules are compiled beside that.
+    const target = join(builtFolder, file.replace(/\.ts$/, '.js').replace(/^console/, 'console-rules'));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code);
   }

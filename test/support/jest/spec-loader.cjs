@@ -2,7 +2,9 @@ const { relative } = require('node:path');
 
 /** A line that has Node load what the global setup has compiled a spec file to. */
 function line(path, { rootDir }) {
-  const built = `/${relative(rootDir, path).replace(/\.ts$/, '.js')}`;
+  const built = `/${relative(rootDir, path)
+    .replace(/\.ts$/, '.js')
+    .replace(/^console/, 'console-rules')}`;
   return `globalThis.jest = jest; requireOfNode(process.env.PULSEKEEP_TEST_BUILD + ${JSON.stringify(built)});`;
 }
 
