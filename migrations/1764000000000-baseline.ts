@@ -243,6 +243,13 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
       ${ofAccount('devices')}
     ) ${strict}`,
 
+    `CREATE TABLE source_successions (
+      account_id ${int} NOT NULL, provider ${text} NOT NULL, successor ${text} NOT NULL,
+      overlap_start ${int} NOT NULL, overlap_end ${int} NOT NULL,
+      PRIMARY KEY (account_id, provider),
+      ${ofAccount('source_successions')}
+    ) ${strict}`,
+
     `CREATE TABLE link_attempts (
       link_attempt_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, provider ${text},
       created_at ${int} NOT NULL, expires_at ${int} NOT NULL,

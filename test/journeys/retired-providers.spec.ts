@@ -13,6 +13,12 @@ interface Listed {
   } | null;
 }
 
+interface Connected {
+  provider: string;
+  connected_at: string;
+  observed_at: string;
+}
+
 interface SourcePage {
   data: Listed[];
   next_cursor: string | null;
@@ -38,6 +44,8 @@ describe('people whose provider was retired', () => {
     return body;
   };
   const retired = async (): Promise<Listed[]> => (await page('retired=true')).data;
+  const replace = (provider: string): Promise<{ status: number; body: Record<string, unknown> }> =>
+    app.admin('POST', `/accounts/${account_id}/sources/${provider}/disconnect`);
   const overview = async (): Promise<number> =>
     (await app.admin<{ retired_sources: number }>('GET', '/overview')).body.retired_sources;
 
@@ -86,6 +94,11 @@ describe('people whose provider was retired', () => {
     expect(await evidence()).toEqual([['connected'], false]);
     await app.advance(900, 5);
     expect(await evidence()).toEqual([['connected', 'history_complete', 'records_stored'], false]);
+    expect(await replace('fitbit')).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: 'The successor google_health has not taken over yet; missing: new_record.' },
+    });
+    expect(await retired()).toHaveLength(1);
     await app.advance(3_600);
     const points = [{ timestamp: new Date(app.clock.now() - 60_000).toISOString(), systolic: 120, diastolic: 80 }];
     await app.sandbox.control.put({ user_id, provider: 'google_health', resource: 'blood_pressure', points });
@@ -98,6 +111,28 @@ describe('people whose provider was retired', () => {
     });
     await app.settle();
     expect(await evidence()).toEqual([[], false]);
+    expect((await replace('fitbit')).status).toBe(409);
+  });
+
+  it('lose the old source once the successor has taken over, and keep the time in which both delivered', async () => {
+    const points = [{ timestamp: new Date(app.clock.now() + 3_000_000).toISOString(), systolic: 120, diastolic: 80 }];
+    const successor = { user_id, provider: 'google_health' };
+    const history = { days: 3, per_day: 4 };
+    await app.sandbox.control.connect({ ...successor, resources: ['blood_pressure'], history });
+    await app.settle();
+    await app.advance(3_600, 5);
+    await app.sandbox.control.put({ ...successor, resource: 'blood_pressure', points });
+    await app.settle();
+    expect(await replace('fitbit')).toMatchObject({ status: 200, body: { outcome: 'disconnected' } });
+    expect(await replace('fitbit')).toMatchObject({ status: 200, body: { outcome: 'already_disconnected' } });
+    expect(await replace('google_health')).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    const { body } = await app.admin<{ connections: Connected[]; overlaps: object[] }>(
+      'GET',
+      `/accounts/${account_id}`,
+    );
+    const end = body.connections.find(({ provider }) => provider === 'fitbit')?.observed_at;
+    const start = body.connections.find(({ provider }) => provider === 'google_health')?.connected_at;
+    expect(body.overlaps).toEqual([{ provider: 'fitbit', successor: 'google_health', start, end }]);
   });
 
   it('come page by page, and others on request', async () => {

@@ -2613,6 +2613,15 @@ export type ConnectionDto = {
   readonly observed_at: string;
 };
 
+export type OverlapDto = {
+  readonly provider: string;
+  readonly successor: string;
+  /** When the successor was connected. */
+  readonly start: string;
+  /** When the retired source was disconnected. */
+  readonly end: string;
+};
+
 export type DeviceDto = {
   /** Upstream's id, as in `source.device_id` of records. */
   readonly device_id: string;
@@ -2659,6 +2668,8 @@ export type AccountDetailDto = {
   readonly fallback_birth_date_updated_at: string | null;
   /** Sorted by provider; includes disconnected sources. */
   readonly connections: readonly ConnectionDto[];
+  /** Times in which a retired source and its successor were both connected and delivered the same. */
+  readonly overlaps: readonly OverlapDto[];
   readonly devices: readonly DeviceDto[];
   /** Next poll of the sources from upstream. */
   readonly source_poll: WaitingWorkDto | null;
@@ -5490,6 +5501,17 @@ export interface Operations {
     body: undefined;
     answer: DisconnectionDto;
   };
+  /** Disconnect a source of a retired provider once its successor has taken over */
+  disconnectReplacedSource: {
+    path: {
+      readonly account_id: string;
+      /** Name of the provider, as in the list of sources. */
+      readonly provider: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: DisconnectionDto;
+  };
   /** Sources of all accounts that are not disconnected; retired=true lists the people who have to move */
   listSources: {
     path: undefined;
@@ -6644,6 +6666,11 @@ export const operations = {
   listHistoricalPulls: { method: 'GET', path: '/admin/v1/historical-pulls', keyed: false },
   disconnectMySource: { method: 'DELETE', path: '/v1/me/sources/{provider}', keyed: false },
   disconnectSource: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}/sources/{provider}', keyed: false },
+  disconnectReplacedSource: {
+    method: 'POST',
+    path: '/admin/v1/accounts/{account_id}/sources/{provider}/disconnect',
+    keyed: false,
+  },
   listSources: { method: 'GET', path: '/admin/v1/sources', keyed: false },
   listWorkoutSeries: { method: 'GET', path: '/admin/v1/sync/workout-series', keyed: false },
   startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },

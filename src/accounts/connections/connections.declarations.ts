@@ -5,6 +5,7 @@ import { ConnectionEntity } from './connection.entity.js';
 import { ConnectionChangeEntity } from './connection-change.entity.js';
 import { DeviceEntity } from './device.entity.js';
 import { retiredAt, successions } from './provider-facts.js';
+import { SourceSuccessionEntity } from './source-succession.entity.js';
 
 interface ConnectionRow {
   readonly provider: string;
@@ -24,7 +25,7 @@ const connectionTitles: Readonly<Record<string, string>> = {
 const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
 
 export const connectionsDeclarations: RoomDeclarations = {
-  entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity],
+  entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity, SourceSuccessionEntity],
   personal: [
     {
       table: 'connection_changes',
@@ -39,6 +40,12 @@ export const connectionsDeclarations: RoomDeclarations = {
       exported: { as: 'connection', json: ['resource_availability'] },
     },
     { table: 'devices', key: ['account_id', 'device_id'], paths: byAccount, exported: { as: 'device' } },
+    {
+      table: 'source_successions',
+      key: ['account_id', 'provider'],
+      paths: byAccount,
+      exported: { as: 'source_succession' },
+    },
   ],
   timeline: [
     timelineSource<ConnectionRow>({

@@ -8,6 +8,7 @@ import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import type { ConnectionChangeEntity } from './connection-change.entity.js';
 import type { DeviceEntity } from './device.entity.js';
+import type { SourceSuccessionEntity } from './source-succession.entity.js';
 
 /** Facts about one source at one time; null times and availability leave the stored ones. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
@@ -96,6 +97,20 @@ export class ConnectionsRepository {
   accountsOf(provider: string): SqlPart {
     const sql = `SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected'`;
     return { sql, values: [provider] };
+  }
+
+  async saveSuccession(tx: Tx, row: SourceSuccessionEntity): Promise<void> {
+    await tx.execute(
+      `INSERT INTO source_successions (account_id, provider, successor, overlap_start, overlap_end)
+       VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (account_id, provider) DO UPDATE SET successor = excluded.successor,
+         overlap_start = excluded.overlap_start, overlap_end = excluded.overlap_end`,
+      [row.account_id, row.provider, row.successor, row.overlap_start, row.overlap_end],
+    );
+  }
+
+  successionsOf(accountId: number): Promise<SourceSuccessionEntity[]> {
+    return this.reader.rows('SELECT * FROM source_successions WHERE account_id = ?', [accountId]);
   }
 
   async countConnected(): Promise<number> {

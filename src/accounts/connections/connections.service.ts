@@ -14,11 +14,14 @@ import {
   type SourceFilter,
 } from './connections.repository.js';
 import type { DeviceEntity } from './device.entity.js';
+import { successionOf } from './provider-facts.js';
+import type { SourceSuccessionEntity } from './source-succession.entity.js';
 
 export type { ShownSource } from './connections.repository.js';
 
 export type Connection = ConnectionEntity;
 export type Device = DeviceEntity;
+export type Overlap = SourceSuccessionEntity;
 
 /** Providers whose state an observation changed. */
 export interface ConnectionChanges {
@@ -161,6 +164,7 @@ export class ConnectionsService {
     // What was known before the call must not win over it, even if the clock was set back meanwhile.
     const at = Math.max(now, before.observed_at);
     await this.store(tx, accountId, missing(provider, at), { before, since: at, askedBy });
+    await this.keepOverlap(tx, accountId, provider, at);
     return { outcome: 'disconnected', at };
   }
 
@@ -243,6 +247,20 @@ export class ConnectionsService {
   /** The times in which each source was not connected, after it was for the first time; by rising start. */
   async gaps(accountId: number): Promise<Map<string, TimeRange[]>> {
     return gapsOf(await this.connections.changes(accountId));
+  }
+
+  /** The times in which a retired source and its successor were both connected, of those that were disconnected. */
+  overlapsOf(accountId: number): Promise<Overlap[]> {
+    return this.connections.successionsOf(accountId);
+  }
+
+  private async keepOverlap(tx: Tx, accountId: number, provider: string, end: number): Promise<void> {
+    const successor = successionOf(provider, end)?.successor;
+    const connection = successor === undefined ? undefined : (await this.before(tx, accountId)).get(successor);
+    if (connection?.status !== 'connected') return;
+    const overlap_start = Math.min(connection.connected_at ?? connection.observed_at, end);
+    const row = { account_id: accountId, provider, successor: connection.provider, overlap_start, overlap_end: end };
+    await this.connections.saveSuccession(tx, row);
   }
 
   private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {

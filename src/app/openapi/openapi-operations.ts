@@ -42,6 +42,7 @@ export const operationIds: Readonly<Record<string, string>> = {
   'DELETE /admin/v1/accounts/{account_id}': 'eraseAccount',
   'POST /admin/v1/accounts/{account_id}/relink': 'relinkAccount',
   'DELETE /admin/v1/accounts/{account_id}/sources/{provider}': 'disconnectSource',
+  'POST /admin/v1/accounts/{account_id}/sources/{provider}/disconnect': 'disconnectReplacedSource',
   'GET /admin/v1/source-priorities': 'getSourcePriorities',
   'PATCH /admin/v1/source-priorities': 'changeSourcePriorities',
   'GET /admin/v1/accounts/{account_id}/source-priorities': 'getAccountSourcePriorities',

@@ -36,6 +36,7 @@ const keysUpstream: readonly RegExp[] = [
   /\/unmatched-results\/:id(?:\/\w+)?$/,
   /^DELETE \S+\/sources\/:provider$/,
   /^POST \S+\/subscriptions\/:\w+\/test$/,
+  /^POST \S+\/sources\/:provider\/disconnect$/,
 ];
 
 /** The limit of a route, by its method and template. */

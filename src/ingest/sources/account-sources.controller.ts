@@ -1,4 +1,4 @@
-import { Controller, Delete, Param } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
@@ -23,5 +23,24 @@ export class AccountSourcesController {
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async disconnect(@Param() { account_id, provider }: SourcePath, @Actor() actor: Operator): Promise<DisconnectionDto> {
     return toDisconnectionDto(await this.disconnecting.disconnectFor(account_id, provider, actor.name));
+  }
+
+  @Post(':provider/disconnect')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Disconnect a source of a retired provider once its successor has taken over',
+    description:
+      'conflict: the provider is not retired, or evidence of its successor is missing (`retirement.evidence` in the list ' +
+      'of sources). The time in which both were connected is kept with the account. DELETE disconnects regardless.',
+  })
+  @ApiOkResponse({ type: DisconnectionDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased', 'upstream_invalid_request')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async disconnectReplaced(
+    @Param() { account_id, provider }: SourcePath,
+    @Actor() actor: Operator,
+  ): Promise<DisconnectionDto> {
+    return toDisconnectionDto(await this.disconnecting.disconnectReplaced(account_id, provider, actor.name));
   }
 }

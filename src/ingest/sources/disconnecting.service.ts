@@ -10,6 +10,7 @@ import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/inp
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
+import { type Retirement, SourceList } from './source-list.service.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 export interface Disconnection extends Disconnected {
@@ -32,6 +33,7 @@ export class Disconnecting {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
+    private readonly sources: SourceList,
     private readonly streams: PullStreams,
     private readonly guard: ErasureGuard,
     private readonly upstream: UpstreamClient,
@@ -51,6 +53,19 @@ export class Disconnecting {
    */
   disconnectFor(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
     return this.disconnect(externalId, provider, `key:${keyName}`);
+  }
+
+  /**
+   * As `disconnectFor`, for a source of a retired provider whose successor has taken over: connected, its history
+   * complete, records stored, one of them new. Throws `conflict` and names what is missing; a source that is
+   * disconnected already passes.
+   */
+  async disconnectReplaced(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
+    const { id } = await this.accounts.get(externalId);
+    const connections = await this.connections.list(id);
+    const isOver = connections.some((one) => one.provider === provider && one.status === 'disconnected');
+    if (!isOver) assertReplaced(await this.sources.retirementOf(id, provider));
+    return this.disconnectFor(externalId, provider, keyName);
   }
 
   private async disconnect(externalId: string, provider: string, askedBy: string): Promise<Disconnection> {
@@ -81,4 +96,18 @@ export class Disconnecting {
       });
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not disconnect the source.');
   }
+}
+
+function assertReplaced(retirement: Retirement | null): void {
+  if (!retirement) {
+    throw new AppError(
+      'conflict',
+      'The provider is not retired, so nothing replaces this source; DELETE disconnects it.',
+    );
+  }
+  const { succession, evidence } = retirement;
+  const missing = Object.entries(evidence).filter(([, holds]) => holds !== true);
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name).join(', ');
+  throw new AppError('conflict', `The successor ${succession.successor} has not taken over yet; missing: ${names}.`);
 }

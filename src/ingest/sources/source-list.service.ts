@@ -80,6 +80,13 @@ export class SourceList {
     return { ...page, data: await Promise.all(data) };
   }
 
+  /** How far a person is on the way from a retired source to its successor; null if the provider is not retired. */
+  async retirementOf(account: number, provider: string): Promise<Retirement | null> {
+    const succession = successionOf(provider, this.clock.now());
+    if (succession === null) return null;
+    return this.retirement(account, succession, await this.connections.among([account], [succession.successor]));
+  }
+
   private async retirement(
     account: number,
     succession: Succession,

@@ -10,6 +10,10 @@ interface FindOptions extends ListOptions {
   readonly provider?: string;
 }
 
+interface DisconnectOptions extends CommonOptions {
+  readonly replaced?: true;
+}
+
 export function addAccounts(accounts: Command, runner: Runner): void {
   listCommand(accounts.command('find').description('accounts in order of creation'))
     .argument('[text]', 'part of an account id, or a full upstream user id, pseudonym or account_ref of the log')
@@ -30,11 +34,14 @@ export function addAccounts(accounts: Command, runner: Runner): void {
   addAct(accounts, runner, 'unblock', 'issue tokens to a blocked account again');
   addAct(accounts, runner, 'relink', 'create a new upstream user for an account whose user is gone upstream');
   const disconnect = accounts.command('disconnect').description('disconnect a source of an account; records stay');
+  disconnect.option('--replaced', 'only if the provider is retired and its successor has taken over');
   withCommonOptions(disconnect.argument('<account_id>').argument('<provider>')).action(
-    (account: string, provider: string, options: CommonOptions) =>
+    (account: string, provider: string, options: DisconnectOptions) =>
       runner.service(options, async ({ admin }) => {
         const path = `${pathOf(account)}/sources/${encodeURIComponent(provider)}`;
-        const done = await admin.delete<DisconnectionDto>(path);
+        const done = await (options.replaced
+          ? admin.post<DisconnectionDto>(`${path}/disconnect`)
+          : admin.delete<DisconnectionDto>(path));
         return { good: true, lines: aligned({ ...done }), json: { ...done } };
       }),
   );

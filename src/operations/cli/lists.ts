@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
 import type { TaskDto } from '../../ingest/pulls/sync.dto.js';
+import type { SourceDto } from '../../ingest/sources/sources.dto.js';
 import { type CsvCell, csvLine } from '../../platform/platform/csv.js';
 import type { TimelineEntryDto } from '../timeline/timeline.dto.js';
 import type { Query } from './admin-client.js';
@@ -60,6 +61,21 @@ export function addLists(cli: Command, runner: Runner): void {
     });
 }
 
+interface SourceOptions extends ListOptions {
+  readonly retired?: true;
+  readonly provider?: string;
+}
+
+export function addSources(cli: Command, runner: Runner): void {
+  listCommand(cli.command('sources').description('sources of all accounts that are not disconnected'))
+    .option('--retired', 'only of retired providers: the people who have to connect a successor')
+    .option('--provider <slug>', 'of this provider')
+    .action((options: SourceOptions) => {
+      const query = { retired: options.retired && 'true', provider: options.provider };
+      return runner.service(options, (session) => listed(session, '/sources', query, options, sourceColumns));
+    });
+}
+
 /** A command whose result is a table. */
 export function tableCommand(command: Command, csv = 'print CSV with the names of the columns'): Command {
   return withCommonOptions(command).addOption(new Option('--csv', csv).conflicts('json'));
@@ -104,6 +120,16 @@ export function tabled<Row>(rows: readonly Row[], { csv }: TableOptions, columns
     : cells.map((line) => line.map((cell) => cell ?? '-').join('\t'));
   return { good: true, lines, json: { data: rows } };
 }
+
+const sourceColumns: Columns<SourceDto> = {
+  account_id: (source) => source.account_id,
+  provider: (source) => source.provider,
+  status: (source) => source.status,
+  connected_at: (source) => source.connected_at,
+  successor: ({ retirement }) => retirement?.successor ?? null,
+  successor_status: ({ retirement }) => retirement?.successor_status ?? null,
+  ready_to_disconnect: ({ retirement }) => retirement && String(retirement.ready_to_disconnect),
+};
 
 const entryColumns: Columns<TimelineEntryDto> = {
   at: ({ at }) => at,

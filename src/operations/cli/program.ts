@@ -12,7 +12,7 @@ import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
 import { addInboxReplay } from './inbox-replay.js';
 import { addAlarms, addCoverage, addExplain, addOverview } from './inspect.js';
-import { addLists } from './lists.js';
+import { addLists, addSources } from './lists.js';
 import { addOrders } from './orders.js';
 import { addSubscriptions } from './subscriptions.js';
 import { addSyncRecover } from './sync-recover.js';
@@ -60,6 +60,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addExplain(cli, runner);
   addCoverage(cli, runner);
   addLists(cli, runner);
+  addSources(cli, runner);
   addDoctor(cli, runner);
   const accounts = cli.command('accounts').description('accounts and their upstream users');
   addAccounts(accounts, runner);

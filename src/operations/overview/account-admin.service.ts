@@ -4,7 +4,13 @@ import { ConnectionsService } from '../../accounts/connections/connections.servi
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import type { Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
-import { type AccountDetailDto, toConnectionDto, toDeviceDto, userFactsOf } from './account-detail.dto.js';
+import {
+  type AccountDetailDto,
+  toConnectionDto,
+  toDeviceDto,
+  toOverlapDto,
+  userFactsOf,
+} from './account-detail.dto.js';
 import { toAccountDto } from './accounts.dto.js';
 
 export type AccountListOptions = Omit<AccountQuery, 'among'> & {
@@ -30,8 +36,9 @@ export class AccountAdminService {
   /** Hides device makes and models unless `showsValues`, because they can reveal an illness. Throws `not_found`. */
   async get(externalId: string, showsValues: boolean): Promise<AccountDetailDto> {
     const account = await this.accounts.get(externalId);
-    const [connections, devices, lastData, poll] = await Promise.all([
+    const [connections, overlaps, devices, lastData, poll] = await Promise.all([
       this.connections.list(account.id),
+      this.connections.overlapsOf(account.id),
       this.connections.listDevices(account.id),
       this.records.lastDataByProvider(account.id),
       this.accounts.polls.next(account.id),
@@ -40,6 +47,7 @@ export class AccountAdminService {
       ...toAccountDto(account),
       ...userFactsOf(account),
       connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),
+      overlaps: overlaps.map(toOverlapDto),
       devices: devices.map((each) => toDeviceDto(each, showsValues)),
       source_poll: toWaitingWorkDto(poll),
     };

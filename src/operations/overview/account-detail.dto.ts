@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
-import type { Connection, Device } from '../../accounts/connections/connections.service.js';
+import type { Connection, Device, Overlap } from '../../accounts/connections/connections.service.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { AccountDto } from './accounts.dto.js';
@@ -20,6 +20,13 @@ class ConnectionDto {
   @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
   @ApiProperty({ format: 'date-time', description: 'When upstream last reported this state.' }) observed_at: string;
+}
+
+class OverlapDto {
+  @ApiProperty({ example: 'fitbit' }) provider: string;
+  @ApiProperty({ example: 'google_health' }) successor: string;
+  @ApiProperty({ format: 'date-time', description: 'When the successor was connected.' }) start: string;
+  @ApiProperty({ format: 'date-time', description: 'When the retired source was disconnected.' }) end: string;
 }
 
 class DeviceDto {
@@ -55,6 +62,11 @@ export class AccountDetailDto extends AccountDto {
   @ApiProperty(instant) fallback_birth_date_updated_at: string | null;
   @ApiProperty({ type: [ConnectionDto], description: 'Sorted by provider; includes disconnected sources.' })
   connections: ConnectionDto[];
+  @ApiProperty({
+    type: [OverlapDto],
+    description: 'Times in which a retired source and its successor were both connected and delivered the same.',
+  })
+  overlaps: OverlapDto[];
   @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
   @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'Next poll of the sources from upstream.' })
   source_poll: WaitingWorkDto | null;
@@ -65,7 +77,7 @@ const unshown = { manufacturer: null, model: null, version: null };
 /** Upstream's facts about the user that lists of accounts leave out. */
 export function userFactsOf(
   account: Account,
-): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'devices' | 'source_poll'> {
+): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'overlaps' | 'devices' | 'source_poll'> {
   return {
     user_created_at: isoOrNull(account.user_created_at),
     fallback_time_zone_source: account.fallback_time_zone_source,
@@ -85,6 +97,10 @@ export function toConnectionDto(connection: Connection, lastDataAt: number | nul
     last_data_at: isoOrNull(lastDataAt),
     observed_at: toIso(connection.observed_at),
   };
+}
+
+export function toOverlapDto({ provider, successor, overlap_start, overlap_end }: Overlap): OverlapDto {
+  return { provider, successor, start: toIso(overlap_start), end: toIso(overlap_end) };
 }
 
 export function toDeviceDto(device: Device, showsValues: boolean): DeviceDto {

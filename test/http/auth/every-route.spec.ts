@@ -53,6 +53,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/accounts/{}/sign-in-token': 'operator+backend',
   'POST /admin/v1/accounts/{}/link-token': 'operator+backend',
   'DELETE /admin/v1/accounts/{}/sources/{}': 'operator+backend',
+  'POST /admin/v1/accounts/{}/sources/{}/disconnect': 'operator+backend',
   'GET /admin/v1/source-priorities': 'viewer+backend',
   'PATCH /admin/v1/source-priorities': 'operator',
   'GET /admin/v1/accounts/{}/source-priorities': 'viewer+backend',

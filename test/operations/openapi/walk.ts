@@ -397,6 +397,9 @@ class Walk {
     await this.admin('GET /admin/v1/sources', { query: { retired: 'true', limit: 2 } });
     const withings = { path: [person, 'withings'] };
     await this.admin('DELETE /admin/v1/accounts/{account_id}/sources/{provider}', withings);
+    await this.own('DELETE /v1/me/sources/{provider}', { path: ['fitbit'] });
+    const fitbit = { path: [person, 'fitbit'] };
+    await this.admin('POST /admin/v1/accounts/{account_id}/sources/{provider}/disconnect', fitbit);
     await this.own('DELETE /v1/me/sources/{provider}', { path: ['apple_health_kit'] });
     await this.admin('GET /admin/v1/alarms');
     const { session_id } = await this.admin<{ session_id: string }>('POST /admin/v1/sessions');

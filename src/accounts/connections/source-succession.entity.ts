@@ -1,0 +1,20 @@
+import { Entity, ForeignKey } from 'typeorm';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { AccountEntity } from '../accounts/account.entity.js';
+
+/**
+ * A source of a retired provider that was disconnected after its successor was connected. In between both delivered the
+ * same observations, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
+ */
+@Entity('source_successions')
+export class SourceSuccessionEntity {
+  @ForeignKey(() => AccountEntity, { name: 'source_successions_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() provider: string;
+  @TextColumn() successor: string;
+  /** When the successor was connected. */
+  @IntColumn() overlap_start: number;
+  /** When the source was disconnected. */
+  @IntColumn() overlap_end: number;
+}
