@@ -5,11 +5,12 @@ import { delimiter, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /*
- * npm run test:node [-- [LINE...] [--demo-only] [PATH...]]
+ * npm run test:node [-- [LINE...] [--demo-only] [--here] [PATH...]]
  *
  * On each line of Node: `npm ci`, the demo and the tests, in a fresh copy of this checkout. Node comes from the
  * registry's packages of it. LINE is 20, 22, 24 or 26, and PATH a test file or a folder of them; all when left out.
- * Ends with 1 when anything failed; then the copy stays, with the output of every step.
+ * With --here, the demo as it was built and the tests in this checkout, with its packages: they hold the drivers of all
+ * lines. Ends with 1 when anything failed; then the copy stays, with the output of every step.
  */
 
 /** The newest of each line that was tried, and one of the npm versions that people have with it. */
@@ -31,7 +32,7 @@ const nodePackage = `node-${platform}`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'demo-only': { type: 'boolean', default: false } },
+  options: { 'demo-only': { type: 'boolean', default: false }, here: { type: 'boolean', default: false } },
 });
 const asked = positionals.filter((word) => /^\d+$/.test(word));
 const testPaths = positionals.filter((word) => !/^\d+$/.test(word));
@@ -83,17 +84,20 @@ function testsOf(report, { passed, seconds }) {
 function runLine(folder, { node, npm }) {
   const runtime = installRuntime(folder, { node, npm });
   if (!runtime) return { ok: false, cells: ['-', '-', 'Node could not be installed'] };
-  const cwd = join(folder, 'checkout');
-  cpSync(root, cwd, { recursive: true, filter: (path) => !ownFolders.has(relative(root, path)) });
+  const cwd = options.here ? root : join(folder, 'checkout');
+  if (!options.here) cpSync(root, cwd, { recursive: true, filter: (path) => !ownFolders.has(relative(root, path)) });
   const command = join(runtime, 'node_modules', nodePackage, 'bin', 'node');
   const npmCli = join(runtime, 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const env = environment(runtime);
-  const run = (name, ...args) => step(`Node ${node} ${name}`, { folder, cwd, command, args: [npmCli, ...args], env });
+  const runNode = (name, ...args) => step(`Node ${node} ${name}`, { folder, cwd, command, args, env });
+  const run = (name, ...args) => runNode(name, npmCli, ...args);
 
-  const ci = run('npm ci', 'ci', '--no-audit', '--no-fund');
-  const installed = `${ci.seconds} s`;
+  const ci = options.here ? { passed: true } : run('npm ci', 'ci', '--no-audit', '--no-fund');
+  const installed = options.here ? 'left out' : `${ci.seconds} s`;
   if (!ci.passed) return { ok: false, cells: [`failed (${installed})`, '-', '-'] };
-  const demo = run('demo', 'run', 'demo', '--', '--once');
+  const demo = options.here
+    ? runNode('demo', '--enable-source-maps', 'dist/demo/main.js', '--once')
+    : run('demo', 'run', 'demo', '--', '--once');
   const cells = [installed, `${demo.passed ? 'passed' : 'failed'} (${demo.seconds} s)`];
   if (options['demo-only']) return { ok: demo.passed, cells: [...cells, 'left out'] };
   const report = join(folder, 'tests.json');
