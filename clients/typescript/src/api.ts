@@ -2581,6 +2581,10 @@ export type ExplanationDto = {
   readonly evidence: readonly EvidenceDto[];
 };
 
+export type ExplanationsDto = {
+  readonly data: readonly ExplanationDto[];
+};
+
 export type AccountSummaryDto = {
   readonly account_id: string;
   /** Upstream user id. */
@@ -4853,9 +4857,9 @@ export interface Operations {
       /** Reads of values before this time. */
       readonly window_end?: string;
       /** Recorded at this time or later. */
-      readonly from?: string;
+      readonly start?: string;
       /** Recorded before this time. */
-      readonly to?: string;
+      readonly end?: string;
     };
     body: undefined;
     answer: {
@@ -5133,9 +5137,9 @@ export interface Operations {
       /** The provider that came, or was asked for. */
       readonly provider?: string;
       /** Begun at this time or later. */
-      readonly from?: string;
+      readonly start?: string;
       /** Begun before this time. */
-      readonly to?: string;
+      readonly end?: string;
     };
     body: undefined;
     answer: {
@@ -6106,6 +6110,20 @@ export interface Operations {
     body: undefined;
     answer: ExplanationDto;
   };
+  /** The same for every resource of a day, in the order of the catalogue */
+  explainDayOfEveryResource: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** Day of the person, and calendar date of summaries that have one. */
+      readonly day: string;
+      /** Only this source. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: ExplanationsDto;
+  };
   /** Accounts in order of creation */
   listAccounts: {
     path: undefined;
@@ -6176,9 +6194,9 @@ export interface Operations {
        */
       readonly kind?: string;
       /** At this time or later. */
-      readonly from?: string;
+      readonly start?: string;
       /** Before this time. */
-      readonly to?: string;
+      readonly end?: string;
     };
     body: undefined;
     answer: {
@@ -6711,6 +6729,7 @@ export const operations = {
   openErasureFence: { method: 'DELETE', path: '/admin/v1/erasures/{erasure_id}/fence', keyed: false },
   getErasureFence: { method: 'GET', path: '/admin/v1/erasure-fences/{account_id}', keyed: false },
   explainDay: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explain', keyed: false },
+  explainDayOfEveryResource: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explanations', keyed: false },
   listAccounts: { method: 'GET', path: '/admin/v1/accounts', keyed: false },
   createAccount: { method: 'POST', path: '/admin/v1/accounts', keyed: false },
   relinkAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/relink', keyed: false },

@@ -27,12 +27,12 @@ export class LinkAttemptListQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun at this time or later.' })
   @IsOptional()
   @ToInstant()
-  from?: number;
+  start?: number;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun before this time.' })
   @IsOptional()
   @ToInstant()
-  to?: number;
+  end?: number;
 }
 
 const instantOrNull = { type: String, nullable: true, format: 'date-time' } as const;

@@ -9,14 +9,14 @@ import { type LinkState, linkStates } from './link-state.js';
 /** An attempt with the customer's own id of its account. */
 export type ShownAttempt = LinkAttemptEntity & { readonly account: string };
 
-/** Conditions on attempts; times in epoch milliseconds, `from` included and `to` not. */
+/** Conditions on attempts; times in epoch milliseconds, `start` included and `end` not. */
 export interface AttemptFilter {
   /** `accounts.id`. */
   readonly account?: number | undefined;
   readonly state?: LinkState | undefined;
   readonly provider?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
   /** The last row of the page before. */
   readonly after?: readonly [createdAt: number, id: string] | undefined;
   readonly limit: number;
@@ -58,13 +58,13 @@ export class LinkAttemptsReader {
   constructor(private readonly reader: Reader) {}
 
   /** Newest first. */
-  page({ account, state, provider, from, to, after, limit }: AttemptFilter, now: number): Promise<ShownAttempt[]> {
+  page({ account, state, provider, start, end, after, limit }: AttemptFilter, now: number): Promise<ShownAttempt[]> {
     const conditions = new Conditions().add('l.account_id = ?', account);
     if (state) conditions.add(ofState[state], ...(ofState[state].includes('?') ? [now] : []));
     conditions
       .add(`${providerOf} = ?`, provider)
-      .add('l.created_at >= ?', from)
-      .add('l.created_at < ?', to)
+      .add('l.created_at >= ?', start)
+      .add('l.created_at < ?', end)
       .add('(l.created_at, l.link_attempt_id) < (?, ?)', after?.[0], after?.[1]);
     return this.reader.rows(
       `SELECT l.*, ${externalIdColumn} AS account FROM link_attempts l ${joinAccount('l.account_id')} ${conditions.where}

@@ -51,6 +51,7 @@ export const operationIds: Readonly<Record<string, string>> = {
   'POST /admin/v1/accounts/{account_id}/unblock': 'unblockAccount',
   'GET /admin/v1/accounts/{account_id}/coverage': 'getCoverage',
   'GET /admin/v1/accounts/{account_id}/explain': 'explainDay',
+  'GET /admin/v1/accounts/{account_id}/explanations': 'explainDayOfEveryResource',
   'GET /admin/v1/accounts/{account_id}/export': 'exportAccount',
   'GET /admin/v1/accounts/{account_id}/records/{resource}': 'listRecords',
   'GET /admin/v1/accounts/{account_id}/timeline': 'listTimeline',

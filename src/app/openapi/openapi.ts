@@ -10,27 +10,28 @@ import { withContract } from './openapi-contract.js';
 import { showPatterns } from './openapi-patterns.js';
 import { withRecordSchemas } from './record-schemas.js';
 
+/** In the order of the document: the app, then operators by how often they call, then machines. */
 const tags = {
   me: "Customer's app: the account of the access token",
   backend: "Customer's backend: an account as its app sees it",
-  webhooks: 'Deliveries of upstream',
+  labs: 'App and operators: lab tests and appointments before an order',
   overview: 'Operators: system overview and alarms',
-  console: 'Operators: sign-in and sessions of the console',
   accounts: 'Operators: accounts, their upstream users, sources and tokens',
   records: 'Operators: stored health records',
   inspection: 'Operators: timeline, coverage and explanations of an account',
-  messages: 'Operators: messages delivered by upstream',
-  sync: 'Operators: pulls and their progress',
   orders: 'Operators: orders, transactions, redraws and results',
-  labs: 'App and operators: lab tests and appointments before an order',
   subscriptions: 'Operators: endpoints that changes are pushed to',
+  sync: 'Operators: pulls and their progress',
+  messages: 'Operators: messages delivered by upstream',
   'access-log': 'Operators: who accessed which account, and how',
+  console: 'Operators: sign-in and sessions of the console',
+  webhooks: 'Deliveries of upstream',
   probes: 'Orchestration and monitoring of the process',
 } as const;
 
 const description = `Maps accounts to upstream users, issues sign-in and link tokens, stores data from signed webhooks
-and pulls, and tracks lab orders with their redraws. Times are RFC 3339 in UTC with milliseconds. \`start\` (or
-\`from\`) is inclusive and \`end\` (or \`to\`) exclusive; \`first_day\` and \`last_day\` are days, both inclusive. Lists are paged: pass
+and pulls, and tracks lab orders with their redraws. Times are RFC 3339 in UTC with milliseconds. \`start\` is inclusive
+and \`end\` exclusive, like \`from\` and \`to\` of messages and recoveries; \`first_day\` and \`last_day\` are days, both inclusive. Lists are paged: pass
 \`next_cursor\` as \`cursor\` to get the next page. Errors are \`application/problem+json\`; branch on \`code\`.
 Operator operations have the lowest sufficient ranked role in \`x-role\`, and all permitted roles in \`x-roles\`.`;
 

@@ -31,8 +31,8 @@ interface EntryOptions extends ListOptions {
   readonly resource?: string;
   readonly windowStart?: string;
   readonly windowEnd?: string;
-  readonly from?: string;
-  readonly to?: string;
+  readonly start?: string;
+  readonly end?: string;
 }
 
 interface VerifyOptions extends CommonOptions {
@@ -65,14 +65,14 @@ export function addAccessLog(cli: Command, runner: Runner): void {
     .option('--resource <resource>', 'reads of this resource, or of all resources together')
     .option('--window-start <time>', 'reads of values at or after this time', instant)
     .option('--window-end <time>', 'reads of values before this time', instant)
-    .option('--from <time>', 'recorded at or after this time', instant)
-    .option('--to <time>', 'recorded before this time', instant);
+    .option('--start <time>', 'recorded at or after this time', instant)
+    .option('--end <time>', 'recorded before this time', instant);
   list.action((options: EntryOptions) => {
     const hasLimit = list.getOptionValueSource('limit') === 'cli';
     if (options.csv && hasLimit) list.error('error: --csv excludes --limit');
     const { account: account_id, accountRef: account_ref, windowStart: window_start, windowEnd: window_end } = options;
-    const { actor, action, resource, from, to } = options;
-    const query = { account_id, account_ref, actor, action, resource, window_start, window_end, from, to };
+    const { actor, action, resource, start, end } = options;
+    const query = { account_id, account_ref, actor, action, resource, window_start, window_end, start, end };
     return runner.service(options, (session) =>
       options.csv ? asCsv(session, query) : listed(session, '/access-log', query, options, entryColumns),
     );

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { coveredResources } from '../../health/catalogue/catalogue.js';
 import type { AlarmDto, AlarmsDto } from '../alarms/alarms.dto.js';
 import type { CoverageStreamDto } from '../explain/coverage.dto.js';
-import type { ExplanationDto } from '../explain/explain.dto.js';
+import type { ExplanationDto, ExplanationsDto } from '../explain/explain.dto.js';
 import type { OverviewDto } from '../overview/overview.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
 import { type Columns, type TableOptions, tableCommand, tabled } from './lists.js';
@@ -68,16 +67,17 @@ export function addExplain(cli: Command, runner: Runner): void {
     .requiredOption('--day <date>', 'YYYY-MM-DD')
     .option('--resource <name>', 'with the evidence, only this resource of the catalogue, e.g. sleep (default: all)')
     .option('--provider <name>', 'only this provider')
-    .action((account: string, options: ExplainOptions) => {
+    .action((id: string, options: ExplainOptions) => {
       const { resource, day, provider } = options;
-      const path = `/accounts/${encodeURIComponent(account)}/explain`;
+      const account = `/accounts/${encodeURIComponent(id)}`;
       return runner.service(options, async ({ admin }) => {
         const found = (name: string): Promise<ExplanationDto> =>
-          admin.get<ExplanationDto>(path, { resource: name, day, provider });
+          admin.get<ExplanationDto>(`${account}/explain`, { resource: name, day, provider });
         if (resource !== undefined && !options.csv) return shownExplanation(await found(resource));
-        const all: ExplanationDto[] = [];
-        for (const name of resource === undefined ? coveredResources : [resource]) all.push(await found(name));
-        return tabled(all, options, explanationColumns);
+        if (resource !== undefined) return tabled([await found(resource)], options, explanationColumns);
+        const query = { day, provider };
+        const { data } = await admin.get<ExplanationsDto>(`${account}/explanations`, query);
+        return tabled(data, options, explanationColumns);
       });
     });
 }

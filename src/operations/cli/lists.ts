@@ -25,6 +25,8 @@ interface Options extends ListOptions {
   readonly kind?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly start?: string;
+  readonly end?: string;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -33,12 +35,12 @@ export function addLists(cli: Command, runner: Runner): void {
   listCommand(cli.command('timeline').description('events of an account, newest first'))
     .argument('<account_id>')
     .option('--kind <kinds>', 'only these kinds, comma-separated')
-    .option('--from <time>', 'at or after this time', instant)
-    .option('--to <time>', 'before this time', instant)
+    .option('--start <time>', 'at or after this time', instant)
+    .option('--end <time>', 'before this time', instant)
     .action((account: string, options: Options) => {
-      const { kind, from, to } = options;
+      const { kind, start, end } = options;
       const path = `/accounts/${encodeURIComponent(account)}/timeline`;
-      return runner.service(options, (session) => listed(session, path, { kind, from, to }, options, entryColumns));
+      return runner.service(options, (session) => listed(session, path, { kind, start, end }, options, entryColumns));
     });
   listCommand(cli.command('messages').description('messages delivered by upstream, newest first'))
     .option('--status <status>', 'received, done, retry, dead or ignored')

@@ -3,21 +3,30 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem } from '../../http/server/openapi.js';
-import { ExplainQuery, ExplanationDto } from './explain.dto.js';
+import { ExplainAllQuery, ExplainQuery, ExplanationDto, ExplanationsDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
 
 @ApiTags('inspection')
 @ForOperators()
-@Controller('admin/v1/accounts/:account_id/explain')
+@Controller('admin/v1/accounts/:account_id')
 export class ExplainController {
   constructor(private readonly service: ExplainService) {}
 
-  @Get()
+  @Get('explain')
   @Role('viewer')
   @ApiOperation({ summary: 'Why a day of a resource is empty or odd: the chain of evidence and one sentence' })
   @ApiOkResponse({ type: ExplanationDto })
   @ApiProblem('invalid_request', 'not_found')
   explain(@Param() { account_id }: AccountPath, @Query() query: ExplainQuery): Promise<ExplanationDto> {
     return this.service.explain(account_id, query);
+  }
+
+  @Get('explanations')
+  @Role('viewer')
+  @ApiOperation({ summary: 'The same for every resource of a day, in the order of the catalogue' })
+  @ApiOkResponse({ type: ExplanationsDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async explainAll(@Param() { account_id }: AccountPath, @Query() query: ExplainAllQuery): Promise<ExplanationsDto> {
+    return { data: await this.service.explainAll(account_id, query) };
   }
 }

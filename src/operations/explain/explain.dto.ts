@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
@@ -25,6 +25,8 @@ export class ExplainQuery {
   @Matches(slug)
   provider?: string;
 }
+
+export class ExplainAllQuery extends OmitType(ExplainQuery, ['resource'] as const) {}
 
 class EvidenceRefDto implements EvidenceRef {
   @ApiProperty({
@@ -65,4 +67,8 @@ export class ExplanationDto {
   conclusion: string;
   @ApiProperty({ type: [EvidenceDto], description: 'In the order of the chain, from the account to the records.' })
   evidence: EvidenceDto[];
+}
+
+export class ExplanationsDto {
+  @ApiProperty({ type: [ExplanationDto] }) data: ExplanationDto[];
 }

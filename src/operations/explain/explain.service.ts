@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
-import { type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
+import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
 import {
   type DaySpan,
   phaseOf,
@@ -16,7 +16,7 @@ import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { DayEvidence } from './day-evidence.service.js';
 import { evidenceOf } from './evidence.js';
-import type { ExplainQuery, ExplanationDto } from './explain.dto.js';
+import type { ExplainAllQuery, ExplainQuery, ExplanationDto } from './explain.dto.js';
 import { conclude } from './explain-rules.js';
 
 /** Deliveries about a day are searched until this long after it. */
@@ -70,6 +70,13 @@ export class ExplainService {
         decisive: decidedBy.includes(kind) && (!source || decides(provider)),
       })),
     };
+  }
+
+  /** One resource after another, so that other callers get their turn. */
+  async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
+    const all: ExplanationDto[] = [];
+    for (const resource of coveredResources) all.push(await this.explain(accountId, { ...query, resource }));
+    return all;
   }
 
   private async caseOf(question: Question): Promise<Case> {

@@ -24,12 +24,12 @@ export class TimelineListQuery extends PageQuery {
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'At this time or later.' })
   @IsOptional()
   @ToInstant()
-  from?: number;
+  start?: number;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Before this time.' })
   @IsOptional()
   @ToInstant()
-  to?: number;
+  end?: number;
 }
 
 /** The kinds in a comma-separated list, undefined without one. */

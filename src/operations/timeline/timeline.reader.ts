@@ -25,9 +25,9 @@ export interface TimelineWindow {
   readonly account: number;
   readonly kinds: readonly TimelineKind[];
   /** Epoch milliseconds, included. */
-  readonly from?: number | undefined;
+  readonly start?: number | undefined;
   /** Epoch milliseconds, not included. */
-  readonly to?: number | undefined;
+  readonly end?: number | undefined;
   /** The last entry of the page before. */
   readonly after?: Place | undefined;
   readonly limit: number;
@@ -41,10 +41,10 @@ const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind);
 
 /** One page of one source. */
 export function sourceQuery(source: TimelineSource, window: TimelineWindow): { sql: string; values: SqlInput[] } {
-  const { account, from, to, after, limit } = window;
+  const { account, start, end, after, limit } = window;
   const conditions = new Conditions().add(`${source.account} = ?`, account);
   if (source.where !== undefined) conditions.add(source.where);
-  conditions.add(`${source.at} >= ?`, from).add(`${source.at} < ?`, to);
+  conditions.add(`${source.at} >= ?`, start).add(`${source.at} < ?`, end);
   if (after) conditions.add(...beyond(source, after));
   const ordered = [source.at, ...source.keys.map(({ column }) => column)];
   const keys = source.keys.map(({ column }, index) => `${column} AS key${index}`);

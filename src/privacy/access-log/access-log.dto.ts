@@ -64,12 +64,12 @@ export class AccessLogQuery extends PageQuery {
   @ApiPropertyOptional({ ...instant, description: 'Recorded at this time or later.' })
   @IsOptional()
   @ToInstant()
-  from?: number;
+  start?: number;
 
   @ApiPropertyOptional({ ...instant, description: 'Recorded before this time.' })
   @IsOptional()
   @ToInstant()
-  to?: number;
+  end?: number;
 }
 
 export class AccessEntryDto {

@@ -28,8 +28,8 @@ export interface AccessFilter {
   /** Finds reads whose window overlaps this one. */
   readonly windowStart?: number | undefined;
   readonly windowEnd?: number | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
 }
 
 /** An entry with the customer's id of the account it is about; null once that account is erased. */
@@ -61,7 +61,7 @@ const names = columns.map(({ name }) => name).join(', ');
 const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
 
 function conditionsOf(filter: AccessFilter): Conditions {
-  const { actor, action, accountRef, resource, windowStart, windowEnd, from, to } = filter;
+  const { actor, action, accountRef, resource, windowStart, windowEnd, start, end } = filter;
   return new Conditions()
     .add('actor = ?', actor)
     .add('action = ?', action)
@@ -69,8 +69,8 @@ function conditionsOf(filter: AccessFilter): Conditions {
     .add('resource IN (?, ?)', resource, everyResource)
     .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', windowStart)
     .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', windowEnd)
-    .add('at >= ?', from)
-    .add('at < ?', to);
+    .add('at >= ?', start)
+    .add('at < ?', end);
 }
 
 /** The access log and the two ends of its chain. */

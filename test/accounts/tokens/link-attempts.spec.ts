@@ -87,7 +87,7 @@ describe('what is said of an attempt', () => {
       for (const fact of order) await say(fact, id, at);
       for (const fact of order) await say(fact, id, at);
     }
-    const ended = await attempts(`limit=500&to=${new Date(START).toISOString()}`);
+    const ended = await attempts(`limit=500&end=${new Date(START).toISOString()}`);
     expect(ended).toHaveLength(120);
     for (const [index, attempt] of ended.entries()) {
       expect(attempt).toMatchObject({
@@ -235,7 +235,7 @@ describe('GET /admin/v1/link-attempts', () => {
     expect(await found('state=open')).toEqual([ids[0], ids[2]]);
     expect(await found('provider=oura')).toEqual([ids[2]]);
     const from = new Date(START + minute).toISOString();
-    expect(await found(`from=${from}`)).toEqual(ids.slice(0, 2));
+    expect(await found(`start=${from}`)).toEqual(ids.slice(0, 2));
     expect(await found(`to=${from}`)).toEqual(ids.slice(2));
     await connected('oura', START + minute);
     expect(await found('provider=oura')).toEqual(ids.slice(1));

@@ -60,7 +60,7 @@ describe('requests as proxies and unusual clients send them', () => {
   });
 
   it('learn how to write a time with an offset', async () => {
-    const { body } = await app.admin('GET', '/access-log?from=2026-10-01T00:00:00+02:00');
+    const { body } = await app.admin('GET', '/access-log?start=2026-10-01T00:00:00+02:00');
     expect(JSON.stringify(body)).toContain('in a URL write + as %2B');
   });
 });

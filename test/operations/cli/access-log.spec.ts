@@ -141,7 +141,16 @@ describe('the commands of the access log', () => {
   it('list entries of the filters that the service has, as lines, JSON or CSV', async () => {
     await app.get(AccessLog).record(access({ actor: 'other', resource: 'glucose', window_end: 0 }));
     await app.get(AccessLog).record(access({ actor: 'other', resource: 'steps', request_id: 'request-9' }));
-    const filters = ['--actor', 'other', '--resource', 'glucose', '--window-start', '1960-01-01', '--to', '2030-01-01'];
+    const filters = [
+      '--actor',
+      'other',
+      '--resource',
+      'glucose',
+      '--window-start',
+      '1960-01-01',
+      '--end',
+      '2030-01-01',
+    ];
     const lines = await cli(['list', ...filters]);
     expect([lines.code, lines.out.split('\n').length]).toEqual([0, 2]);
     expect(lines.out).toMatch(/^\S+\tother\tGET \S+\t200\t-\tglucose\t-\t1970-01-01T00:00:00.000Z\t-\n$/);

@@ -79,7 +79,7 @@ describe('looking at a service from the command line', () => {
   it('shows what happened to an account', async () => {
     const { code, out } = await driveCli(service.url, ['timeline', 'patient/1']);
     expect([code, out]).toEqual([0, expect.stringMatching(/^\d{4}-\S+\t\w+\t.+\t\w+:\S+$/m)]);
-    const none = await driveCli(service.url, ['timeline', 'patient/1', '--to', '2000-01-01', '--json']);
+    const none = await driveCli(service.url, ['timeline', 'patient/1', '--end', '2000-01-01', '--json']);
     expect(none.json()).toEqual({ data: [], more: false });
     expect((await driveCli(service.url, ['timeline', 'nobody'])).code).toBe(1);
   });

@@ -186,6 +186,7 @@ class Walk {
       ...account,
       query: { resource: 'sleep', day: '2026-11-19' },
     });
+    await this.admin('GET /admin/v1/accounts/{account_id}/explanations', { ...account, query: { day: '2026-11-19' } });
     await this.admin('POST /admin/v1/accounts/{account_id}/block', account);
     await this.admin('POST /admin/v1/accounts/{account_id}/unblock', account);
     await this.app.sandbox.control.createUsers({ client_user_id: 'known-upstream-only' });

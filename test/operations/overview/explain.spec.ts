@@ -1,9 +1,10 @@
 import type { Json } from '../../../sandbox/control-client.js';
+import { coveredResources } from '../../../src/health/catalogue/catalogue.js';
 import { recordDaysSql } from '../../../src/health/health-data/record-days.reader.js';
 import { messageSql } from '../../../src/ingest/inbox/messages.repository.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
-import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
+import type { ExplanationDto, ExplanationsDto } from '../../../src/operations/explain/explain.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
@@ -77,6 +78,9 @@ describe('the explanation of a day', () => {
     const refs = told.evidence.map(({ ref }) => ref && `${ref.type} ${ref.id}`);
     expect(refs).toContain(`account ${account}`);
     expect(refs).toContain('historical_pull oura/mindfulness_minutes');
+    const all = await app.admin<ExplanationsDto>('GET', `/accounts/${account}/explanations?day=2026-11-10`);
+    expect(all.body.data.map(({ resource }) => resource)).toEqual(coveredResources);
+    expect(all.body.data).toContainEqual(told);
   });
 
   it('of a day with records counts them and says whether more may come', async () => {

@@ -33,7 +33,7 @@ describe('the timeline of an account', () => {
   it('shows everything newest first, and at one instant what follows before what led to it', async () => {
     await everything(now - minute);
     await everything(now - 2 * minute);
-    const { data, next_cursor } = await page(`from=${iso(now - day)}`);
+    const { data, next_cursor } = await page(`start=${iso(now - day)}`);
     expect(data.map(({ at, kind }) => `${at} ${kind}`)).toEqual(
       [now - minute, now - 2 * minute].flatMap((at) => kinds.map((kind) => `${iso(at)} ${kind}`)),
     );
@@ -50,7 +50,7 @@ describe('the timeline of an account', () => {
 
   it('stays as it is while newer things happen between two pages', async () => {
     await everything(now - minute, 2);
-    const since = `from=${iso(now - day)}`;
+    const since = `start=${iso(now - day)}`;
     const before = (await page(`limit=500&${since}`)).data.map(named);
     let later = now;
     const walked = await walk(`limit=9&${since}`, () => everything(later++));
@@ -60,14 +60,14 @@ describe('the timeline of an account', () => {
 
   it('takes several kinds and a range of time, its start included and its end not', async () => {
     for (const at of [now - 3, now - 2, now - 1]) await everything(at);
-    const { data } = await page(`kind=link_outcome,connection&from=${iso(now - 3)}&to=${iso(now - 1)}`);
+    const { data } = await page(`kind=link_outcome,connection&start=${iso(now - 3)}&end=${iso(now - 1)}`);
     expect(data.map(({ at, kind }) => [at, kind])).toEqual([
       [iso(now - 2), 'connection'],
       [iso(now - 2), 'link_outcome'],
       [iso(now - 3), 'connection'],
       [iso(now - 3), 'link_outcome'],
     ]);
-    const walked = await walk(`limit=1&kind=link_outcome,connection&from=${iso(now - 3)}&to=${iso(now - 1)}`);
+    const walked = await walk(`limit=1&kind=link_outcome,connection&start=${iso(now - 3)}&end=${iso(now - 1)}`);
     expect(walked).toEqual(data);
   });
 

@@ -145,7 +145,7 @@ describe('the timeline of an account', () => {
     await everything(now - minute);
     if (kind in happenings.all) await happenings.all[kind as Happening](now, account + 1);
     const at = kind in happenings.all ? now - minute : now - 9 * day;
-    const { data } = await page(`kind=${kind}&from=${iso(at)}`);
+    const { data } = await page(`kind=${kind}&start=${iso(at)}`);
     const { title, ref, details } = shown[kind];
     expect(data).toEqual([{ at: iso(at), kind, title, ref: { type: ref, id: expect.any(String) }, details }]);
   });
@@ -196,8 +196,8 @@ describe('the timeline of an account', () => {
         const { sql, values } = sourceQuery(source, {
           account: 1,
           kinds: timelineKinds,
-          from: 0,
-          to: now,
+          start: 0,
+          end: now,
           after,
           limit: 9,
         });

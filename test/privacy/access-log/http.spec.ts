@@ -53,16 +53,16 @@ describe('the filters of the access log', () => {
     ['?actor=reader', [records]],
     ['?actor=monitor', []],
     ['?action=GET%20/v1/me/orders', ['GET /v1/me/orders']],
-    ['?from=2026-11-20T13:00:00Z&to=2026-11-20T14:00:00Z', [records]],
-    ['?from=2026-11-20T14:00:00Z&to=2026-11-20T15:00:00Z', ['GET /v1/me/orders']],
+    ['?start=2026-11-20T13:00:00Z&end=2026-11-20T14:00:00Z', [records]],
+    ['?start=2026-11-20T14:00:00Z&end=2026-11-20T15:00:00Z', ['GET /v1/me/orders']],
     ['?action=GET%20/admin/v1/accounts/:account_id/export', []],
-    ['?actor=operator&to=2026-11-20T13:00:00Z&limit=1', ['POST /admin/v1/accounts']],
+    ['?actor=operator&end=2026-11-20T13:00:00Z&limit=1', ['POST /admin/v1/accounts']],
   ])('filters by %s', async (query, expected) => {
     expect(await actions(query)).toEqual(expected);
   });
 
   it('filters by whom it is about', async () => {
-    expect(await actions(`?account_id=${account}&to=2026-11-20T15:00:00Z`)).toEqual([
+    expect(await actions(`?account_id=${account}&end=2026-11-20T15:00:00Z`)).toEqual([
       'GET /v1/me/orders',
       records,
       'POST /admin/v1/accounts',
@@ -73,7 +73,7 @@ describe('the filters of the access log', () => {
     '?colour=red',
     '?limit=0',
     '?cursor=x',
-    '?from=yesterday',
+    '?start=yesterday',
     '?actor=a%20b',
     '?account_id=%00',
     '/verification?seq=1',
