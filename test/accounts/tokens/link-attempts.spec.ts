@@ -236,7 +236,7 @@ describe('GET /admin/v1/link-attempts', () => {
     expect(await found('provider=oura')).toEqual([ids[2]]);
     const from = new Date(START + minute).toISOString();
     expect(await found(`start=${from}`)).toEqual(ids.slice(0, 2));
-    expect(await found(`to=${from}`)).toEqual(ids.slice(2));
+    expect(await found(`end=${from}`)).toEqual(ids.slice(2));
     await connected('oura', START + minute);
     expect(await found('provider=oura')).toEqual(ids.slice(1));
     service.clock.advance(hour);
