@@ -6,7 +6,19 @@ import '../../scripts/sqlite-driver.mjs';
 import { makeTemplate } from './template.mjs';
 
 /** Folders that make up the programs and their tests. */
-const folders = ['src', 'sandbox', 'migrations', 'demo', 'harness', 'chaos', 'bench', 'clients', 'console', 'test'];
+const folders = [
+  'src',
+  'sandbox',
+  'migrations',
+  'demo',
+  'harness',
+  'chaos',
+  'bench',
+  'clients',
+  'console',
+  'examples',
+  'test',
+];
 
 /** Inside the project, so that packages resolve; one per run, because several runs may be parallel. */
 const builtFolder = resolve(import.meta.dirname, `../../.test-build/${process.pid}`);
