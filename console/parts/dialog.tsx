@@ -37,16 +37,27 @@ export interface Confirmation {
   /** Must be typed first, of an act that cannot be undone. */
   readonly typed?: string;
   readonly destructive?: boolean;
+  /** False while what it needs is being read. */
+  readonly isReady?: boolean;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
 /** Asks before an act; an error stays in the dialog. */
-export function Confirm({ title, children, act, typed, destructive = false, run, onClose }: Confirmation): ReactNode {
+export function Confirm({
+  title,
+  children,
+  act,
+  typed,
+  destructive,
+  isReady = true,
+  run,
+  onClose,
+}: Confirmation): ReactNode {
   const [text, setText] = useState('');
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const isReady = typed === undefined || text.trim() === typed;
+  const mayRun = isReady && !isRunning && (typed === undefined || text.trim() === typed);
   async function submit(): Promise<void> {
     setRunning(true);
     setError(null);
@@ -64,7 +75,7 @@ export function Confirm({ title, children, act, typed, destructive = false, run,
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady && !isRunning) void submit();
+          if (mayRun) void submit();
         }}
       >
         {children}
@@ -86,7 +97,7 @@ export function Confirm({ title, children, act, typed, destructive = false, run,
           <button type="button" onClick={onClose}>
             Leave it
           </button>
-          <button type="submit" className={destructive ? 'danger' : 'main'} disabled={!isReady || isRunning}>
+          <button type="submit" className={destructive ? 'danger' : 'main'} disabled={!mayRun}>
             {isRunning ? 'Working' : act}
           </button>
         </div>

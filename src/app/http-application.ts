@@ -21,6 +21,7 @@ import { validationOptions } from '../http/server/validation.js';
 import { registerWrongMethod } from '../http/server/wrong-method.js';
 import { registerWebhookRoute } from '../ingest/inbox/webhooks.route.js';
 import { registerConsole } from '../operations/console/console-files.js';
+import { PeopleSignIn } from '../operations/console/people-sign-in.service.js';
 import type { Config } from '../platform/config/config.js';
 import { AuditInterceptor } from '../privacy/access-log/audit.interceptor.js';
 import { registerRecordedAnswers } from '../privacy/access-log/recorded-answers.js';
@@ -69,7 +70,7 @@ export async function createHttpApplication(
   registerCompression(fastify);
   if (!servesProbesOnly) {
     registerWebhookRoute(app);
-    await registerConsole(fastify, { people: false });
+    await registerConsole(fastify, app.get(PeopleSignIn, { strict: false }));
   }
   if (config.http.apiDocs) setupOpenApi(app);
   await app.init();

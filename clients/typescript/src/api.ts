@@ -194,7 +194,7 @@ export type AccessEntryDto = {
   /** Without gaps, in the order of the chain. */
   readonly seq: number;
   readonly at: string;
-  /** Name of an admin key, or app, cli, system. */
+  /** Name of an admin key or a person, or app, cli, system. */
   readonly actor: string;
   /** Role of the key; null for other callers. */
   readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | null;
@@ -1922,6 +1922,22 @@ export type MessageDto = {
   readonly has_body: boolean;
 };
 
+export type MessageGroupDto = {
+  readonly event_type: string | null;
+  readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+  readonly reason: string | null;
+  readonly count: number;
+  readonly first_received_at: string;
+  readonly last_received_at: string;
+};
+
+export type MessageGroupsDto = {
+  /** The largest first, at most 100. */
+  readonly data: readonly MessageGroupDto[];
+  /** Messages that were grouped: the newest of the filter, at most 10,000. */
+  readonly searched: number;
+};
+
 export type MessageDetailDto = {
   readonly message_id: string;
   readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
@@ -1968,6 +1984,8 @@ export type ReplayFilter = {
   readonly from?: string;
   /** Received before this time. */
   readonly to?: string;
+  /** Only count; nothing is replayed. */
+  readonly dry_run?: boolean;
 };
 
 export type ReplayReceipt = {
@@ -2949,6 +2967,43 @@ export type CurrentSessionDto = {
   readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
   readonly expires_at: string | null;
   readonly service: ServiceDto;
+};
+
+export type ProgramVersionsDto = {
+  readonly pulsekeep: string;
+  readonly node: string;
+  readonly database: 'sqlite' | 'postgres';
+  /** Last migration that ran. */
+  readonly schema: string | null;
+};
+
+export type UpstreamSettingsDto = {
+  readonly base_url: string;
+  readonly region: 'us' | 'eu';
+  readonly environment: 'sandbox' | 'production';
+};
+
+export type KeyDto = {
+  readonly name: string;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend';
+  /** When the access log last recorded it; reads that are not recorded do not count. */
+  readonly last_recorded_at: string | null;
+};
+
+export type VariableDto = {
+  readonly name: string;
+  /** Null if it is not set. */
+  readonly value: string | null;
+};
+
+export type SettingsDto = {
+  readonly versions: ProgramVersionsDto;
+  readonly upstream: UpstreamSettingsDto;
+  /** Number of webhook secrets that are accepted. */
+  readonly webhook_secrets: number;
+  readonly keys: readonly KeyDto[];
+  /** Variables whose values are not secret. */
+  readonly variables: readonly VariableDto[];
 };
 
 export type MyAccountDto = {
@@ -4783,7 +4838,7 @@ export interface Operations {
        * 404 without entries.
        */
       readonly account_ref?: number;
-      /** Name of an admin key, or app, cli, system; 400 if unknown. */
+      /** Name of an admin key or a person, or app, cli, system; 400 if unknown. */
       readonly actor?: string;
       /** Method and route exactly as in the entries; 400 if unknown. */
       readonly action?: string;
@@ -5606,13 +5661,35 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
+  /** The newest messages of a filter in groups by event type, state and reason */
+  listMessageGroups: {
+    path: undefined;
+    query: {
+      readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+      readonly event_type?: string;
+      /**
+       * Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch,
+       * nested_too_deep, unreadable_data, unknown_event.
+       */
+      readonly reason?: string;
+      /** Received at this time or later. */
+      readonly from?: string;
+      /** Received before this time. */
+      readonly to?: string;
+    };
+    body: undefined;
+    answer: MessageGroupsDto;
+  };
   /** One message; its body for the role reader and above */
   getMessage: {
     path: {
       /** Upstream's id of the message. */
       readonly message_id: string;
     };
-    query: undefined;
+    query: {
+      /** false: without the body, which is then not recorded as read. */
+      readonly body?: boolean;
+    };
     body: undefined;
     answer: MessageDetailDto;
   };
@@ -6244,6 +6321,13 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  /** Configuration without secrets, versions, and keys by name */
+  getSettings: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SettingsDto;
+  };
   /** Own account, connected sources and stored resources */
   getMe: {
     path: undefined;
@@ -6695,6 +6779,7 @@ export const operations = {
   listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },
   getRecovery: { method: 'GET', path: '/admin/v1/sync/recoveries/{recovery_id}', keyed: false },
   listMessages: { method: 'GET', path: '/admin/v1/messages', keyed: false },
+  listMessageGroups: { method: 'GET', path: '/admin/v1/messages/groups', keyed: false },
   getMessage: { method: 'GET', path: '/admin/v1/messages/{message_id}', keyed: false },
   replayMessages: { method: 'POST', path: '/admin/v1/messages/replay', keyed: false },
   replayMessage: { method: 'POST', path: '/admin/v1/messages/{message_id}/replay', keyed: false },
@@ -6741,6 +6826,7 @@ export const operations = {
   listSessions: { method: 'GET', path: '/admin/v1/sessions', keyed: false },
   getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },
   endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
+  getSettings: { method: 'GET', path: '/admin/v1/settings', keyed: false },
   getMe: { method: 'GET', path: '/v1/me', keyed: false },
   getMyToday: { method: 'GET', path: '/v1/me/today', keyed: false },
   listMyLatest: { method: 'GET', path: '/v1/me/latest', keyed: false },

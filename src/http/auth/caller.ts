@@ -67,11 +67,13 @@ export const OwnAccountId = createParamDecorator((_: unknown, context: Execution
 
 /**
  * Parameter of a `@ForOperators()` route: true if this key may see health values. For routes that show more to readers
- * than to viewers. Reading it marks the response as an access to values, so there is no other way to get it.
+ * than to viewers. Reading it marks the response as an access to values, so there is no other way to get it. `unless`:
+ * name of a query parameter that declines them by `false`.
  */
-export const MayReadValues = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const may = admits(seesValues, fromRequest(context, (caller) => caller.actor).role);
+export const MayReadValues = createParamDecorator((unless: string | undefined, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
+  if (unless !== undefined && (request.query as Record<string, unknown>)[unless] === 'false') return false;
+  const may = admits(seesValues, fromRequest(context, (caller) => caller.actor).role);
   if (may && callerOf(request).lacksReason) throw reasonRequired();
   if (may) identify(request, { ...callerOf(request), readsValues: true });
   return may;

@@ -6,6 +6,7 @@ import { Sessions } from '../sessions/sessions.service.js';
 import { AdminKeys } from './admin-keys.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { type Actor, bearerOf } from './caller.js';
+import { PersonTokenVerifier } from './person-token.verifier.js';
 import { Refusals } from './refusals.js';
 
 /**
@@ -20,6 +21,7 @@ export class Credentials {
   constructor(
     private readonly verifier: AppTokenVerifier,
     private readonly keys: AdminKeys,
+    private readonly people: PersonTokenVerifier,
     private readonly sessions: Sessions,
     private readonly refusals: Refusals,
   ) {}
@@ -31,14 +33,17 @@ export class Credentials {
     );
   }
 
-  /** Name and role of the admin key, or of the session of the console. */
+  /** Name and role of the admin key, of the person of an access token, or of the session of the console. */
   actorOf(request: FastifyRequest): Promise<Actor> {
     return once(this.actors, request, () => this.refusals.counted('admin', () => this.actor(request)));
   }
 
   private async actor(request: FastifyRequest): Promise<Actor> {
     const token = sessionTokenOf(request);
-    if (token === undefined) return this.keys.identify(bearerOf(request));
+    if (token === undefined) {
+      const bearer = bearerOf(request);
+      return this.people.isCandidate(bearer) ? this.people.verify(bearer) : this.keys.identify(bearer);
+    }
     const session = await this.sessions.find(token);
     return { name: session.name, role: session.role, session };
   }

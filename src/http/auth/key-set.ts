@@ -45,7 +45,7 @@ export class KeySet {
   constructor(
     source: KeySetSource,
     private readonly clock: Clock,
-    private readonly telemetry: KeySetTelemetry,
+    private readonly telemetry: Pick<KeySetTelemetry, 'readable' | 'unreadable'>,
   ) {
     this.set = createRemoteJWKSet(addressOf(source), {
       cooldownDuration: Number.POSITIVE_INFINITY,

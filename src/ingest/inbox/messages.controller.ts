@@ -8,11 +8,15 @@ import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   MessageDetailDto,
   MessageDto,
+  MessageGroupQuery,
+  MessageGroupsDto,
   MessageListQuery,
   MessagePath,
+  MessageQuery,
   ReplayFilter,
   ReplayReceipt,
   toMessageDto,
+  toMessageGroupDto,
 } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
 
@@ -31,12 +35,26 @@ export class MessagesController {
     return mapPage(await this.messages.list({ ...query, eventType: event_type, accountId: account_id }), toMessageDto);
   }
 
+  @Get('groups')
+  @Role('viewer')
+  @ApiOperation({ summary: 'The newest messages of a filter in groups by event type, state and reason' })
+  @ApiOkResponse({ type: MessageGroupsDto })
+  @ApiProblem('invalid_request')
+  async groups(@Query() { event_type, ...filter }: MessageGroupQuery): Promise<MessageGroupsDto> {
+    const groups = await this.messages.groups({ ...filter, eventType: event_type });
+    return { data: groups.map(toMessageGroupDto), searched: groups.reduce((sum, { count }) => sum + count, 0) };
+  }
+
   @Get(':message_id')
   @Role('viewer')
   @ApiOperation({ summary: 'One message; its body for the role reader and above' })
   @ApiOkResponse({ type: MessageDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { message_id }: MessagePath, @MayReadValues() showsBody: boolean): Promise<MessageDetailDto> {
+  async get(
+    @Param() { message_id }: MessagePath,
+    @Query() _query: MessageQuery,
+    @MayReadValues('body') showsBody: boolean,
+  ): Promise<MessageDetailDto> {
     const message = await this.messages.get(message_id);
     const shown = { ...toMessageDto(message), rejections: await this.messages.rejections(message) };
     return showsBody ? { ...shown, ...shownBody(await this.messages.body(message)) } : shown;
@@ -48,8 +66,8 @@ export class MessagesController {
   @ApiOperation({ summary: 'Process every message of a filter again, through the same path as a delivery' })
   @ApiAcceptedResponse({ type: ReplayReceipt })
   @ApiProblem('invalid_request')
-  async replayAll(@Body() { event_type, ...filter }: ReplayFilter): Promise<ReplayReceipt> {
-    const { count, withoutBody } = await this.messages.replayAll({ ...filter, eventType: event_type });
+  async replayAll(@Body() { event_type, dry_run = false, ...filter }: ReplayFilter): Promise<ReplayReceipt> {
+    const { count, withoutBody } = await this.messages.replayAll({ ...filter, eventType: event_type }, dry_run);
     return { count, without_body: withoutBody };
   }
 

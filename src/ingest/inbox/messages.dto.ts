@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, ToInstant } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { eventTypePattern } from '../events/event.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
-import type { MessageRow } from './messages.repository.js';
+import type { FilterGroup, MessageRow } from './messages.repository.js';
 
 /** The path parameter of every route about one message. */
 export class MessagePath {
@@ -52,14 +52,46 @@ export class MessageListQuery extends PageQuery {
   to?: number;
 }
 
-/** At least one of them. */
-export class ReplayFilter extends PickType(MessageListQuery, [
-  'status',
-  'reason',
-  'event_type',
-  'from',
-  'to',
-] as const) {}
+const filterNames = ['status', 'reason', 'event_type', 'from', 'to'] as const;
+
+export class MessageQuery {
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: true,
+    description: 'false: without the body, which is then not recorded as read.',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  body?: string;
+}
+
+export class MessageGroupQuery extends PickType(MessageListQuery, filterNames) {}
+
+/** At least one of them beside `dry_run`. */
+export class ReplayFilter extends PickType(MessageListQuery, filterNames) {
+  @ApiPropertyOptional({ default: false, description: 'Only count; nothing is replayed.' })
+  @IsOptional()
+  @IsBoolean()
+  dry_run?: boolean;
+}
+
+export class MessageGroupDto {
+  @ApiProperty({ type: String, nullable: true, example: 'daily.data.sleep.created' }) event_type: string | null;
+  @ApiProperty({ enum: messageStatuses }) status: MessageStatus;
+  @ApiProperty({ type: String, nullable: true, example: 'unknown_user' }) reason: string | null;
+  @ApiProperty({ type: 'integer', minimum: 1 }) count: number;
+  @ApiProperty({ format: 'date-time' }) first_received_at: string;
+  @ApiProperty({ format: 'date-time' }) last_received_at: string;
+}
+
+export class MessageGroupsDto {
+  @ApiProperty({ type: [MessageGroupDto], description: 'The largest first, at most 100.' }) data: MessageGroupDto[];
+  @ApiProperty({
+    type: 'integer',
+    description: 'Messages that were grouped: the newest of the filter, at most 10,000.',
+  })
+  searched: number;
+}
 
 export class ReplayReceipt {
   @ApiProperty({ type: 'integer', description: 'Messages that are processed again.' }) count: number;
@@ -110,6 +142,15 @@ export class MessageDetailDto extends MessageDto {
   body?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
   body_base64?: string | null;
+}
+
+export function toMessageGroupDto({ first_at, last_at, status, ...group }: FilterGroup): MessageGroupDto {
+  return {
+    ...group,
+    status: status as MessageStatus,
+    first_received_at: toIso(first_at),
+    last_received_at: toIso(last_at),
+  };
 }
 
 export function toMessageDto(row: MessageRow): MessageDto {

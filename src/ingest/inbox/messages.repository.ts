@@ -50,6 +50,9 @@ export interface MessageGroup {
   readonly message_id: string;
 }
 
+/** Messages of a filter that have the same event type, state and reason. */
+export type FilterGroup = Omit<MessageGroup, 'event_type' | 'message_id'> & { readonly event_type: string | null };
+
 /** Numbers rise with the time of receipt, but for the clocks of several processes. */
 const ORDER_SLACK_MS = 600_000;
 
@@ -141,6 +144,25 @@ export class MessagesRepository {
     const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
     const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?`;
     return this.reader.rows(sql, [...conditions.values, limit]);
+  }
+
+  /** Groups of the newest `limit` messages of a filter. */
+  groupsOf(filter: MessageFilter, limit: number): Promise<FilterGroup[]> {
+    const conditions = conditionsOf(filter);
+    return this.reader.rows(
+      `SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at, MAX(received_at) AS last_at
+       FROM (SELECT event_type, status, reason, received_at FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?)
+         newest
+       GROUP BY event_type, status, reason`,
+      [...conditions.values, limit],
+    );
+  }
+
+  /** Number of messages that a replay of this filter would process. */
+  async countWithBody(filter: MessageFilter): Promise<number> {
+    const conditions = conditionsOf(filter).add(hasBody);
+    const sql = `SELECT COUNT(*) AS count FROM messages ${conditions.where}`;
+    return (await this.reader.row<{ count: number }>(sql, conditions.values))?.count ?? 0;
   }
 
   async figures(): Promise<InboxFigures> {

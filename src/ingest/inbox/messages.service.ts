@@ -10,6 +10,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import {
+  type FilterGroup,
   type InboxFigures,
   type MessageFilter,
   type MessageGroup,
@@ -28,6 +29,9 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
 }
 
 const REPLAY_SLICE_SIZE = 500;
+/** More are not grouped: the list of all of them would take seconds to read. */
+const GROUPED_MESSAGES = 10_000;
+const MOST_GROUPS = 100;
 
 /** The operators' view of the inbox and their actions. */
 @Injectable()
@@ -51,6 +55,12 @@ export class MessagesService {
     if (account === null) return { data: [], next_cursor: null };
     const rows = await this.messages.page({ ...filter, account: account?.id }, before, limit + 1);
     return pageOf(rows, limit, ({ seq }) => [seq]);
+  }
+
+  /** Groups of the newest 10,000 messages of a filter, the largest first. */
+  async groups(filter: Omit<MessageFilter, 'account'>): Promise<FilterGroup[]> {
+    const groups = await this.messages.groupsOf(filter, GROUPED_MESSAGES);
+    return groups.sort((a, b) => b.count - a.count || b.last_at - a.last_at).slice(0, MOST_GROUPS);
   }
 
   /** Throws `not_found`. */
@@ -119,14 +129,18 @@ export class MessagesService {
   /**
    * Replays every message that matches a filter and still has its body; returns their number and the number of
    * messages without a body. Works in slices, so a crash leaves some replayed and the rest unchanged; repeating the
-   * request is safe. Throws `invalid_request` for an empty filter.
+   * request is safe. Throws `invalid_request` for an empty filter. `dryRun` replays nothing.
    */
-  async replayAll(filter: Omit<MessageFilter, 'account'>): Promise<{ count: number; withoutBody: number }> {
+  async replayAll(
+    filter: Omit<MessageFilter, 'account'>,
+    dryRun: boolean,
+  ): Promise<{ count: number; withoutBody: number }> {
     if (Object.values(filter).every((value) => value === undefined)) {
       throw new AppError('invalid_request', 'A replay of many messages needs at least one condition.');
     }
     const now = this.clock.now();
     const withoutBody = await this.messages.countWithoutBody(filter);
+    if (dryRun) return { count: await this.messages.countWithBody(filter), withoutBody };
     let count = 0;
     for (let afterSeq = 0; ; ) {
       const slice = { afterSeq, limit: REPLAY_SLICE_SIZE, now };

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { registerPeopleRoutes } from './people.routes.js';
+import type { PeopleSignIn } from './people-sign-in.service.js';
 
 /** Only what the console is made of, from here; nothing inline, and no text becomes markup or script. */
 const contentSecurityPolicy = [
@@ -25,9 +27,10 @@ function builtFolder(): string | undefined {
 
 /**
  * Serves the console under `/console`: files whose names have a hash in `assets`, and for every other address the page,
- * which shows the view of that address. Serves nothing if the console was not built.
+ * which shows the view of that address. Serves no page if the console was not built.
  */
-export async function registerConsole(fastify: FastifyInstance, options: { people: boolean }): Promise<void> {
+export async function registerConsole(fastify: FastifyInstance, people: PeopleSignIn): Promise<void> {
+  if (people.isConfigured) registerPeopleRoutes(fastify, people);
   const folder = builtFolder();
   if (folder === undefined) return;
   async function sendPage(reply: FastifyReply): Promise<string> {
@@ -36,7 +39,7 @@ export async function registerConsole(fastify: FastifyInstance, options: { peopl
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8');
-    return options.people ? page.replace('data-people="off"', 'data-people="on"') : page;
+    return people.isConfigured ? page.replace('data-people="off"', 'data-people="on"') : page;
   }
   await fastify.register(fastifyStatic, {
     root: join(folder, 'assets'),

@@ -30,6 +30,7 @@ export function disagreements(values: Read, knownResources: readonly string[]): 
     ...roleProblems(values),
     ...databaseKeyProblems(values),
     ...resourceProblems(values, knownResources),
+    ...peopleProblems(values),
   ];
 }
 
@@ -41,6 +42,16 @@ function keyProblems(values: Read): ConfigProblem[] {
   if (claims) return contradictions('UPSTREAM_API_KEY', claims, values);
   if (!key.startsWith(managementPrefix)) return [];
   return [{ variable: 'UPSTREAM_API_KEY', problem: 'is a key of the management API, which is not used here' }];
+}
+
+/** An identity provider is of no use without a client and without roles, and the other way round. */
+function peopleProblems(values: Read): ConfigProblem[] {
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_ROLES'] as const;
+  const missing = names.filter((name) => values[name] === undefined);
+  const isUnused = missing.length === names.length && values.OIDC_CLIENT_SECRET === undefined;
+  return isUnused
+    ? []
+    : missing.map((variable) => ({ variable, problem: 'is required with the other OIDC variables' }));
 }
 
 const managementPrefix = 'mg_';

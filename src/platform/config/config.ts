@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { AdminRole } from './admin-roles.js';
+import type { AdminRole, RankedRole } from './admin-roles.js';
 import type { Rotating, Secret } from './secret.js';
 import type { SigningKey } from './signing-keys.js';
 
@@ -139,6 +139,21 @@ export class AdminConfig extends Section<AdminConfig> {
   declare readonly keys: Rotating<readonly AdminKey[]>;
 }
 
+/** A person whose claim holds this value has this role. */
+export interface PersonRole {
+  readonly claim: string;
+  readonly value: string;
+  readonly role: RankedRole;
+}
+
+/** The identity provider of the people who use the console; undefined issuer: they sign in with a key. */
+export class PeopleConfig extends Section<PeopleConfig> {
+  declare readonly issuer: string | undefined;
+  declare readonly clientId: string | undefined;
+  declare readonly clientSecret: Secret | undefined;
+  declare readonly roles: readonly PersonRole[];
+}
+
 /** How many requests a minute one caller may make, at once or spread. */
 export class CallerLimitsConfig extends Section<CallerLimitsConfig> {
   declare readonly accountRequestsPerMinute: number;
@@ -241,6 +256,7 @@ export class Config extends Section<Config> {
   declare readonly appResults: AppResultsConfig;
   declare readonly link: LinkConfig;
   declare readonly admin: AdminConfig;
+  declare readonly people: PeopleConfig;
   declare readonly callerLimits: CallerLimitsConfig;
   declare readonly sync: SyncConfig;
   declare readonly deletions: DeletionsConfig;

@@ -123,6 +123,8 @@ describe('readConfig', () => {
       'APP_JWT_ISSUER',
       'APP_JWT_AUDIENCE',
       'APP_JWT_CLIENT_IDS',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
       'ERASURE_JOURNAL_PATH',
       'BACKUP_FOLDER',
     ];

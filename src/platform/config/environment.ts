@@ -19,6 +19,7 @@ import {
   type KeySetSource,
   LinkConfig,
   LogConfig,
+  PeopleConfig,
   PushConfig,
   RetentionConfig,
   RoleConfig,
@@ -53,6 +54,7 @@ const guardedPrefixes = [
   'SYNC_',
   'ACCESS_LOG_',
   'PUSH_',
+  'OIDC_',
 ];
 
 /**
@@ -200,6 +202,12 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
     appResults: new AppResultsConfig({ shown: values.APP_RESULTS }),
     link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
     admin: new AdminConfig({ keys: new Rotating(values.ADMIN_API_KEYS) }),
+    people: new PeopleConfig({
+      issuer: values.OIDC_ISSUER,
+      clientId: values.OIDC_CLIENT_ID,
+      clientSecret: values.OIDC_CLIENT_SECRET,
+      roles: values.OIDC_ROLES ?? [],
+    }),
     callerLimits: new CallerLimitsConfig({
       accountRequestsPerMinute: values.ACCOUNT_REQUESTS_PER_MINUTE,
       accountLabCallsPerMinute: values.ACCOUNT_LAB_CALLS_PER_MINUTE,

@@ -1,7 +1,15 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { adminRoles } from './admin-roles.js';
-import { AdminKey, type DatabaseConfig, Deletions, deletionModes, PostgresConfig, SqliteConfig } from './config.js';
+import { adminRoles, rankedRoles } from './admin-roles.js';
+import {
+  AdminKey,
+  type DatabaseConfig,
+  Deletions,
+  deletionModes,
+  type PersonRole,
+  PostgresConfig,
+  SqliteConfig,
+} from './config.js';
 import { Secret } from './secret.js';
 import { SigningKey } from './signing-keys.js';
 
@@ -213,6 +221,19 @@ const adminKey: Parse<AdminKey> = (value) => {
   }
   return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'));
 };
+
+const personRolePattern = /^([\w.:/-]{1,128}):([^\s:=,]{1,128})=(\w+)$/;
+
+export const personRole: Parse<PersonRole> = (given) => {
+  const [, claim = '', value = '', name = ''] = personRolePattern.exec(given) ?? [];
+  const role = rankedRoles.find((ranked) => ranked === name);
+  if (role === undefined) {
+    throw new InvalidValue(`must hold entries claim:value=role with a role of ${rankedRoles.join(', ')}`);
+  }
+  return { claim, value, role };
+};
+
+export const secretText: Parse<Secret> = (value) => new Secret(value);
 
 /** Names that the access log gives to callers without a key. */
 export const reservedNames = ['app', 'cli', 'system'];

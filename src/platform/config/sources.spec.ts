@@ -18,11 +18,15 @@ const secrets: Record<string, string> = {
   PUSH_SIGNING_KEYS: 'a-marked-key-of-push-of-at-least-32-bytes',
   CLIENT_ID_SECRET: 'a-third-marked-secret-of-at-least-32-bytes',
   ERASURE_FENCE_SECRETS: 'another-marked-secret-of-32-bytes-and-more',
+  OIDC_CLIENT_SECRET: 'a-marked-secret-of-a-client',
 };
 const rest = {
   UPSTREAM_BASE_URL: 'https://api.us.upstream.test',
   UPSTREAM_REGION: 'us',
   UPSTREAM_ENVIRONMENT: 'sandbox',
+  OIDC_ISSUER: 'https://login.example.test',
+  OIDC_CLIENT_ID: 'console',
+  OIDC_ROLES: 'groups:sre=operator',
 };
 
 describe('a secret in a file', () => {

@@ -15,7 +15,9 @@ import {
   network,
   oneOf,
   type Parse,
+  personRole,
   resourceNames,
+  secretText,
   share,
   signingKey,
   text,
@@ -114,6 +116,10 @@ export const variables = {
   ADMIN_API_KEYS: secret(
     required(adminKeys, 'name:role:sha256-hex-of-key, comma-separated; monitor, viewer, reader, operator or backend.'),
   ),
+  OIDC_ISSUER: optional(baseAddress, 'Identity provider of the people who use the console; https unless loopback.'),
+  OIDC_CLIENT_ID: optional(text, 'Client id of the console there; its redirect address is /console/callback.'),
+  OIDC_CLIENT_SECRET: secret(optional(secretText, 'Secret of that client; none for a public client.')),
+  OIDC_ROLES: optional(list(personRole), 'claim:value=role: roles of people by a claim, such as groups:sre=operator.'),
   ACCOUNT_REQUESTS_PER_MINUTE: defaulted(
     integer(1, 1_000_000),
     '300',

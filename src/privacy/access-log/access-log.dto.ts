@@ -33,9 +33,12 @@ export class AccessLogQuery extends PageQuery {
   @ToInt(rowNumber)
   account_ref?: number;
 
-  @ApiPropertyOptional({ description: 'Name of an admin key, or app, cli, system; 400 if unknown.', example: 'app' })
+  @ApiPropertyOptional({
+    description: 'Name of an admin key or a person, or app, cli, system; 400 if unknown.',
+    example: 'app',
+  })
   @IsOptional()
-  @Matches(/^[A-Za-z0-9._-]{1,64}$/)
+  @Matches(/^[A-Za-z0-9._%+@-]{1,200}$/)
   actor?: string;
 
   @ApiPropertyOptional({ description: 'Method and route exactly as in the entries; 400 if unknown.', example: action })
@@ -75,7 +78,8 @@ export class AccessLogQuery extends PageQuery {
 export class AccessEntryDto {
   @ApiProperty({ type: 'integer', description: 'Without gaps, in the order of the chain.' }) seq: number;
   @ApiProperty({ format: 'date-time' }) at: string;
-  @ApiProperty({ description: 'Name of an admin key, or app, cli, system.', example: 'support' }) actor: string;
+  @ApiProperty({ description: 'Name of an admin key or a person, or app, cli, system.', example: 'support' })
+  actor: string;
   @ApiProperty({ enum: adminRoles, nullable: true, description: 'Role of the key; null for other callers.' })
   role: AdminRole | null;
   @ApiProperty({ example: action }) action: string;

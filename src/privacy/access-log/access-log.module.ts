@@ -27,5 +27,6 @@ import { AccessLogVerification } from './verification.service.js';
     RequestRecorder,
     AuditInterceptor,
   ],
+  exports: [AccessLog],
 })
 export class AccessLogModule {}

@@ -93,6 +93,12 @@ export class AccessLogRepository {
     return this.place(tx, all, head);
   }
 
+  /** When the last entry of this actor was made; null if there is none. */
+  async lastOf(actor: string): Promise<number | null> {
+    const sql = 'SELECT at FROM access_log WHERE actor = ? ORDER BY seq DESC LIMIT 1';
+    return (await this.reader.row<{ at: number }>(sql, [actor]))?.at ?? null;
+  }
+
   /** Reserves `count` numbers; returns the end before them. */
   private async moveEnd(tx: Tx, count: number): Promise<Head | null> {
     const [end] = await tx.rows<Head>(

@@ -84,6 +84,11 @@ export class AccessLog {
     return pageOf(rows, limit, ({ seq }) => [seq]);
   }
 
+  /** When an actor was last recorded; null if never. */
+  lastOf(actor: string): Promise<number | null> {
+    return this.entries.lastOf(actor);
+  }
+
   private async refOf(accountId: string): Promise<number> {
     const account = await this.accounts.find(accountId);
     if (account) return account.id;

@@ -42,6 +42,7 @@ const expected: Readonly<Record<string, Admitted>> = {
 
   'GET /admin/v1/overview': 'monitor',
   'GET /admin/v1/alarms': 'monitor',
+  'GET /admin/v1/settings': 'viewer',
   'GET /admin/v1/sessions': 'monitor',
   'POST /admin/v1/sessions': 'monitor',
   'GET /admin/v1/sessions/current': 'monitor',
@@ -82,6 +83,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/sync/recover': 'operator',
   'GET /admin/v1/historical-pulls': 'viewer',
   'GET /admin/v1/messages': 'viewer',
+  'GET /admin/v1/messages/groups': 'viewer',
   'GET /admin/v1/messages/{}': 'viewer',
   'POST /admin/v1/messages/{}/replay': 'operator',
   'POST /admin/v1/messages/replay': 'operator',

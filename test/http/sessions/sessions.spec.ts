@@ -91,7 +91,8 @@ describe('sessions of the console', () => {
     const { body: mine } = await current(as(viewer));
     const reader = as(cookieFrom(await signIn(adminKeys.reader)));
     const list = await app.call<{ data: Shown[] }>('GET', '/admin/v1/sessions', reader);
-    expect(list.body.data.map(({ name, current }) => [name, current])).toEqual([['reader', true]]);
+    expect(list.body.data.map(({ name, current }) => [name, current])).toContainEqual(['reader', true]);
+    expect(list.body.data.every(({ name }) => name === 'reader')).toBe(true);
     expect((await app.call('DELETE', `/admin/v1/sessions/${mine.session_id}`, reader)).status).toBe(404);
     const operator = `Bearer ${adminKeys.operator}`;
     const all = await app.call<{ data: Shown[] }>('GET', '/admin/v1/sessions', operator);

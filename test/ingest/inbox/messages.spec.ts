@@ -105,6 +105,46 @@ describe('/admin/v1/messages', () => {
     expect(other.body).toMatchObject({ body: null, body_base64: Buffer.from('not json').toString('base64') });
   });
 
+  it('keeps a body from a reader who asks for none, and records no read of it', async () => {
+    const read = async (): Promise<number> => {
+      const log = await inbox.admin('GET', '/access-log?action=GET%20/admin/v1/messages/:message_id&limit=500');
+      return log.body.data.length;
+    };
+    const before = await read();
+    const { status, body } = await inbox.admin('GET', '/messages/a?body=false', undefined, 'reader');
+    expect([status, body['message_id'], 'body' in body]).toEqual([200, 'a', false]);
+    expect(await read()).toBe(before);
+    await inbox.admin('GET', '/messages/a?body=true', undefined, 'reader');
+    expect(await read()).toBe(before + 1);
+  });
+
+  it('are grouped by event type, state and reason', async () => {
+    const { body } = await inbox.admin<{ data: object[]; searched: number }>(
+      'GET',
+      '/messages/groups',
+      undefined,
+      'viewer',
+    );
+    expect(body.searched).toBe(4);
+    expect(body.data).toContainEqual({
+      event_type: 'daily.data.sleep.updated',
+      status: 'done',
+      reason: null,
+      count: 1,
+      first_received_at: expect.any(String),
+      last_received_at: expect.any(String),
+    });
+    const ignored = await inbox.admin<{ data: object[] }>('GET', '/messages/groups?status=ignored');
+    expect(ignored.body.data).toEqual([expect.objectContaining({ reason: 'unknown_event', count: 1 })]);
+  });
+
+  it('are counted before a replay of many', async () => {
+    const asked = await inbox.admin('POST', '/messages/replay', { status: 'done', dry_run: true });
+    expect([asked.status, asked.body]).toEqual([202, { count: 2, without_body: 0 }]);
+    expect((await list('?status=done')).ids).toEqual(['b', 'a']);
+    expect((await inbox.admin('POST', '/messages/replay', { dry_run: true })).status).toBe(400);
+  });
+
   it('knows when there is no such message', async () => {
     expect(await inbox.admin('GET', '/messages/none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await inbox.admin('POST', '/messages/none/replay')).toMatchObject({ status: 404 });

@@ -283,6 +283,7 @@ class Walk {
     await this.app.settle();
     const message = { path: ['msg_2Yx1example'] };
     await this.admin('GET /admin/v1/messages', { query: { limit: 2 } });
+    await this.admin('GET /admin/v1/messages/groups');
     await this.admin('GET /admin/v1/messages/{message_id}', message);
     await this.admin('POST /admin/v1/messages/{message_id}/replay', message);
     await this.admin('POST /admin/v1/messages/replay', { body: { event_type: 'daily.data.steps.created' } });
@@ -406,6 +407,7 @@ class Walk {
     const { session_id } = await this.admin<{ session_id: string }>('POST /admin/v1/sessions');
     await this.admin('GET /admin/v1/sessions');
     await this.admin('GET /admin/v1/sessions/current');
+    await this.admin('GET /admin/v1/settings');
     await this.admin('DELETE /admin/v1/sessions/{session_id}', { path: [session_id] });
     const log = 'GET /admin/v1/access-log';
     await this.admin(log, { query: { limit: 2 } });

@@ -75,6 +75,7 @@ describeOnSqlite('statements of the read side', () => {
 const small = new Set([
   'alarms',
   'change_feed',
+  'console_sessions',
   'erasure_fences',
   'ingestion_walk',
   'migrations',

@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { AccessEntryDto } from '../../lib/api.js';
+import { instant, text } from '../../lib/filters.js';
+import { useAnswer, useRows } from '../../lib/queries.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Instant } from '../../parts/age.js';
+import { Failure, Loading } from '../../parts/conditions.js';
+import { Commands, Copy } from '../../parts/copy.js';
+import { TextFilter } from '../../parts/fields.js';
+import { Page, Section } from '../../parts/page.js';
+import { StateShape } from '../../parts/state.js';
+import { type Column, ListTable } from '../../parts/table.js';
+
+const filters = { account_id: text, actor: text, action: text, from: instant, to: instant };
+
+const BEGUN = 102;
+
+const columns: readonly Column<AccessEntryDto>[] = [
+  { name: 'entry', number: true, show: ({ seq }) => seq },
+  { name: 'at', show: ({ at }) => <Instant at={at} /> },
+  { name: 'who', show: ({ actor, role }) => `${actor}${role === null ? '' : ` (${role})`}` },
+  { name: 'what', show: ({ action }) => <code>{action}</code> },
+  {
+    name: 'of whom',
+    show: ({ account_id, account_ref }) =>
+      account_id === null ? (
+        <span className="muted">{account_ref === null ? 'nobody' : `number ${account_ref}, erased`}</span>
+      ) : (
+        <Link href={`/accounts/${encodeURIComponent(account_id)}`}>{account_id}</Link>
+      ),
+  },
+  { name: 'resource', show: ({ resource }) => (resource === '*' ? 'all' : (resource?.replaceAll('_', ' ') ?? '')) },
+  { name: 'target', show: ({ target }) => target ?? '' },
+  { name: 'reason', wide: true, show: ({ reason }) => reason ?? <span className="muted">none given</span> },
+  { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
+  { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
+];
+
+/** Who saw what of whom, and whether the chain of the entries holds. */
+export default function AccessLog(): ReactNode {
+  const [query, change] = useFilters(filters);
+  const list = useRows('listAccessLog', { query }, { every: false });
+  return (
+    <Page
+      title="Access log"
+      filters={
+        <>
+          <TextFilter label="account" value={query.account_id} onChange={(account_id) => change({ account_id })} />
+          <TextFilter label="who" value={query.actor} onChange={(actor) => change({ actor })} />
+          <TextFilter label="what" value={query.action} onChange={(action) => change({ action })} />
+          <TextFilter label="from" value={query.from} onChange={(from) => change({ from })} />
+          <TextFilter label="to" value={query.to} onChange={(to) => change({ to })} />
+        </>
+      }
+      commands={<Commands call="listAccessLog" options={{ query }} cli="access-log list" />}
+    >
+      <Chain />
+      <Section title="Entries" note="this page is recorded, too; it does not follow by itself">
+        <ListTable
+          label="Access log"
+          columns={columns}
+          list={list}
+          keyOf={({ seq }) => String(seq)}
+          empty="No entry matches these filters. Reads of values and acts of operators are recorded."
+        />
+      </Section>
+    </Page>
+  );
+}
+
+function Chain(): ReactNode {
+  const query = useAnswer('verifyAccessLog', undefined, { every: false });
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Loading rows={1} of="the chain" />;
+  const { intact, entries, last_seq, last_hash, broken_at, reason, unproven } = query.data;
+  if (!intact) {
+    return (
+      <p className="notice failure" role="alert">
+        <strong>
+          The chain is broken at entry {broken_at}: {reason?.replaceAll('_', ' ')}.
+        </strong>
+        Somebody changed the table. See docs/runbook.md#access_log_broken.
+      </p>
+    );
+  }
+  return (
+    <p className="line">
+      <StateShape state="received" />
+      <span>
+        The chain of {entries.toLocaleString()} entries holds{unproven.length > 0 ? ', but a removal is unsigned' : ''}.
+      </span>
+      {last_hash !== null && (
+        <Copy
+          text={`${last_seq} ${last_hash}`}
+          label="number and hash to note"
+          name="Copy the number and hash to note of the last entry"
+        />
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import type { MessageDetailDto } from '../../lib/api.js';
+import { stateOfMessage } from '../../lib/message-states.js';
+import { useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age, Instant } from '../../parts/age.js';
+import { Empty, Failure, Loading, Shown } from '../../parts/conditions.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Facts } from '../../parts/page.js';
+import { StateMark } from '../../parts/state.js';
+import { Tree } from '../../parts/tree.js';
+import { ReplayOne } from './replay.js';
+
+/** One message without its body, which is read when somebody asks for it: the access log records that. */
+export function Message({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
+  const options = { path: { message_id: id }, query: { body: false } };
+  const query = useAnswer('getMessage', options);
+  return (
+    <aside className="detail" aria-label="Message">
+      <div className="line">
+        <h2>Message</h2>
+        <Commands call="getMessage" options={options} />
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <Shown query={query} of="the message" rows={6}>
+        {query.data && <Found message={query.data} />}
+      </Shown>
+    </aside>
+  );
+}
+
+function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
+  const mayReplay = useMay('operator');
+  return (
+    <>
+      <Facts
+        facts={[
+          ['message', <Id key="id" id={message.message_id} whole />],
+          [
+            'state',
+            <StateMark key="state" state={stateOfMessage(message.status)}>
+              {message.status}
+            </StateMark>,
+          ],
+          ['event', message.event_type ?? 'none'],
+          ['reason', message.reason?.replaceAll('_', ' ') ?? '–'],
+          [
+            'account',
+            message.account_id === null ? (
+              'nobody'
+            ) : (
+              <Link key="account" href={`/accounts/${encodeURIComponent(message.account_id)}`}>
+                {message.account_id}
+              </Link>
+            ),
+          ],
+          ['sent', <Instant key="sent" at={message.sent_at} />],
+          ['received', <Instant key="received" at={message.received_at} />],
+          ['attempts', message.attempts],
+          ['next attempt', <Age key="next" at={message.next_attempt_at} />],
+          ['finished', <Instant key="finished" at={message.finished_at} />],
+          ['size', `${message.size.toLocaleString()} bytes`],
+        ]}
+      />
+      {message.rejections.length > 0 && (
+        <p className="notice partial">
+          Not all of it could be stored:{' '}
+          {message.rejections.map(({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`).join(', ')}.
+        </p>
+      )}
+      {mayReplay && message.has_body && <ReplayOne id={message.message_id} />}
+      <Body message={message} />
+    </>
+  );
+}
+
+function Body({ message: { message_id, has_body } }: { readonly message: MessageDetailDto }): ReactNode {
+  const mayRead = useMay('reader');
+  const [isAsked, setAsked] = useState(false);
+  const query = useAnswer('getMessage', { path: { message_id } }, { enabled: isAsked, every: false });
+  if (!has_body) return <Empty>The body is no longer kept: MESSAGE_RETENTION_DAYS is over.</Empty>;
+  if (!mayRead) return <Empty>The body may hold health values. People with the role reader see it.</Empty>;
+  if (!isAsked) {
+    return (
+      <p className="line">
+        <button type="button" onClick={() => setAsked(true)}>
+          Show the body
+        </button>
+        <span className="muted">The access log records that you read it.</span>
+      </p>
+    );
+  }
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Loading rows={4} of="the body" />;
+  const { body, body_base64 } = query.data;
+  return (
+    <div className="body">{typeof body_base64 === 'string' ? <pre>{body_base64}</pre> : <Tree value={body} />}</div>
+  );
+}

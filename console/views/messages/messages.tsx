@@ -1,0 +1,163 @@
+import './messages.css';
+import { type ReactNode, useState } from 'react';
+import { useLocation, useRoute, useSearch } from 'wouter';
+import type { MessageDto } from '../../lib/api.js';
+import { instant, oneOf, text, withFilters } from '../../lib/filters.js';
+import { messageStatuses, stateOfMessage } from '../../lib/message-states.js';
+import { useAnswer, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Age } from '../../parts/age.js';
+import { Shown } from '../../parts/conditions.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Choice, TextFilter } from '../../parts/fields.js';
+import { Page, Section } from '../../parts/page.js';
+import { Legend, StateMark } from '../../parts/state.js';
+import { type Column, ListTable } from '../../parts/table.js';
+import { Message } from './message.js';
+import { ReplayMatching, ReplaySelected } from './replay.js';
+
+const filters = {
+  status: oneOf(messageStatuses),
+  event_type: text,
+  reason: text,
+  account_id: text,
+  from: instant,
+  to: instant,
+};
+
+/** Messages by filter, in groups by reason and type; one is opened beside the list. */
+export default function Messages(): ReactNode {
+  const [query, change] = useFilters(filters);
+  const [, params] = useRoute<{ id?: string }>('/messages/:id?');
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const mayReplay = useMay('operator');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const list = useRows('listMessages', { query });
+  const { account_id, ...matching } = query;
+  const columns: Column<MessageDto>[] = [
+    ...(mayReplay ? [selection(selected, setSelected)] : []),
+    { name: 'received', show: ({ received_at }) => <Age at={received_at} /> },
+    { name: 'state', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
+    { name: 'event', wide: true, show: ({ event_type }) => event_type ?? <span className="muted">none</span> },
+    { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
+    { name: 'account', show: ({ account_id: id }) => id ?? <span className="muted">nobody</span> },
+    { name: 'attempts', number: true, show: ({ attempts }) => attempts },
+    { name: 'next attempt', show: ({ next_attempt_at }) => <Age at={next_attempt_at} /> },
+    { name: 'message', show: ({ message_id }) => <Id id={message_id} /> },
+  ];
+  return (
+    <Page
+      title="Messages"
+      filters={
+        <>
+          <Choice
+            label="state"
+            value={query.status}
+            values={messageStatuses}
+            onChange={(status) => change({ status })}
+          />
+          <TextFilter label="event" value={query.event_type} onChange={(event_type) => change({ event_type })} />
+          <TextFilter label="reason" value={query.reason} onChange={(reason) => change({ reason })} />
+          <TextFilter label="account" value={query.account_id} onChange={(id) => change({ account_id: id })} />
+          <TextFilter label="from" value={query.from} onChange={(from) => change({ from })} />
+          <TextFilter label="to" value={query.to} onChange={(to) => change({ to })} />
+        </>
+      }
+      commands={<Commands call="listMessages" options={{ query }} />}
+    >
+      <Groups
+        query={matching}
+        hidden={account_id !== undefined}
+        onChoose={({ event_type, reason }) =>
+          change({ event_type: event_type ?? undefined, reason: reason ?? undefined })
+        }
+      />
+      {mayReplay && (
+        <div className="line acts">
+          <ReplaySelected ids={[...selected]} onDone={() => setSelected(new Set())} />
+          <ReplayMatching filter={matching} hidden={account_id !== undefined} />
+        </div>
+      )}
+      <div className={params?.id === undefined ? undefined : 'beside'}>
+        <ListTable
+          label="Messages"
+          columns={columns}
+          list={list}
+          keyOf={({ message_id }) => message_id}
+          selected={params?.id}
+          onOpen={({ message_id }) => navigate(`/messages/${encodeURIComponent(message_id)}${withFilters(search, {})}`)}
+          empty="No message matches these filters. Upstream's deliveries appear here as soon as they arrive."
+        />
+        {params?.id !== undefined && (
+          <Message key={params.id} id={params.id} onClose={() => navigate(`/messages${withFilters(search, {})}`)} />
+        )}
+      </div>
+      <Legend />
+    </Page>
+  );
+}
+
+function selection(selected: ReadonlySet<string>, setSelected: (ids: ReadonlySet<string>) => void): Column<MessageDto> {
+  return {
+    name: 'select',
+    show: ({ message_id, has_body }) => (
+      <label className="tick">
+        <input
+          type="checkbox"
+          aria-label={`Select ${message_id}`}
+          disabled={!has_body}
+          checked={selected.has(message_id)}
+          onChange={() => {
+            const next = new Set(selected);
+            if (!next.delete(message_id)) next.add(message_id);
+            setSelected(next);
+          }}
+        />
+      </label>
+    ),
+  };
+}
+
+interface Group {
+  readonly event_type: string | null;
+  readonly reason: string | null;
+}
+
+function Groups({
+  query,
+  hidden,
+  onChoose,
+}: {
+  readonly query: Omit<ReturnType<typeof useFilters<typeof filters>>[0], 'account_id'>;
+  readonly hidden: boolean;
+  readonly onChoose: (group: Group) => void;
+}): ReactNode {
+  const groups = useAnswer('listMessageGroups', { query }, { enabled: !hidden });
+  if (hidden) return null;
+  return (
+    <Section
+      title="Groups"
+      note={groups.data && `by reason and event, of the newest ${groups.data.searched.toLocaleString()} that match`}
+    >
+      <Shown query={groups} of="the groups" rows={2}>
+        <ul className="groups">
+          {groups.data?.data.map(({ event_type, reason, status, count, last_received_at }) => (
+            <li key={`${status} ${event_type} ${reason}`}>
+              <button type="button" onClick={() => onChoose({ event_type, reason })}>
+                <StateMark state={stateOfMessage(status)}>
+                  <span className="number">{count.toLocaleString()}</span> {event_type ?? 'no event'}
+                  {reason !== null && <span className="muted"> {reason.replaceAll('_', ' ')}</span>}
+                </StateMark>
+                <span className="note">
+                  <Age at={last_received_at} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Shown>
+    </Section>
+  );
+}

@@ -1,0 +1,130 @@
+import { type ReactNode, useState } from 'react';
+import type { ReplayFilter, ReplayReceipt } from '../../lib/api.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { Failure, Loading } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+
+const counted = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'}`;
+
+export function ReplayOne({ id }: { readonly id: string }): ReactNode {
+  const replay = useAct('replayMessage');
+  return (
+    <div>
+      <p className="line">
+        <button type="button" disabled={replay.isPending} onClick={() => replay.mutate({ path: { message_id: id } })}>
+          Replay this message
+        </button>
+        <Commands call="replayMessage" options={{ path: { message_id: id } }} />
+        {replay.isSuccess && <span role="status">It is processed again.</span>}
+      </p>
+      {replay.isError && <Failure error={replay.error} />}
+    </div>
+  );
+}
+
+/** Replays the selected messages one after the other and says how far it is. */
+export function ReplaySelected({
+  ids,
+  onDone,
+}: {
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+}): ReactNode {
+  const replay = useAct('replayMessage');
+  const [isOpen, setOpen] = useState(false);
+  const [done, setDone] = useState(0);
+  async function run(): Promise<void> {
+    for (const [index, message_id] of ids.entries()) {
+      await replay.mutateAsync({ path: { message_id } });
+      setDone(index + 1);
+    }
+    onDone();
+  }
+  return (
+    <>
+      <button type="button" disabled={ids.length === 0} onClick={() => setOpen(true)}>
+        {ids.length === 0 ? 'Replay selected' : `Replay ${counted(ids.length)} selected`}
+      </button>
+      {isOpen && (
+        <Confirm
+          title="Replay the selected messages"
+          act={`Replay ${counted(ids.length)}`}
+          run={run}
+          onClose={() => {
+            setOpen(false);
+            setDone(0);
+          }}
+        >
+          <p>Each is processed again as if it had just been delivered. Newer data is not overwritten.</p>
+          {done > 0 && (
+            <progress max={ids.length} value={done} aria-label="Replayed">
+              {done}
+            </progress>
+          )}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Replays everything that matches the filters, after the service has said how many these are. */
+export function ReplayMatching({
+  filter,
+  hidden,
+}: {
+  readonly filter: ReplayFilter;
+  readonly hidden: boolean;
+}): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const [receipt, setReceipt] = useState<ReplayReceipt | null>(null);
+  const isEmpty = Object.values(filter).every((value) => value === undefined);
+  if (hidden) return <span className="muted">A replay takes no filter by account.</span>;
+  return (
+    <>
+      <button
+        type="button"
+        disabled={isEmpty}
+        onClick={() => setOpen(true)}
+        title={isEmpty ? 'Set a filter first' : undefined}
+      >
+        Replay all that match
+      </button>
+      <Commands call="replayMessages" options={{ body: filter }} />
+      {receipt && <span role="status">{counted(receipt.count)} are processed again.</span>}
+      {isOpen && <Forecast filter={filter} onReplayed={setReceipt} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Forecast({
+  filter,
+  onReplayed,
+  onClose,
+}: {
+  readonly filter: ReplayFilter;
+  readonly onReplayed: (receipt: ReplayReceipt) => void;
+  readonly onClose: () => void;
+}): ReactNode {
+  const forecast = useAnswer('replayMessages', { body: { ...filter, dry_run: true } }, { every: false });
+  const replay = useAct('replayMessages');
+  const count = forecast.data?.count ?? 0;
+  return (
+    <Confirm
+      title="Replay all that match"
+      act={`Replay ${counted(count)}`}
+      isReady={count > 0}
+      run={async () => onReplayed(await replay.mutateAsync({ body: filter }))}
+      onClose={onClose}
+    >
+      {forecast.isError && <Failure error={forecast.error} />}
+      {forecast.data === undefined && !forecast.isError && <Loading rows={1} of="the count" />}
+      {forecast.data && (
+        <p>
+          {counted(count)} are processed again as if just delivered. {forecast.data.without_body.toLocaleString()} more
+          match, but their bodies are no longer kept.
+        </p>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import type { HeldDeletionDto } from '../../lib/api.js';
+import { oneOf } from '../../lib/filters.js';
+import { useAct, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Age } from '../../parts/age.js';
+import { Commands } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Choice } from '../../parts/fields.js';
+import { Section } from '../../parts/page.js';
+import { type State, StateMark } from '../../parts/state.js';
+import { type Column, ListTable } from '../../parts/table.js';
+
+const held = ['open', 'released', 'rejected'] as const;
+const filters = { state: oneOf(held) };
+const states: Readonly<Record<(typeof held)[number], State>> = {
+  open: 'waiting',
+  released: 'gone',
+  rejected: 'received',
+};
+
+type Decision = 'release' | 'reject';
+
+export function HeldDeletions(): ReactNode {
+  const [{ state = 'open' }, change] = useFilters(filters);
+  const list = useRows('listHeldDeletions', { query: { state } });
+  const mayDecide = useMay('operator');
+  const [asked, setAsked] = useState<{ readonly row: HeldDeletionDto; readonly decision: Decision } | null>(null);
+  const columns: readonly Column<HeldDeletionDto>[] = [
+    { name: 'state', show: (row) => <StateMark state={states[row.state]}>{row.state}</StateMark> },
+    {
+      name: 'account',
+      show: ({ account_id }) => <Link href={`/accounts/${encodeURIComponent(account_id)}`}>{account_id}</Link>,
+    },
+    { name: 'source', show: ({ provider, resource }) => `${provider} · ${resource.replaceAll('_', ' ')}` },
+    { name: 'missing', number: true, show: ({ missing }) => missing.toLocaleString() },
+    { name: 'still shown', number: true, show: ({ shown }) => shown.toLocaleString() },
+    { name: 'last look', show: ({ looked_at }) => <Age at={looked_at} /> },
+    {
+      name: 'decided',
+      wide: true,
+      show: ({ decided_by, reason }) => (decided_by === null ? '' : `${decided_by}: ${reason ?? ''}`),
+    },
+    {
+      name: 'decide',
+      show: (row) =>
+        mayDecide && row.state === 'open' ? (
+          <span className="line">
+            <button type="button" onClick={() => setAsked({ row, decision: 'release' })}>
+              Hide {row.missing}
+            </button>
+            <button type="button" onClick={() => setAsked({ row, decision: 'reject' })}>
+              Keep {row.missing}
+            </button>
+          </span>
+        ) : null,
+    },
+  ];
+  return (
+    <Section
+      title="Held deletions"
+      note="a look missed so many records of a source that somebody decides whether they are gone"
+    >
+      <search className="filters" aria-label="Filters">
+        <Choice label="state" value={state} values={held} all="open" onChange={(next) => change({ state: next })} />
+        <Commands call="listHeldDeletions" options={{ query: { state } }} cli="deletions list" />
+      </search>
+      <ListTable
+        label="Held deletions"
+        columns={columns}
+        list={list}
+        keyOf={({ id }) => String(id)}
+        empty="No deletion waits for a decision. One is held when a look misses more than DELETION_HOLD_SHARE of a source."
+      />
+      {asked && <Decide {...asked} onClose={() => setAsked(null)} />}
+    </Section>
+  );
+}
+
+function Decide({
+  row: { id, account_id, provider, resource, missing },
+  decision,
+  onClose,
+}: {
+  readonly row: HeldDeletionDto;
+  readonly decision: Decision;
+  readonly onClose: () => void;
+}): ReactNode {
+  const release = useAct('releaseHeldDeletion');
+  const reject = useAct('rejectHeldDeletion');
+  const [reason, setReason] = useState('');
+  const isRelease = decision === 'release';
+  return (
+    <Confirm
+      title={isRelease ? 'Hide the missing records' : 'Keep the missing records'}
+      act={isRelease ? `Hide ${missing} records` : `Keep ${missing} records`}
+      destructive={isRelease}
+      typed={isRelease ? account_id : undefined}
+      isReady={reason.trim() !== ''}
+      run={() => (isRelease ? release : reject).mutateAsync({ path: { id }, body: { reason: reason.trim() } })}
+      onClose={onClose}
+    >
+      <p>
+        {missing.toLocaleString()} records of {resource.replaceAll('_', ' ')} from {provider} are no longer shown by
+        upstream.{' '}
+        {isRelease
+          ? 'They are hidden from the app and counted as gone.'
+          : 'They stay, and the next looks do not count them as missing.'}
+      </p>
+      <label className="field">
+        <span>Reason, kept with the decision; name nobody in it</span>
+        <input value={reason} maxLength={200} required onChange={(event) => setReason(event.target.value)} />
+      </label>
+    </Confirm>
+  );
+}

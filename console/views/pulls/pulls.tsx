@@ -1,0 +1,39 @@
+import './pulls.css';
+import type { ReactNode } from 'react';
+import { oneOf } from '../../lib/filters.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Page } from '../../parts/page.js';
+import { Legend } from '../../parts/state.js';
+import { Lists } from '../../parts/tabs.js';
+import { HeldDeletions } from './held-deletions.js';
+import { HistoricalPulls } from './historical-pulls.js';
+import { Recoveries } from './recoveries.js';
+import { Tasks } from './tasks.js';
+
+const lists = [
+  ['tasks', 'Pulls'],
+  ['recoveries', 'Recoveries'],
+  ['deletions', 'Held deletions'],
+  ['historical', "Upstream's historical pulls"],
+] as const;
+
+const filters = { list: oneOf(['tasks', 'recoveries', 'deletions', 'historical'] as const) };
+
+const parts: Readonly<Record<(typeof lists)[number][0], () => ReactNode>> = {
+  tasks: () => <Tasks />,
+  recoveries: () => <Recoveries />,
+  deletions: () => <HeldDeletions />,
+  historical: () => <HistoricalPulls />,
+};
+
+/** What waits, runs, failed and why; recoveries of outages; deletions that wait for a decision. */
+export default function Pulls(): ReactNode {
+  const [{ list = 'tasks' }] = useFilters(filters);
+  return (
+    <Page title="Pulls">
+      <Lists label="Lists" lists={lists} shown={list} />
+      {parts[list]()}
+      <Legend />
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import { type ReactNode, useState } from 'react';
+import { length } from '../../lib/ages.js';
+import type { RecoveryDto, RecoveryForecastDto, RecoveryRequest } from '../../lib/api.js';
+import { useAct, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Age, Instant } from '../../parts/age.js';
+import { Failure } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Facts, Section } from '../../parts/page.js';
+import { StateMark } from '../../parts/state.js';
+import { type Column, ListTable } from '../../parts/table.js';
+
+const columns: readonly Column<RecoveryDto>[] = [
+  { name: 'recovery', number: true, show: ({ recovery_id }) => recovery_id },
+  {
+    name: 'state',
+    show: ({ state }) => <StateMark state={state === 'done' ? 'received' : 'waiting'}>{state}</StateMark>,
+  },
+  { name: 'from', show: ({ window }) => <Instant at={window.from} /> },
+  { name: 'to', show: ({ window }) => <Instant at={window.to} /> },
+  {
+    name: 'progress',
+    wide: true,
+    show: ({ share_done, planned, done, failed }) => (
+      <span className="line">
+        <progress max={1} value={share_done} aria-label="Share that is done" />
+        <span className="number">
+          {done} of {planned} done{failed > 0 ? `, ${failed} failed` : ''}
+        </span>
+      </span>
+    ),
+  },
+  { name: 'calls', number: true, show: ({ calls }) => calls.toLocaleString() },
+  { name: 'ends', show: ({ estimated_end, finished_at }) => <Age at={finished_at ?? estimated_end} /> },
+];
+
+/** Pulls the window of an outage again, after the service has said what that costs. */
+export function Recoveries(): ReactNode {
+  const list = useRows('listRecoveries', { query: {} }, { every: 3_000 });
+  const mayStart = useMay('operator');
+  return (
+    <>
+      {mayStart && <Start />}
+      <Section title="Recoveries">
+        <ListTable
+          label="Recoveries"
+          columns={columns}
+          list={list}
+          keyOf={({ recovery_id }) => String(recovery_id)}
+          empty="No outage was recovered yet. Upstream gives deliveries up after about a day; a recovery pulls what they would have brought."
+        />
+      </Section>
+    </>
+  );
+}
+
+function Start(): ReactNode {
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const forecast = useAct('startRecovery');
+  const start = useAct('startRecovery');
+  const [isOpen, setOpen] = useState(false);
+  const isReady = from !== '' && to !== '' && from < to;
+  const body: RecoveryRequest = { from: isoOf(from), to: isoOf(to) };
+  const found = forecast.data as RecoveryForecastDto | undefined;
+  return (
+    <Section title="Recover an outage" note="your local time; the window in which deliveries were lost">
+      <form
+        className="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          forecast.mutate({ body: { ...body, dry_run: true } }, { onSuccess: () => setOpen(true) });
+        }}
+      >
+        <label className="filter">
+          <span>from</span>
+          <input type="datetime-local" value={from} required onChange={(event) => setFrom(event.target.value)} />
+        </label>
+        <label className="filter">
+          <span>to</span>
+          <input type="datetime-local" value={to} required onChange={(event) => setTo(event.target.value)} />
+        </label>
+        <button type="submit" disabled={!isReady || forecast.isPending}>
+          {forecast.isPending ? 'Counting' : 'Forecast the cost'}
+        </button>
+        {isReady && (
+          <Commands call="startRecovery" options={{ body }} cli={`sync recover --from ${body.from} --to ${body.to}`} />
+        )}
+      </form>
+      {forecast.isError && <Failure error={forecast.error} />}
+      {isOpen && found && (
+        <Confirm
+          title="Recover an outage"
+          act={`Start ${found.pulls.toLocaleString()} pulls`}
+          isReady={found.pulls > 0}
+          run={() => start.mutateAsync({ body })}
+          onClose={() => setOpen(false)}
+        >
+          <Facts
+            facts={[
+              ['accounts', found.accounts.toLocaleString()],
+              ['sources', found.sources.toLocaleString()],
+              ['pulls', found.pulls.toLocaleString()],
+              ['calls to upstream, at least', found.estimated_calls.toLocaleString()],
+              ['time with the whole budget', length(found.estimated_seconds * 1_000)],
+            ]}
+          />
+          <p className="muted">The pulls run after all other work. What is stored already stays as it is.</p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+function isoOf(local: string): string {
+  return local === '' ? '' : new Date(local).toISOString();
+}

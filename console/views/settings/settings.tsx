@@ -1,0 +1,138 @@
+import { type ReactNode, useState } from 'react';
+import type { SessionDto, SettingsDto } from '../../lib/api.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { applyTheme, chosenTheme, type Theme, themes } from '../../lib/theme.js';
+import { Age } from '../../parts/age.js';
+import { Failure, Forbidden, Shown } from '../../parts/conditions.js';
+import { Commands, Copy } from '../../parts/copy.js';
+import { Facts, Page, Section } from '../../parts/page.js';
+import { type Column, Table } from '../../parts/table.js';
+
+/** The configuration without secrets, keys by name, who is signed in, and how the page looks. */
+export default function Settings(): ReactNode {
+  const maySee = useMay('viewer');
+  return (
+    <Page title="Settings" commands={maySee && <Commands call="getSettings" />}>
+      {maySee ? <Configuration /> : <Forbidden needed="viewer" what="The configuration" />}
+      <Sessions />
+      <Appearance />
+    </Page>
+  );
+}
+
+const keyColumns: readonly Column<SettingsDto['keys'][number]>[] = [
+  { name: 'name', show: ({ name }) => name },
+  { name: 'role', show: ({ role }) => role },
+  { name: 'last recorded', show: ({ last_recorded_at }) => <Age at={last_recorded_at} absent="never" /> },
+];
+
+const variableColumns: readonly Column<SettingsDto['variables'][number]>[] = [
+  { name: 'variable', show: ({ name }) => <code>{name}</code> },
+  { name: 'value', wide: true, show: ({ value }) => value ?? <span className="muted">not set</span> },
+];
+
+function Configuration(): ReactNode {
+  const query = useAnswer('getSettings', undefined, { every: 60_000 });
+  return (
+    <Shown query={query} of="the configuration" rows={10}>
+      {query.data && (
+        <>
+          <Facts
+            facts={[
+              ['Pulsekeep', query.data.versions.pulsekeep],
+              ['Node', query.data.versions.node],
+              ['database', query.data.versions.database],
+              ['schema', query.data.versions.schema ?? 'none'],
+              [
+                'upstream',
+                `${query.data.upstream.base_url} (${query.data.upstream.environment}, ${query.data.upstream.region})`,
+              ],
+              ['webhook secrets accepted', query.data.webhook_secrets],
+            ]}
+          />
+          <p className="line doctor">
+            <span>Examine the deployment from a shell of the service:</span>
+            <Copy text="pulsekeep doctor" label="pulsekeep doctor" />
+          </p>
+          <Section title="Keys" note="a key appears as used when the access log records what it did">
+            <Table label="Keys" columns={keyColumns} rows={query.data.keys} keyOf={({ name }) => name} />
+          </Section>
+          <Section title="Configuration" note="without secrets; variables that are not here are secret">
+            <Table
+              label="Configuration"
+              columns={variableColumns}
+              rows={query.data.variables}
+              keyOf={({ name }) => name}
+            />
+          </Section>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function Sessions(): ReactNode {
+  const query = useAnswer('listSessions', undefined, { every: 30_000 });
+  const end = useAct('endSession');
+  const columns: readonly Column<SessionDto>[] = [
+    { name: 'who', show: ({ name, current }) => (current ? `${name} (this browser)` : name) },
+    { name: 'role', show: ({ role }) => role },
+    { name: 'signed in', show: ({ kind }) => (kind === 'key' ? 'with a key' : 'by the identity provider') },
+    { name: 'since', show: ({ created_at }) => <Age at={created_at} /> },
+    { name: 'last used', show: ({ used_at }) => <Age at={used_at} /> },
+    { name: 'ends', show: ({ expires_at }) => <Age at={expires_at} /> },
+    {
+      name: 'end',
+      show: ({ session_id, name, current }) =>
+        current ? null : (
+          <button
+            type="button"
+            disabled={end.isPending}
+            onClick={() => end.mutate({ path: { session_id } })}
+            aria-label={`End the session of ${name}`}
+          >
+            End
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Section title="Sessions" note="browsers that are signed in">
+      {end.isError && <Failure error={end.error} />}
+      <Shown query={query} of="the sessions" rows={2}>
+        <Table
+          label="Sessions"
+          columns={columns}
+          rows={query.data?.data ?? []}
+          keyOf={({ session_id }) => session_id}
+        />
+      </Shown>
+    </Section>
+  );
+}
+
+function Appearance(): ReactNode {
+  const [theme, setTheme] = useState<Theme>(chosenTheme);
+  return (
+    <Section title="Appearance" note="of this browser">
+      <fieldset className="choices">
+        <legend className="hidden">Theme</legend>
+        {themes.map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="theme"
+              checked={theme === one}
+              onChange={() => {
+                applyTheme(one);
+                setTheme(one);
+              }}
+            />{' '}
+            {one}
+          </label>
+        ))}
+      </fieldset>
+    </Section>
+  );
+}

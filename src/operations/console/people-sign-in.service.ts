@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  ClientError,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { digestOf, nameOf, roleOf } from '../../http/sessions/person-claims.js';
+import { type Opened, Sessions } from '../../http/sessions/sessions.service.js';
+import { PeopleConfig } from '../../platform/config/config.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+
+const TIMEOUT_SECONDS = 5;
+
+/** Why a sign-in failed, for the page: no text of the identity provider is shown. */
+export type SignInFault = 'no_role' | 'refused' | 'expired' | 'unavailable';
+
+/** What the browser keeps between the way to the identity provider and back, in a cookie that scripts cannot read. */
+export interface Begun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+export class SignInFailed extends Error {
+  constructor(readonly fault: SignInFault) {
+    super(fault);
+  }
+}
+
+/** People sign in with their identity provider: OpenID Connect, code flow with PKCE, state and nonce. */
+@Injectable()
+export class PeopleSignIn {
+  private found: Promise<Configuration> | null = null;
+
+  constructor(
+    private readonly config: PeopleConfig,
+    private readonly sessions: Sessions,
+    private readonly log: Log,
+  ) {}
+
+  get isConfigured(): boolean {
+    return this.config.issuer !== undefined;
+  }
+
+  /** Where to send the browser, and what it keeps meanwhile. Throws `SignInFailed`. */
+  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: Begun }> {
+    const begun = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+    const url = buildAuthorizationUrl(await this.provider(), {
+      redirect_uri: redirectUri,
+      scope: 'openid profile email',
+      state: begun.state,
+      nonce: begun.nonce,
+      code_challenge: await calculatePKCECodeChallenge(begun.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, begun };
+  }
+
+  /** Opens a session for the person whom the identity provider sent back. Throws `SignInFailed`. */
+  async finish(returned: URL, { state, nonce, verifier }: Begun): Promise<Opened> {
+    const provider = await this.provider();
+    const claims = await authorizationCodeGrant(provider, returned, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    }).then(
+      (tokens) => tokens.claims(),
+      (error: unknown) => {
+        throw this.failed('refused', error);
+      },
+    );
+    const role = claims ? roleOf(claims, this.config.roles) : null;
+    if (claims === undefined || role === null) throw this.failed('no_role');
+    const { iss, sub } = claims;
+    return this.sessions.open({ kind: 'person', name: nameOf(claims, iss), role, boundTo: digestOf(iss, sub) });
+  }
+
+  /** Where a person ends the session with the identity provider; null if it has no such place. */
+  async endUrl(returnTo: string): Promise<URL | null> {
+    const provider = await this.provider();
+    if (provider.serverMetadata().end_session_endpoint === undefined) return null;
+    return buildEndSessionUrl(provider, {
+      client_id: this.config.clientId ?? '',
+      post_logout_redirect_uri: returnTo,
+    });
+  }
+
+  /** What the identity provider says of itself, read once; read again after a failure. */
+  private async provider(): Promise<Configuration> {
+    this.found ??= this.discover();
+    try {
+      return await this.found;
+    } catch (error) {
+      this.found = null;
+      throw this.failed('unavailable', error);
+    }
+  }
+
+  private discover(): Promise<Configuration> {
+    const { issuer = '', clientId = '', clientSecret } = this.config;
+    const url = new URL(issuer);
+    return discovery(url, clientId, clientSecret?.reveal(), undefined, {
+      timeout: TIMEOUT_SECONDS,
+      // Other addresses than loopback are https: the configuration takes no others.
+      execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
+    });
+  }
+
+  private failed(fault: SignInFault, error?: unknown): SignInFailed {
+    const code = error instanceof ClientError ? error.code : undefined;
+    this.log.event('session.sign_in_failed', { reason: fault, code, ...(error ? describeError(error) : {}) }, 'warn');
+    return new SignInFailed(fault);
+  }
+}

@@ -1,0 +1,48 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Config } from '../../platform/config/config.js';
+import { version } from '../../platform/config/versions.js';
+import { isoOrNull } from '../../platform/platform/time.js';
+import { AccessLog } from '../../privacy/access-log/access-log.service.js';
+import { Reader } from '../../storage/database/reader.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
+import { SettingsDto } from './settings.dto.js';
+import { shownVariables } from './shown-variables.js';
+
+@ApiTags('console')
+@ForOperators()
+@Controller('admin/v1/settings')
+export class SettingsController {
+  constructor(
+    private readonly config: Config,
+    private readonly reader: Reader,
+    private readonly schema: SchemaService,
+    private readonly accessLog: AccessLog,
+  ) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'Configuration without secrets, versions, and keys by name' })
+  @ApiOkResponse({ type: SettingsDto })
+  async settings(): Promise<SettingsDto> {
+    const { upstream, webhook, admin } = this.config;
+    const keys = admin.keys.current.map(async ({ name, role }) => ({
+      name,
+      role,
+      last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)),
+    }));
+    return {
+      versions: {
+        pulsekeep: version,
+        node: process.versions.node,
+        database: this.reader.dialect,
+        schema: await this.schema.lastMigration(),
+      },
+      upstream: { base_url: upstream.baseUrl, region: upstream.region, environment: upstream.environment },
+      webhook_secrets: webhook.secrets.current.length,
+      keys: await Promise.all(keys),
+      variables: shownVariables(this.config),
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
+import { environments, regions } from '../../platform/config/config.js';
+
+class ProgramVersionsDto {
+  @ApiProperty({ example: '0.9.0' }) pulsekeep: string;
+  @ApiProperty({ example: '24.11.0' }) node: string;
+  @ApiProperty({ enum: ['sqlite', 'postgres'] }) database: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Last migration that ran.' }) schema: string | null;
+}
+
+class UpstreamSettingsDto {
+  @ApiProperty({ example: 'https://api.sandbox.us.example.com' }) base_url: string;
+  @ApiProperty({ enum: regions }) region: string;
+  @ApiProperty({ enum: environments }) environment: string;
+}
+
+class KeyDto {
+  @ApiProperty({ example: 'ops' }) name: string;
+  @ApiProperty({ enum: adminRoles }) role: AdminRole;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the access log last recorded it; reads that are not recorded do not count.',
+  })
+  last_recorded_at: string | null;
+}
+
+class VariableDto {
+  @ApiProperty({ example: 'SYNC_INTERVAL_SECONDS' }) name: string;
+  @ApiProperty({ type: String, nullable: true, example: '3600', description: 'Null if it is not set.' })
+  value: string | null;
+}
+
+/** The configuration of the process that responds; nothing secret. */
+export class SettingsDto {
+  @ApiProperty() versions: ProgramVersionsDto;
+  @ApiProperty() upstream: UpstreamSettingsDto;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of webhook secrets that are accepted.' })
+  webhook_secrets: number;
+  @ApiProperty({ type: [KeyDto] }) keys: KeyDto[];
+  @ApiProperty({ type: [VariableDto], description: 'Variables whose values are not secret.' }) variables: VariableDto[];
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../../platform/config/config.js';
+
+interface Shown {
+  readonly name: string;
+  readonly value: string | null;
+}
+
+type Value = string | number | boolean | readonly string[] | undefined;
+
+/** Variables whose values anyone with a key may see, as the process uses them. */
+export function shownVariables(config: Config): Shown[] {
+  const { http, role, upstream, webhook, sync, deletions, alert, retention, accessLog, people } = config;
+  const { erasure, backup, disk, link, appResults, callerLimits, log } = config;
+  const values: Readonly<Record<string, Value>> = {
+    ROLE: role.role,
+    TRUSTED_PROXIES: http.trustedProxies,
+    CORS_ORIGINS: http.corsOrigins,
+    API_DOCS: http.apiDocs ? 'on' : 'off',
+    UPSTREAM_MAX_CONCURRENCY: upstream.maxConcurrency,
+    UPSTREAM_REQUESTS_PER_SECOND: upstream.requestsPerSecond,
+    UPSTREAM_TIMEOUT_MS: upstream.timeoutMs,
+    WEBHOOK_TOLERANCE_SECONDS: webhook.toleranceSeconds,
+    WEBHOOK_MAX_BYTES: webhook.maxBytes,
+    SYNC_RESOURCES: sync.resources,
+    SYNC_INTERVAL_SECONDS: sync.intervalSeconds,
+    SYNC_MAX_INTERVAL_SECONDS: sync.maxIntervalSeconds,
+    SYNC_LOOKBACK_HOURS: sync.lookbackHours,
+    SYNC_BACKFILL_DAYS: sync.backfillDays,
+    DELETION_CONFIRM_HOURS: deletions.confirmHours,
+    DELETION_HOLD_SHARE: deletions.holdShare,
+    SILENCE_ALERT_HOURS: alert.silenceHours,
+    MESSAGE_RETENTION_DAYS: retention.messageDays,
+    HISTORY_RETENTION_DAYS: retention.historyDays,
+    ACCESS_LOG_REASONS: accessLog.reasons,
+    ERASURE_JOURNAL_PATH: erasure.journalPath,
+    BACKUP_FOLDER: backup.folder,
+    BACKUP_INTERVAL_HOURS: backup.intervalHours,
+    BACKUPS_KEPT: backup.kept,
+    DISK_LOW_BYTES: disk.lowBytes,
+    APP_LINK_REDIRECT_ORIGINS: link.redirectOrigins,
+    APP_RESULTS: appResults.shown,
+    KEY_REQUESTS_PER_MINUTE: callerLimits.keyRequestsPerMinute,
+    OIDC_ISSUER: people.issuer,
+    OIDC_CLIENT_ID: people.clientId,
+    LOG_LEVEL: log.level,
+  };
+  return Object.entries(values).map(([name, value]) => ({ name, value: textOf(value) }));
+}
+
+function textOf(value: Value): string | null {
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  return text === '' ? null : text;
+}
