@@ -83,7 +83,7 @@ function operations({ int, text, strict }: Ddl): string[] {
 }
 
 /** What changed, before and after it has its place in the feed. */
-function changes({ int, text, counted, strict }: Ddl): string[] {
+function changes({ int, text, counted, strict, clustered }: Ddl): string[] {
   const columns = `at ${int} NOT NULL, kind ${text} NOT NULL, action ${text} NOT NULL, origin ${text} NOT NULL,
       account_id ${int}, subject ${text} NOT NULL, resource ${text}, provider ${text}, start_time ${int},
       end_time ${int}, count ${int}, first_day ${int}, last_day ${int}`;
@@ -92,6 +92,10 @@ function changes({ int, text, counted, strict }: Ddl): string[] {
     `CREATE INDEX pending_changes_account_id ON pending_changes (account_id) WHERE account_id IS NOT NULL`,
     `CREATE TABLE changes (number ${int} PRIMARY KEY NOT NULL, ${columns}) ${strict}`,
     `CREATE INDEX changes_account_number ON changes (account_id, number) WHERE account_id IS NOT NULL`,
+    `CREATE TABLE resource_changes (
+      account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL, changed_at ${int} NOT NULL,
+      PRIMARY KEY (account_id, resource, provider)
+    ) ${clustered}`,
     `CREATE TABLE change_feed (
       id ${int} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, last_number ${int} NOT NULL,
       expired_number ${int} NOT NULL

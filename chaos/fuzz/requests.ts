@@ -128,7 +128,7 @@ export class Requests {
       if (parameter.in !== 'header' || !(parameter.required === true || this.rng.chance(0.2))) continue;
       headers[parameter.name] = headerText(this.values.text(this.schemaOf(parameter), parameter.name));
     }
-    const token = path.startsWith('/v1') ? this.credentials.app : this.credentials.operator;
+    const token = /^\/v1\/(?:me|labs)/.test(path) ? this.credentials.app : this.credentials.operator;
     const choice = this.rng.int(1, 30);
     if (choice > 3) headers['authorization'] = `Bearer ${token}`;
     else if (choice > 1) headers['authorization'] = headerText(String(this.values.anything()));

@@ -8,6 +8,7 @@ import { registerCompression } from '../http/server/compression.js';
 import { allowOrigins } from '../http/server/cors.js';
 import { onlyWhatDocsLoads } from '../http/server/docs-page.js';
 import { endKeptConnections } from '../http/server/drain.js';
+import { registerEntityTags } from '../http/server/entity-tags.js';
 import { registerExpectContinue } from '../http/server/expect-continue.js';
 import { registerJsonBody } from '../http/server/json-body.js';
 import { ProblemFilter } from '../http/server/problem.filter.js';
@@ -66,6 +67,7 @@ export async function createHttpApplication(
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput(), app.get(PlaceInterceptor), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
+  registerEntityTags(fastify);
   registerRecordedAnswers(app);
   registerCompression(fastify);
   if (!servesProbesOnly) {

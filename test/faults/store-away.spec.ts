@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
 import { Secret } from '../../src/platform/config/secret.js';
+import { isForApp } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
@@ -52,7 +53,7 @@ onPostgres('while PostgreSQL is away', () => {
       const path = template.replace('{resource}', 'sleep').replace(/\{\w+\}/g, '7');
       const query = (get.parameters ?? []).filter((each) => each.in === 'query' && each.required);
       const values = query.map(({ name }) => `${name}=${name === 'resource' ? 'sleep' : '2026-11-01'}`);
-      const credentials = path.startsWith('/v1') ? await app.appToken('anna') : 'operator-key';
+      const credentials = isForApp(path) ? await app.appToken('anna') : 'operator-key';
       const { status, body } = await app.send<Problem>(`GET ${path}?${values.join('&')}`, { token: credentials });
       found.push([template, status, body.code]);
     }

@@ -1,6 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { adminKeys } from '../support/environment.js';
+import { adminKeys, isForApp } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { type Route, routesOf } from './support/attacks.js';
 
@@ -50,7 +50,7 @@ describe('every route of the OpenAPI document, on a database without a row', () 
     return media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
   };
   const token = ({ path }: Route): Promise<string> =>
-    path.startsWith('/v1') ? app.appToken('nobody-yet') : Promise.resolve(adminKeys.operator);
+    isForApp(path) ? app.appToken('nobody-yet') : Promise.resolve(adminKeys.operator);
 
   interface Change {
     readonly path?: string;

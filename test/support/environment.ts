@@ -28,6 +28,9 @@ export type AdminRole = keyof typeof adminKeys;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Whether a path, or its template, is for the customer's app; the others with a login are for keys. */
+export const isForApp = (path: string): boolean => /^\/v1\/(?:me|labs)(?:[/?]|$)/.test(path);
+
 /** The environment of a Pulsekeep under test that never calls upstream. */
 export function environment<T extends string | undefined = string>(
   more: Readonly<Record<string, T>> = {},

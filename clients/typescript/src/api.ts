@@ -3030,6 +3030,8 @@ export type MyResourceDto = {
   readonly provider: string;
   /** Time of the newest stored record. */
   readonly newest_at: string | null;
+  /** Moves with every new, changed or hidden record, also an old one; null before the first. */
+  readonly changed_at: string | null;
   /**
    * complete: upstream counted days with data, and its full history is stored. pending: not yet
    * complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced:

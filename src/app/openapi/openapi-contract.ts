@@ -62,6 +62,30 @@ const reasonHeader = {
   example: 'ticket 4711',
 };
 
+const knownTagHeader = {
+  name: 'if-none-match',
+  in: 'header',
+  required: false,
+  description: 'The etag of a response you have.',
+  schema: { type: 'string' },
+  example: 'W/"2cXz0FhI7VbVZtq1mGx0v0QzM3E"',
+};
+
+/** Reads of one person have an entity tag (entity-tags.ts). */
+function isTagged(name: string): boolean {
+  return /^GET \/v1\/(?:me|accounts)(?:\/|$)/.test(name);
+}
+
+function withTag(responses: Responses): Responses {
+  const etag = header('Version of the response; ages do not count.', { type: 'string' }, knownTagHeader.example);
+  const shown = responses['200'] ?? { description: '' };
+  return {
+    ...responses,
+    200: { ...shown, headers: { etag, ...shown.headers } },
+    304: { description: 'You have this version.', headers: { etag } },
+  };
+}
+
 const headerRef = (name: keyof typeof headers): object => ({ $ref: `#/components/headers/${name}` });
 
 /** Apply last. */
@@ -73,9 +97,17 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     ...(name.includes(' /v1/me') ? { tags: ['me'] } : {}),
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
     security: operation.security ?? [],
-    parameters: [...(operation.parameters ?? []), ...(operation['x-roles'] ? [reasonHeader] : []), ...requestHeaders],
+    parameters: [
+      ...(operation.parameters ?? []),
+      ...(isTagged(name) ? [knownTagHeader] : []),
+      ...(operation['x-roles'] ? [reasonHeader] : []),
+      ...requestHeaders,
+    ],
     responses: withHeaders(
-      { ...earlyRefusals(operation, name, allowed), ...operation.responses },
+      {
+        ...earlyRefusals(operation, name, allowed),
+        ...(isTagged(name) ? withTag(operation.responses) : operation.responses),
+      },
       operation.security !== undefined,
       `${operation.summary ?? 'Success'}.`,
     ),

@@ -1,6 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
-import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity } from './change.entity.js';
+import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity, ResourceChangeEntity } from './change.entity.js';
 
 /** Values for statements of other rooms: number of the newest change, and id of the feed. */
 export const newestOfFeed = {
@@ -9,7 +9,7 @@ export const newestOfFeed = {
 } as const;
 
 export const changeLogDeclarations: RoomDeclarations = {
-  entities: [PendingChangeEntity, ChangeEntity, ChangeFeedEntity],
+  entities: [PendingChangeEntity, ChangeEntity, ResourceChangeEntity, ChangeFeedEntity],
   // Pending changes first: one that gets its number meanwhile is then found among the numbered ones.
   personal: [
     {
@@ -19,6 +19,12 @@ export const changeLogDeclarations: RoomDeclarations = {
       exported: { as: 'change', without: ['id'] },
     },
     { table: 'changes', key: ['number'], paths: byAccount, exported: { as: 'change', without: ['number'] } },
+    {
+      table: 'resource_changes',
+      key: ['account_id', 'resource', 'provider'],
+      paths: byAccount,
+      exported: { as: 'resource_change' },
+    },
   ],
   kept: { change_feed: 'the id of the feed and its newest and oldest number; no personal data' },
 };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
-import type { ChangeEntity, ChangeFeedEntity } from './change.entity.js';
+import type { ChangeEntity, ChangeFeedEntity, ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
 
 const read = `SELECT * FROM changes WHERE number > ? AND number <= ?`;
@@ -18,6 +18,11 @@ export class ChangeLogReader {
   async at(number: number): Promise<number | null> {
     const row = await this.reader.row<{ at: number }>('SELECT at FROM changes WHERE number = ?', [number]);
     return row?.at ?? null;
+  }
+
+  /** When the records of an account last changed, by resource and source. */
+  changedAt(account: number): Promise<ResourceChangeEntity[]> {
+    return this.reader.rows('SELECT * FROM resource_changes WHERE account_id = ?', [account]);
   }
 
   /** Changes after `after` up to `last`, in their order; with `account`, its own alone. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import type { PendingChangeEntity } from './change.entity.js';
 import { changeColumns } from './note-changes.js';
 
@@ -11,6 +11,25 @@ const shape: BulkShape = {
   columns: [{ name: 'number', type: 'int' }, ...changeColumns],
   conflict: ['number'],
   update: [],
+};
+
+const resourceKey = [
+  { name: 'account_id', type: 'int' },
+  { name: 'resource', type: 'text' },
+  { name: 'provider', type: 'text' },
+] as const;
+
+const resourceShape: BulkShape = {
+  table: 'resource_changes',
+  columns: [...resourceKey, { name: 'changed_at', type: 'int' }],
+  conflict: resourceKey.map(({ name }) => name),
+  update: ['changed_at'],
+};
+
+const resourcesQuery: GivenQuery = {
+  columns: [{ name: 'place', type: 'int' }, ...resourceKey],
+  sql: `SELECT given.place, r.changed_at FROM given CROSS JOIN resource_changes r
+    WHERE r.account_id = given.account_id AND r.resource = given.resource AND r.provider = given.provider`,
 };
 
 /** How many changes got a number, and the newest number. */
@@ -51,6 +70,7 @@ export class ChangeLogRepository {
     ]);
     const written = await tx.bulk(shape, values);
     if (written !== rows.length) throw new TypeError('a number of the change feed was given twice');
+    await this.moveResources(tx, rows);
     // By id: a transaction that began earlier may commit between the statements.
     await tx.execute(
       `DELETE FROM pending_changes WHERE id IN (${placeholders(rows.length)})`,
@@ -59,6 +79,27 @@ export class ChangeLogRepository {
     const last = feed.last_number + rows.length;
     await tx.execute('UPDATE change_feed SET last_number = ? WHERE id = 1', [last]);
     return { count: rows.length, last };
+  }
+
+  /** Moves the time of the last change of each resource; it grows even if the clock does not. */
+  private async moveResources(tx: Tx, rows: readonly PendingChangeEntity[]): Promise<void> {
+    const moved = new Map<string, { key: SqlValue[]; at: number }>();
+    for (const { kind, account_id, resource, provider, at } of rows) {
+      if ((kind !== 'samples' && kind !== 'summary') || account_id === null || !resource) continue;
+      const key = [account_id, resource, provider ?? ''];
+      const known = moved.get(key.join(' '))?.at ?? at;
+      moved.set(key.join(' '), { key, at: Math.max(at, known) });
+    }
+    const all = [...moved.values()];
+    const given = all.flatMap(({ key }, place) => [place, ...key]);
+    for (const [place, last] of await tx.given<[number, number]>(resourcesQuery, given)) {
+      const one = all[place];
+      if (one) one.at = Math.max(one.at, last + 1);
+    }
+    await tx.bulk(
+      resourceShape,
+      all.flatMap(({ key, at }) => [...key, at]),
+    );
   }
 
   /** Deletes changes up to a number; returns how many. Their cursors expire with them. */

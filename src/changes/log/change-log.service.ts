@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import type { ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
 import { ChangeLogReader } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
@@ -27,6 +28,8 @@ const howToGoOn: Readonly<Record<CursorFault, string>> = {
   feed_restarted: 'The cursor belongs to another feed: the database was restored or replaced.',
   cursor_ahead: 'The cursor is ahead of the feed: the database was set back.',
 };
+
+export type ResourceChange = ResourceChangeEntity;
 
 /** Rows read at once, and by one call at most. */
 const ROWS = 500;
@@ -101,6 +104,11 @@ export class ChangeLog implements OnApplicationBootstrap {
   /** The change with a number; null if it is no longer kept. */
   find(number: number): Promise<Change | null> {
     return this.reader.find(number);
+  }
+
+  /** When the records of an account (`accounts.id`) last changed, by resource and source; epoch milliseconds. */
+  changedAt(account: number): Promise<ResourceChange[]> {
+    return this.reader.changedAt(account);
   }
 
   /** Number of the newest change. */

@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { AutoIncrementKey, IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
+import { AutoIncrementKey, IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { ChangeAction, ChangeKind, ChangeOrigin } from './change.js';
 
 /** The columns of a change, before and after it has a number. */
@@ -33,6 +33,16 @@ export class PendingChangeEntity extends ChangeColumns {
 @Index('changes_account_number', ['account_id', 'number'], { where: 'account_id IS NOT NULL' })
 export class ChangeEntity extends ChangeColumns {
   @IntKey() number: number;
+}
+
+/** When the records of an account from one source last changed. Kept when the changes themselves expire. */
+@Entity('resource_changes')
+export class ResourceChangeEntity {
+  @IntKey() account_id: number;
+  @TextKey() resource: string;
+  @TextKey() provider: string;
+  /** Epoch milliseconds; grows with every change. */
+  @IntColumn() changed_at: number;
 }
 
 /** One row: the feed of this database. */

@@ -13,8 +13,8 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
   if (origins.length === 0) return;
   const options = {
     methods: ['GET', 'POST'],
-    allowedHeaders: ['authorization', 'content-type', 'x-request-id'],
-    exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
+    allowedHeaders: ['authorization', 'content-type', 'x-request-id', 'if-none-match'],
+    exposedHeaders: ['x-request-id', 'etag', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };
   app.enableCors({

@@ -30,6 +30,11 @@ class MyResourceDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ ...instant, description: 'Time of the newest stored record.' }) newest_at: string | null;
   @ApiProperty({
+    ...instant,
+    description: 'Moves with every new, changed or hidden record, also an old one; null before the first.',
+  })
+  changed_at: string | null;
+  @ApiProperty({
     enum: historyStates,
     description:
       'complete: upstream counted days with data, and its full history is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it, or counted no day with data, or the source pushes its history (Garmin, phones).',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
+import { ChangeLogModule } from '../../changes/log/change-log.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../../health/priorities/source-priorities.module.js';
 import { SourcePollsModule } from '../../ingest/sources/source-polls.module.js';
@@ -17,6 +18,7 @@ import { TodayService } from './today.service.js';
   imports: [
     AccountsModule,
     ConnectionsModule,
+    ChangeLogModule,
     DayEvidenceModule,
     HealthDataModule,
     SourcePollsModule,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { ChangeLog } from '../../changes/log/change-log.service.js';
 import { lastDataByProvider, StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
@@ -20,6 +21,7 @@ export class MeService {
     private readonly connections: ConnectionsService,
     private readonly stored: StoredRecords,
     private readonly history: HistoricalPulls,
+    private readonly changes: ChangeLog,
     private readonly pages: RecordsService,
   ) {}
 
@@ -29,16 +31,17 @@ export class MeService {
   }
 
   async me(account: Account): Promise<MeDto> {
-    const [connections, newest, histories] = await Promise.all([
+    const [connections, newest, histories, changed] = await Promise.all([
       this.connections.list(account.id),
       this.stored.newest(account.id),
       this.history.states(account.id),
+      this.changes.changedAt(account.id),
     ]);
     const lastData = lastDataByProvider(newest);
     return {
       account: accountDto(account),
       sources: connections.map((connection) => sourceDto(connection, lastData)),
-      resources: resourcesOf(newest, histories),
+      resources: resourcesOf(newest, histories, changed),
       not_synced: this.pages.notSynced(),
     };
   }

@@ -1,17 +1,26 @@
+import type { ResourceChange } from '../../changes/log/change-log.service.js';
 import type { NewestRecord } from '../../health/health-data/stored-records.service.js';
 import type { SourceHistory } from '../../ingest/sources/historical-pulls.service.js';
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull } from '../../platform/platform/time.js';
 import type { MeDto } from './me.dto.js';
 
-/** One row per resource and provider with a stored record or a known history state. */
-export function resourcesOf(newest: readonly NewestRecord[], histories: readonly SourceHistory[]): MeDto['resources'] {
-  const rows = new Map<string, MeDto['resources'][number]>();
-  for (const { resource, provider, time } of newest) {
-    rows.set(`${resource}|${provider}`, { resource, provider, newest_at: toIso(time), history: 'unknown' });
-  }
-  for (const { resource, provider, state } of histories) {
-    const key = `${resource}|${provider}`;
-    rows.set(key, { resource, provider, newest_at: rows.get(key)?.newest_at ?? null, history: state });
-  }
-  return [...rows.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+/** One row per resource and provider with a record, now or once, or a known history state. */
+export function resourcesOf(
+  newest: readonly NewestRecord[],
+  histories: readonly SourceHistory[],
+  changes: readonly ResourceChange[],
+): MeDto['resources'] {
+  const keyOf = ({ resource, provider }: { resource: string; provider: string }): string => `${resource}|${provider}`;
+  const times = new Map(newest.map((row) => [keyOf(row), row.time]));
+  const states = new Map(histories.map((row) => [keyOf(row), row.state]));
+  const changed = new Map(changes.map((row) => [keyOf(row), row.changed_at]));
+  const rows = new Map([...newest, ...histories, ...changes].map((row) => [keyOf(row), row]));
+  return [...rows]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, { resource, provider }]) => ({
+      ...{ resource, provider },
+      newest_at: isoOrNull(times.get(key) ?? null),
+      changed_at: isoOrNull(changed.get(key) ?? null),
+      history: states.get(key) ?? 'unknown',
+    }));
 }

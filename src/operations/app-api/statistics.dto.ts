@@ -66,7 +66,7 @@ export class StatisticsSourceDto {
   @ApiProperty({ example: 'ring' }) type: string;
 }
 
-class SlotDto extends NumbersDto {
+class StatisticsSlotDto extends NumbersDto {
   @ApiProperty({ type: String, format: 'date', description: 'Day of the person.' }) day: string;
   @ApiProperty({
     description:
@@ -88,9 +88,9 @@ class SlotDto extends NumbersDto {
   @ApiPropertyOptional({ type: NumbersDto }) diastolic?: NumbersDto;
 }
 
-export class DayDto extends SlotDto {}
+export class DayDto extends StatisticsSlotDto {}
 
-export class HourDto extends SlotDto {
+export class HourDto extends StatisticsSlotDto {
   @ApiProperty({ format: 'date-time', description: 'Instant at which the local hour begins.' }) start: string;
   @ApiProperty({ example: '2026-11-20T08:00:00.000', description: 'Wall-clock time at `start`.' }) local_time: string;
 }

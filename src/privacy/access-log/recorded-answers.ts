@@ -34,7 +34,7 @@ function withheld(request: FastifyRequest, reply: FastifyReply, payload: unknown
   if (isStream(payload)) payload.destroy();
   const { status, headers, body } = toProblem(error, request.id);
   for (const name of aboutThePayload) reply.removeHeader(name);
-  void reply.code(status).headers(headers);
+  void reply.code(status).headers(headers).header('cache-control', 'no-store');
   return JSON.stringify(body);
 }
 

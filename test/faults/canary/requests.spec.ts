@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SignJWT } from 'jose';
-import { appSecret, webhookSecret } from '../../support/environment.js';
+import { appSecret, isForApp, webhookSecret } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { Marks } from './support/marks.js';
 import { type Sent, Watched } from './support/watched.js';
@@ -186,7 +186,7 @@ describe('nothing of a request is in a log, a metric, a header or an error', () 
         path,
         parameters: operation.parameters ?? [],
         fields: fieldsOf(operation.requestBody?.content['application/json']?.schema),
-        bearer: path.startsWith('/admin/') ? 'Bearer operator-key' : path.startsWith('/v1/') ? appBearer : '',
+        bearer: isForApp(path) ? appBearer : /^\/(?:admin\/)?v1\//.test(path) ? 'Bearer operator-key' : '',
       })),
     );
     marks.known('an admin key', 'operator-key');
@@ -219,7 +219,7 @@ describe('nothing of a request is in a log, a metric, a header or an error', () 
     ['has another signature', (key) => signed(new SignJWT({ email: address }).setSubject(text), key.toReversed())],
   ])('with an access token that %s', async (_, made) => {
     const token = marks.known('an access token', await made(new TextEncoder().encode(appSecret)));
-    for (const { method, path } of operations.filter((operation) => operation.path.startsWith('/v1/'))) {
+    for (const { method, path } of operations.filter((operation) => isForApp(operation.path))) {
       await watched.send({ method, path: filled(path, 'sleep'), headers: { authorization: `Bearer ${token}` } });
     }
     expect(await watched.leaks()).toEqual([]);

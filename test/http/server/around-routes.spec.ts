@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { takesGzip } from '../../../src/http/server/compression.js';
-import { adminKeys, nowhere, webhookSecret } from '../../support/environment.js';
+import { adminKeys, isForApp, nowhere, webhookSecret } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -205,7 +205,7 @@ describe('a caller that waits to be asked for its body', () => {
     ['/webhooks', 5_242_881],
     ['/nothing', 1],
   ])('is refused before, at %s with a body of %i bytes, and its connection ends', async (path, length) => {
-    const token = path.startsWith('/admin') ? adminKeys.operator : await app.appToken('customer-1');
+    const token = isForApp(path) ? await app.appToken('customer-1') : adminKeys.operator;
     const { headers: signed } = signedMessage('msg_large', '{}', webhookSecret, app.clock.now());
     const headers = { ...signed, authorization: `Bearer ${token}`, 'content-length': length };
     const answer = await expectsContinue(path, headers, '');

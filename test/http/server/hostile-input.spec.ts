@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { adminKeys, newAccountId } from '../../support/environment.js';
+import { adminKeys, isForApp, newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** What every object has or is made by: a table that is looked up by it without care finds something. */
@@ -58,7 +58,7 @@ describe('input that means harm, on every route of the OpenAPI document', () => 
 
   async function call({ method, path }: Pick<Route, 'method' | 'path'>, body?: string): Promise<Told> {
     const filled = path.replace(/\{resource\}/g, 'sleep').replace(/\{\w+\}/g, 'x');
-    const bearer = path.startsWith('/admin') ? adminKeys.operator : token;
+    const bearer = isForApp(path) ? token : adminKeys.operator;
     const headers = {
       authorization: `Bearer ${bearer}`,
       'idempotency-key': newAccountId(),

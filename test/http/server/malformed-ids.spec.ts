@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { nowhere } from '../../support/environment.js';
+import { isForApp, nowhere } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** Texts that are no id of anything, as they stand in a path. */
@@ -37,7 +37,7 @@ describe('a malformed id in a path', () => {
         for (const id of malformed) {
           const response = await fetch(`${app.url}${path.replace(/\{\w+\}/g, id)}`, {
             method,
-            headers: { authorization: `Bearer ${path.startsWith('/admin') ? 'operator-key' : token}` },
+            headers: { authorization: `Bearer ${isForApp(path) ? token : 'operator-key'}` },
           });
           const { code } = (await response.json()) as { code: string };
           const told = `${method} ${path} ${id.slice(0, 20)}: ${response.status} ${code}`;

@@ -1,9 +1,12 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
+
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { SequencerWorker } from '../../../src/changes/log/sequencer.worker.js';
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
 import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statistics.dto.js';
 import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';
 import { DAY, HOUR, MINUTE, newAccountId, START } from '../../support/environment.js';
@@ -57,7 +60,8 @@ describe('days of a person', () => {
     });
     return apply(account, mapGroups(resource(name), [{ source, data }]));
   };
-  const read = <T>(account: string, path: string): Promise<Answer<T>> => app.as<T>(account, 'GET', `/me/${path}`);
+  const read = <T>(account: string, path: string): Promise<Answer<T>> =>
+    app.as<T>(account, 'GET', `/me${path && `/${path}`}`);
   const backend = <T>(account: string, path: string): Promise<Answer<T>> =>
     app.call<T>('GET', `/v1/accounts/${account}/${path}`, 'Bearer backend-key');
   const daily = async (account: string, query: string): Promise<DailyDto> => {
@@ -232,6 +236,42 @@ describe('days of a person', () => {
       ],
       history: { complete: 0, pending: 0 },
     });
+  });
+
+  it('need no polling: a read with its tag is 304 until something changes, also an old record', async () => {
+    const account = await person();
+    const at = Date.parse('2026-11-10T10:00:00Z');
+    const store = async (value: number): Promise<void> => {
+      await put(account, 'steps', ring, [{ time: at, value, offset: 0 }]);
+      await app.run(SequencerWorker);
+    };
+    const paths = ['', '/latest', '/today', '/daily?resources=steps&start=2026-11-10&end=2026-11-11', '/records/steps'];
+    const get = async (path: string, tag = ''): Promise<Response> => {
+      const headers = { authorization: `Bearer ${await app.appToken(account)}`, 'if-none-match': tag };
+      return fetch(`${app.url}/v1/me${path}`, { headers });
+    };
+    const changed = async (): Promise<unknown> => (await read<MeDto>(account, '')).body.resources[0]?.changed_at;
+    await store(1);
+    const tags = await Promise.all(paths.map(async (path) => (await get(path)).headers.get('etag') ?? ''));
+    const before = await changed();
+    app.clock.advance(1_000);
+    await store(1);
+    for (const [index, path] of paths.entries()) {
+      const response = await get(path, tags[index]);
+      const { status, headers } = response;
+      const text = await response.text();
+      expect([path, status, text, headers.get('etag')]).toEqual([path, 304, '', tags[index]]);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+    }
+    expect(await changed()).toBe(before);
+    await store(2);
+    const statuses = await Promise.all(paths.map(async (path, index) => (await get(path, tags[index])).status));
+    expect(statuses).toEqual(paths.map(() => 200));
+    const after = await changed();
+    expect([before, after].toSorted()).toEqual([before, after]);
+    expect(after).not.toBe(before);
+    const entries = await app.admin<Listed<{ status: number }>>('GET', `/access-log?account_id=${account}&limit=500`);
+    expect(entries.body.data.filter(({ status }) => status === 304)).toHaveLength(paths.length);
   });
 
   it('are the same for the backend, and nobody else sees them', async () => {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationIds } from '../../../src/app/openapi/openapi-operations.js';
 import { Documented, ownPages } from '../../support/documented.js';
+import { isForApp } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -119,13 +120,11 @@ describe('the OpenAPI document', () => {
   it('names the login of every operation, and the role where it is for operators', () => {
     const roles = ['monitor', 'viewer', 'reader', 'operator'];
     const login = ({ operation }: Operation): string => (operation.security ?? []).flatMap(Object.keys).join();
-    const expected = (path: string): string =>
-      path.startsWith('/admin/v1/') ? 'admin' : path.startsWith('/v1/') ? 'app' : '';
+    const isForKeys = (path: string): boolean => !isForApp(path) && /^\/(?:admin\/)?v1\//.test(path);
+    const expected = (path: string): string => (isForApp(path) ? 'app' : isForKeys(path) ? 'admin' : '');
     expect(without((operation) => login(operation) === expected(operation.path))).toEqual([]);
     expect(Object.keys(document.components?.securitySchemes ?? {}).sort()).toEqual(['admin', 'app']);
-    expect(
-      without(({ path, operation }) => roles.includes(operation['x-role'] ?? '') === path.startsWith('/admin/v1/')),
-    ).toEqual([]);
+    expect(without(({ path, operation }) => roles.includes(operation['x-role'] ?? '') === isForKeys(path))).toEqual([]);
   });
 
   it('has a class of its own behind every schema, since one of the same name would take its place', () => {

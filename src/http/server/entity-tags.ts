@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+
+/** Templates of the reads of one person. */
+const tagged = /^\/v1\/(?:me|accounts\/:account_id)(?:\/|$)/;
+
+/** Grow by themselves, so they are no change. */
+const ages = /"age_seconds":\d+/g;
+
+/**
+ * Gives reads of one person an entity tag, and answers 304 without a body if the caller has this version. Only the
+ * caller may keep them, and asks each time. Call it before the hooks that record and compress responses.
+ */
+export function registerEntityTags(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const isRead = request.method === 'GET' && reply.statusCode === 200 && !reply.hasHeader('etag');
+    if (!isRead || typeof payload !== 'string' || !tagged.test(request.routeOptions.url ?? '')) {
+      return done(null, payload);
+    }
+    const digest = createHash('sha256').update(payload.replaceAll(ages, '')).digest('base64url');
+    const tag = `W/"${digest.slice(0, 27)}"`;
+    void reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (!namesTag(request.headers['if-none-match'], tag)) return done(null, payload);
+    void reply.code(304).removeHeader('content-type');
+    done(null, null);
+  });
+}
+
+/** By weak comparison: caches may send back a tag without its `W/`. */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  const opaque = (text: string): string => text.trim().replace(/^W\//, '');
+  return header !== undefined && header.split(',').some((each) => opaque(each) === opaque(tag) || each.trim() === '*');
+}
