@@ -54,7 +54,7 @@ export class MissingRecordEntity {
   @IntColumn() looks: number;
   @IntColumn({ nullable: true }) hold_id: number | null;
   @IntColumn({ nullable: true }) gone_at: number | null;
-  /** JSON: the records as they were read before. */
+  /** JSON: the records as they were read before; null again after HISTORY_RETENTION_DAYS. */
   @TextColumn({ nullable: true }) records: string | null;
 }
 

@@ -23,6 +23,16 @@ const together =
 
 export const missingRecordsDeclarations: RoomDeclarations = {
   entities: [MissingRecordEntity, HeldDeletionEntity],
+  // The content goes; the row stays, so that a replayed message does not bring the record back.
+  ended: [
+    {
+      table: 'missing_records',
+      key: 'gone_at',
+      madeAt: 'gone_at',
+      ended: 'r.gone_at < :before AND r.records IS NOT NULL',
+      emptied: 'records',
+    },
+  ],
   personal: [
     {
       table: 'missing_records',

@@ -169,7 +169,7 @@ export const variables = {
   HISTORY_RETENTION_DAYS: defaulted(
     integer(30, 3_650),
     '90',
-    'Rows of work that is done are kept so long: messages, pulls, issues of tokens.',
+    'Rows of work that is done are kept so long: messages, pulls, issues of tokens; and the content of records that are gone.',
   ),
   ACCESS_LOG_REASONS: defaulted(
     oneOf(accessReasons),

@@ -1,4 +1,4 @@
-/** Rows of work that has ended, of a table that grows without end; deleted after HISTORY_RETENTION_DAYS. */
+/** Rows of work that has ended, of a table that grows without end; deleted or emptied after HISTORY_RETENTION_DAYS. */
 export interface EndedRows {
   readonly table: string;
   /** A column of numbers by which the rows can be passed, oldest first. */
@@ -10,6 +10,8 @@ export interface EndedRows {
   readonly madeAt: string;
   /** A condition on the row `r`: it ended before `:before`, and nothing that is kept needs it. */
   readonly ended: string;
+  /** The column to empty where the rows themselves stay. */
+  readonly emptied?: string;
   /** Days for which they are kept instead of HISTORY_RETENTION_DAYS, if fewer. */
   readonly keptDays?: number;
 }

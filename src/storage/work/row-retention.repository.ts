@@ -25,13 +25,11 @@ export class RowRetentionRepository {
     );
   }
 
-  /** Deletes the rows of `keys` that are still ended; returns their number. */
-  delete(tx: Tx, { table, key, ended }: EndedRows, keys: readonly number[], before: number): Promise<number> {
+  /** Deletes or empties the rows of `keys` that are still ended; returns their number. */
+  delete(tx: Tx, { table, key, ended, emptied }: EndedRows, keys: readonly number[], before: number): Promise<number> {
     const { sql, values } = atInstant(ended, before);
-    return tx.execute(`DELETE FROM ${table} AS r WHERE r.${key} IN (${placeholders(keys.length)}) AND ${sql}`, [
-      ...keys,
-      ...values,
-    ]);
+    const end = emptied === undefined ? `DELETE FROM ${table} AS r` : `UPDATE ${table} AS r SET ${emptied} = NULL`;
+    return tx.execute(`${end} WHERE r.${key} IN (${placeholders(keys.length)}) AND ${sql}`, [...keys, ...values]);
   }
 }
 

@@ -91,6 +91,27 @@ describe('rows of work that ended', () => {
     expect(await keys('messages', 'seq')).toEqual([3, 4, 5, 6]);
   });
 
+  it('are emptied: records that are gone, of which only the content goes', async () => {
+    const gone = (time: number, gone_at: number | null): Promise<number> =>
+      write('missing_records', {
+        ...{ account_id: account, resource: 'sleep', time, series_id: 0, summary_id: `s-${time}`, provider: 'oura' },
+        ...{ end_time: time, state: gone_at === null ? 'candidate' : 'gone', seen_by: 0, looks: 0, gone_at },
+        records: gone_at === null ? null : '[{}]',
+      });
+    await gone(1, old);
+    await gone(2, old);
+    await gone(3, START - day);
+    await gone(4, null);
+    await retain();
+    const rows = await app.store.reader.rows('SELECT time, records FROM missing_records ORDER BY time');
+    expect(rows).toEqual([
+      { time: 1, records: null },
+      { time: 2, records: null },
+      { time: 3, records: '[{}]' },
+      { time: 4, records: null },
+    ]);
+  });
+
   it('are deleted: issues of tokens, whichever row the first slices end with', async () => {
     const issue = (id: number, issued_at: number): Promise<number> =>
       write('token_issues', { id, account_id: account, kind: 'sign_in', issued_at });

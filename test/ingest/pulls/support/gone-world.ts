@@ -17,6 +17,8 @@ interface Row {
 
 export interface MissingRow {
   readonly time: number;
+  /** Empty for samples. */
+  readonly summary_id: string;
   readonly state: string;
   readonly provider: string;
   readonly seen_by: number;
