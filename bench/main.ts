@@ -8,6 +8,7 @@ import { backfill } from './scenarios/backfill.js';
 import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
 import { postgres } from './scenarios/postgres.js';
+import { push } from './scenarios/push.js';
 import { start } from './scenarios/start.js';
 
 /* `npm run bench`: Pulsekeep beside raw limits and the ordinary design, in turns, on this machine, right now. */
@@ -20,6 +21,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   latency,
   move,
   postgres,
+  push,
   start,
 };
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -50,6 +51,8 @@ export class PushClient implements OnApplicationShutdown {
   /** Rejects only if the signal aborts. */
   async send(push: Push, signal?: AbortSignal): Promise<PushAnswer> {
     this.gate.assertOpen('A push');
+    // Many pushes share the signal of their worker; without this Node reports the listeners as a leak.
+    if (signal) setMaxListeners(0, signal);
     const startedAt = this.clock.monotonic();
     const ended = (answer: Omit<PushAnswer, 'durationMs'>): PushAnswer => {
       return { ...answer, durationMs: Math.round(this.clock.monotonic() - startedAt) };

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { Receiver } from '../../changes/support/receiver.js';
 import { Story } from './support/story.js';
 
 interface Row {
@@ -10,9 +11,14 @@ interface Row {
 
 describe('a person of whom everything is marked', () => {
   const story = new Story();
+  const key = story.secrets.text('a key of pushes').padEnd(32, 'x');
+  let receiver: Receiver;
 
   beforeAll(async () => {
-    await story.begin();
+    await story.begin({ PUSH_SIGNING_KEYS: key, PUSH_ALLOWED_NETWORKS: '127.0.0.1' });
+    receiver = await Receiver.start();
+    const { body } = await story.app.admin<{ secret: string }>('POST', '/subscriptions', { url: receiver.url });
+    story.secrets.known('the secret of a subscription', body.secret.replace('whsec_', ''));
     await story.signsUp();
     await story.measures();
     await story.app.advance(7_200, 4);
@@ -24,7 +30,10 @@ describe('a person of whom everything is marked', () => {
     await story.app.advance(7_200, 4);
   });
 
-  afterAll(() => story.close());
+  afterAll(async () => {
+    await story.close();
+    await receiver.close();
+  });
 
   const read = async (path: string, role?: 'viewer' | 'reader' | 'operator'): Promise<string> =>
     JSON.stringify((await story.app.admin('GET', path, undefined, role)).body);
@@ -49,6 +58,12 @@ describe('a person of whom everything is marked', () => {
       expect.arrayContaining(['token.issued', 'order.placed', 'inbox.message_done']),
     );
     expect(await story.watched.leaks()).toEqual([]);
+  });
+
+  it('is pushed to an endpoint without its values', () => {
+    const kinds = receiver.received.map(({ body }) => body.data['kind']);
+    expect(kinds).toEqual(expect.arrayContaining(['account', 'source', 'samples', 'summary', 'order', 'result']));
+    expect(story.secrets.in(receiver.received.map(({ text }) => text).join('\n'))).toEqual([]);
   });
 
   /** What a viewer can ask for, by its path in the document. A path that is not here fails: give it a row. */
