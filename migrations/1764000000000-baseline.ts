@@ -100,6 +100,10 @@ function changes({ int, text, counted, strict, clustered }: Ddl): string[] {
       id ${int} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, last_number ${int} NOT NULL,
       expired_number ${int} NOT NULL
     ) ${strict}`,
+    `CREATE TABLE change_consumers (
+      name ${text} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, number ${int} NOT NULL, at ${int} NOT NULL,
+      reported_by ${text} NOT NULL, reported_at ${int} NOT NULL
+    ) ${strict}`,
   ];
 }
 
@@ -773,7 +777,7 @@ function accessLog({ int, text, strict }: Ddl): string[] {
     `CREATE TABLE access_log (
       seq ${int} PRIMARY KEY NOT NULL, at ${int} NOT NULL, actor ${text} NOT NULL,
       role ${text}
-        CONSTRAINT "access_log_role" CHECK (role IN ('monitor', 'viewer', 'reader', 'operator', 'backend')),
+        CONSTRAINT "access_log_role" CHECK (role IN ('monitor', 'viewer', 'reader', 'operator', 'backend', 'feed')),
       action ${text} NOT NULL, account_ref ${int}, target ${text}, resource ${text}, window_start ${int},
       window_end ${int}, reason ${text}, address ${text},
       request_id ${text} NOT NULL, status ${int} NOT NULL, previous_hash ${text} NOT NULL,

@@ -5,6 +5,7 @@ import { ErasureGuardModule } from '../accounts/erasure-guard/erasure-guard.modu
 import { AccountImportModule } from '../accounts/import/account-import.module.js';
 import { LinkAttemptsModule } from '../accounts/link-attempts/link-attempts.module.js';
 import { TokensModule } from '../accounts/tokens/tokens.module.js';
+import { FeedModule } from '../changes/feed/feed.module.js';
 import { ChangeLogModule } from '../changes/log/change-log.module.js';
 import { SubscriptionsModule } from '../changes/subscriptions/subscriptions.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
@@ -79,6 +80,7 @@ export class AppModule {
         AuthModule,
         AdmissionModule,
         ChangeLogModule,
+        FeedModule,
         BackupModule,
         DiskModule,
         AlarmsModule,

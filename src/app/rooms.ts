@@ -4,6 +4,7 @@ import { erasureGuardDeclarations } from '../accounts/erasure-guard/erasure-guar
 import { accountImportDeclarations } from '../accounts/import/account-import.declarations.js';
 import { linkAttemptsDeclarations } from '../accounts/link-attempts/link-attempts.declarations.js';
 import { tokensDeclarations } from '../accounts/tokens/tokens.declarations.js';
+import { feedDeclarations } from '../changes/feed/feed.declarations.js';
 import { changeLogDeclarations } from '../changes/log/change-log.declarations.js';
 import { subscriptionsDeclarations } from '../changes/subscriptions/subscriptions.declarations.js';
 import { healthDataDeclarations } from '../health/health-data/health-data.declarations.js';
@@ -37,6 +38,7 @@ export const rooms: readonly RoomDeclarations[] = [
   sourcePrioritiesDeclarations,
   subscriptionsDeclarations,
   changeLogDeclarations,
+  feedDeclarations,
   healthDataDeclarations,
   missingRecordsDeclarations,
   rejectedRecordsDeclarations,

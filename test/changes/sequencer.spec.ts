@@ -2,6 +2,7 @@ import type { NewChange } from '../../src/changes/log/change.js';
 import { ChangeLogReader } from '../../src/changes/log/change-log.reader.js';
 import { ChangeLogRepository } from '../../src/changes/log/change-log.repository.js';
 import { noteChanges } from '../../src/changes/log/note-changes.js';
+import { endFeed } from '../../src/storage/schema/database-copy.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 const change = (subject: string): NewChange => ({ kind: 'order', action: 'changed', account: null, subject });
@@ -42,6 +43,18 @@ describe('the sequencer', () => {
       [3, 'c'],
     ]);
     expect(await repository.anyPending()).toBe(false);
+  });
+
+  it('keeps its feed until the database leaves its history', async () => {
+    const feed = async (): Promise<string | undefined> => {
+      await store.lane.run((tx) => repository.begin(tx));
+      return (await reader.feed())?.feed;
+    };
+    const first = await feed();
+    expect(await feed()).toBe(first);
+    await store.lane.run((tx) => tx.execute(endFeed));
+    expect(await feed()).toMatch(/^[0-9a-f]{12}$/);
+    expect(await feed()).not.toBe(first);
   });
 
   it('gives no number to what was rolled back, and loses nothing when it is killed in between', async () => {

@@ -23,6 +23,7 @@ export const adminKeys = {
   reader: 'reader-key',
   operator: 'operator-key',
   backend: 'backend-key',
+  feed: 'feed-key',
 } as const;
 export type AdminRole = keyof typeof adminKeys;
 

@@ -1,5 +1,8 @@
+import { filledUp, placeholders } from '../../storage/database/dialect.js';
+import type { AccountNames } from '../../storage/declarations/change-source.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
 import { AccountEntity, FormerUserEntity, SourcePollEntity } from './account.entity.js';
 
@@ -10,7 +13,27 @@ interface AccountRow {
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
+const accountNames: AccountNames = {
+  async namesOf(queryable, accounts) {
+    if (accounts.length === 0) return new Map();
+    const ids = filledUp(accounts);
+    const sql = `SELECT id, account_id FROM accounts WHERE id IN (${placeholders(ids.length)})`;
+    const rows = await queryable.few<{ id: number; account_id: string }>(sql, ids);
+    return new Map(rows.map(({ id, account_id }) => [id, account_id]));
+  },
+  async accountOf(queryable, name) {
+    const sql = 'SELECT id FROM accounts WHERE account_id = ?';
+    const [row] = await queryable.few<{ id: number }>(sql, [name]);
+    return row?.id ?? null;
+  },
+};
+
 export const accountsDeclarations: RoomDeclarations = {
+  accountNames,
+  changes: [
+    // The customer's id is part of every entry; `account_id` stays out of the state as in an export.
+    rowChanges({ kind: 'account', table: 'accounts', key: ['id'], account: 'id', without: ['id', 'log_ref'] }),
+  ],
   entities: [AccountEntity, FormerUserEntity, SourcePollEntity],
   personal: [
     {

@@ -1,5 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
+import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { ConnectionEntity } from './connection.entity.js';
 import { ConnectionChangeEntity } from './connection-change.entity.js';
@@ -26,6 +27,14 @@ const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${
 
 export const connectionsDeclarations: RoomDeclarations = {
   entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity, SourceSuccessionEntity],
+  changes: [
+    rowChanges({
+      kind: 'source',
+      table: 'connections',
+      key: ['account_id', 'provider'],
+      json: ['resource_availability'],
+    }),
+  ],
   personal: [
     {
       table: 'connection_changes',

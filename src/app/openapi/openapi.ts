@@ -26,6 +26,7 @@ const tags = {
   'access-log': 'Operators: who accessed which account, and how',
   console: 'Operators: sign-in and sessions of the console',
   webhooks: 'Deliveries of upstream',
+  changes: 'Services that follow the changes: the feed, snapshots, positions',
   probes: 'Orchestration and monitoring of the process',
 } as const;
 

@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { ChangeLogReader } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 import { ChangeLog } from './change-log.service.js';
+import { ChangeRetentionWorker } from './change-retention.worker.js';
 import { ChangeTail } from './change-tail.js';
 import { SequencerWorker } from './sequencer.worker.js';
 
 @Module({
-  providers: [ChangeLog, ChangeLogReader, ChangeLogRepository, ChangeTail, SequencerWorker],
+  providers: [ChangeLog, ChangeLogReader, ChangeLogRepository, ChangeRetentionWorker, ChangeTail, SequencerWorker],
   exports: [ChangeLog, ChangeTail],
 })
 export class ChangeLogModule {}

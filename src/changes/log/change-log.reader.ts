@@ -39,15 +39,23 @@ export class ChangeLogReader {
     return row && changeOf(row);
   }
 
-  /** The newest number noted before an instant among the oldest `limit` changes; null if there is none. */
-  async lastBefore(before: number, limit: number): Promise<number | null> {
+  /**
+   * The last of the oldest `limit` changes up to which all were noted before an instant or have a number up to `most`;
+   * null if there is none.
+   */
+  async lastExpired(before: number, most: number, limit: number): Promise<number | null> {
     const rows = await this.reader.rows<{ number: number; at: number }>(
       'SELECT number, at FROM changes ORDER BY number LIMIT ?',
       [limit],
     );
-    // Notes are not in the order of their times: the first newer one ends the stretch.
-    const end = rows.findIndex(({ at }) => at >= before);
+    const end = rows.findIndex(({ number, at }) => at >= before && number > most);
     return rows[(end < 0 ? rows.length : end) - 1]?.number ?? null;
+  }
+
+  /** When the first change after a number was noted; null if there is none. */
+  async nextAt(number: number): Promise<number | null> {
+    const sql = 'SELECT at FROM changes WHERE number > ? ORDER BY number LIMIT 1';
+    return (await this.reader.row<{ at: number }>(sql, [number]))?.at ?? null;
   }
 }
 

@@ -43,10 +43,10 @@ export interface Numbered {
 export class ChangeLogRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Gives the database a feed unless it has one. */
+  /** Gives the database a feed unless it has one; a restored database has none. */
   async begin(tx: Tx): Promise<void> {
     const sql = `INSERT INTO change_feed (id, feed, last_number, expired_number) VALUES (1, ?, 0, 0)
-      ON CONFLICT (id) DO NOTHING`;
+      ON CONFLICT (id) DO UPDATE SET feed = excluded.feed WHERE change_feed.feed = ''`;
     await tx.execute(sql, [randomBytes(6).toString('hex')]);
   }
 

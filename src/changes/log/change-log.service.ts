@@ -48,7 +48,7 @@ export class ChangeLog implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if ((await this.reader.feed()) === null) await this.lane.runAtStart((tx) => this.repository.begin(tx));
+    if (!(await this.reader.feed())?.feed) await this.lane.runAtStart((tx) => this.repository.begin(tx));
   }
 
   /** The position after the newest change. */
@@ -114,6 +114,14 @@ export class ChangeLog implements OnApplicationBootstrap {
   /** Number of the newest change. */
   async lastNumber(): Promise<number> {
     return (await this.feed()).last_number;
+  }
+
+  /** Changes after a position, when the first of them was noted, and whether some of them are no longer kept. */
+  async lagOf(position: Position): Promise<{ lag: number; since: number | null; isExpired: boolean }> {
+    const { feed, last_number: last, expired_number: expired } = await this.feed();
+    const number = position.feed === feed ? position.number : 0;
+    const isExpired = position.feed !== feed || number < expired;
+    return { lag: Math.max(0, last - number), since: await this.reader.nextAt(number), isExpired };
   }
 
   private rows(after: number, last: number, account: number | undefined): Promise<Change[]> {

@@ -14,11 +14,15 @@ interface Waiter {
 export class ChangeTail implements OnModuleDestroy {
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | null = null;
+  /** True once the process stops: readers end what they have begun. */
+  isClosed = false;
 
   constructor(private readonly reader: ChangeLogReader) {}
 
   onModuleDestroy(): void {
-    this.wakeAll();
+    this.isClosed = true;
+    for (const { end } of [...this.waiters]) end();
+    if (this.timer) clearTimeout(this.timer);
   }
 
   /** Number of waiting readers. */
@@ -26,18 +30,16 @@ export class ChangeTail implements OnModuleDestroy {
     return this.waiters.size;
   }
 
-  /** Resolves when a change after `number` may have its number, after `ms`, or when the signal aborts. */
-  wait(number: number, ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || ms <= 0) return Promise.resolve();
+  /** Resolves when a change after `number` may have its number, or when the signal aborts. */
+  wait(number: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(timeout);
         signal.removeEventListener('abort', end);
         this.waiters.delete(waiter);
         resolve();
       };
       const waiter = { after: number, end };
-      const timeout = setTimeout(end, ms);
       signal.addEventListener('abort', end);
       this.waiters.add(waiter);
       this.timer ??= setTimeout(() => void this.look(), LOOK_MS).unref();
@@ -47,13 +49,6 @@ export class ChangeTail implements OnModuleDestroy {
   /** Changes up to this number can be read. */
   numbered(last: number): void {
     for (const { after, end } of [...this.waiters]) if (after < last) end();
-  }
-
-  /** Ends every wait, for example because the process stops. */
-  wakeAll(): void {
-    for (const { end } of [...this.waiters]) end();
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
   }
 
   private async look(): Promise<void> {

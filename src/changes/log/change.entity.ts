@@ -49,7 +49,7 @@ export class ResourceChangeEntity {
 @Entity('change_feed')
 export class ChangeFeedEntity {
   @IntKey() id: number;
-  /** Random; part of every cursor. A restore replaces it, which makes all cursors invalid. */
+  /** Random; part of every cursor. Empty after a restore, until the next start makes another one. */
   @TextColumn() feed: string;
   /** Number of the newest change. */
   @IntColumn() last_number: number;

@@ -1,20 +1,6 @@
-/** Kinds of changes that consumers can follow. */
-export const changeKinds = [
-  'account',
-  'source',
-  'history.complete',
-  'samples',
-  'summary',
-  'order',
-  'order_transaction',
-  'redraw',
-  'appointment',
-  'result',
-  'critical_result',
-  'erasure',
-  'alarm',
-] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+import type { ChangeKind } from '../../platform/config/feed-scope.js';
+
+export { type ChangeKind, changeKinds } from '../../platform/config/feed-scope.js';
 
 export const changeActions = ['created', 'changed', 'gone'] as const;
 export type ChangeAction = (typeof changeActions)[number];

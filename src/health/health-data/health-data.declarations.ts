@@ -12,6 +12,7 @@ import {
   SeriesEntity,
   SummaryEntity,
 } from './record.entity.js';
+import { sampleChanges, summaryChanges } from './record-changes.reader.js';
 
 /** A condition: no observation is left of the message or pull task `ref`, a column or number. */
 export function withoutObservations(kind: ObservationKind, ref: string): string {
@@ -36,6 +37,7 @@ export function unusedObservations(kind: ObservationKind, account: string, isOve
 }
 
 export const healthDataDeclarations: RoomDeclarations = {
+  changes: [sampleChanges, summaryChanges],
   entities: [
     ObservationEntity,
     ProviderDeliveryEntity,

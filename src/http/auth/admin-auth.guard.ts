@@ -13,6 +13,7 @@ import {
   type Access,
   adminRoles,
   admits,
+  type BesideRole,
   isAlwaysRecorded,
   type RankedRole,
 } from '../../platform/config/admin-roles.js';
@@ -30,11 +31,11 @@ export const adminScheme = 'admin';
 const accessKey = 'pulsekeep:access';
 
 /**
- * The least of the ranked roles that may call a route of `@ForOperators()`, and `backend` where the customer's backend
+ * The least of the ranked roles that may call a route of `@ForOperators()`, and a role beside the ranks that
  * may too. Every such route has one; the OpenAPI document shows it.
  */
-export function Role(needed: RankedRole, beside?: 'backend'): MethodDecorator {
-  const access: Access = { needed, backend: beside === 'backend' };
+export function Role(needed: RankedRole, beside: BesideRole | null = null): MethodDecorator {
+  const access: Access = { needed, beside };
   return applyDecorators(
     SetMetadata(accessKey, access),
     ApiExtension('x-role', needed),

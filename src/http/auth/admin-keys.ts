@@ -13,8 +13,8 @@ export class AdminKeys {
   identify(key: string): Actor {
     const hash = createHash('sha256').update(key).digest();
     let found: Actor | undefined;
-    for (const { name, role, sha256 } of this.config.keys.current) {
-      if (timingSafeEqual(hash, sha256)) found = { name, role };
+    for (const { name, role, sha256, feed } of this.config.keys.current) {
+      if (timingSafeEqual(hash, sha256)) found = role === 'feed' ? { name, role, feed } : { name, role };
     }
     if (!found) throw new AppError('unauthorized', 'The key is not one of this service.', { reason: 'unknown_key' });
     return found;

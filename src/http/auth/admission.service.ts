@@ -17,7 +17,7 @@ const LONG_WAIT_MS = 2_000;
 const ALARM_MS = 60_000;
 
 /** A key has one quota for everything. */
-type PolicyName = Exclude<LimitName, 'keys_upstream'>;
+type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed'>;
 
 interface Admitted {
   readonly caller: string;
@@ -67,7 +67,7 @@ export class Admission {
     const kind = callerKindOf(route);
     if (kind === null) return;
     const limit = limitOf(request.method, route, kind);
-    const policy = limit === 'keys_upstream' || kind === 'key' ? 'keys' : limit;
+    const policy = limit === 'keys_upstream' || limit === 'feed' || kind === 'key' ? 'keys' : limit;
     const admitted = { caller: await this.callerOf(request, kind), limit, policy };
     try {
       this.spend(admitted, reply);

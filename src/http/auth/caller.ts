@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type AdminRole, admits, type RankedRole, seesValues } from '../../platform/config/admin-roles.js';
+import type { FeedScope } from '../../platform/config/feed-scope.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { noCredentials } from '../server/problem.filter.js';
@@ -13,6 +14,8 @@ export interface Actor {
   readonly role: AdminRole;
   /** The session of the console that the request belongs to. */
   readonly session?: Session;
+  /** What it may read of the change feed; default all without values. */
+  readonly feed?: FeedScope;
 }
 
 export interface Caller {

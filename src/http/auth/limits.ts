@@ -1,11 +1,12 @@
 import type { PlaceLimits } from './places.js';
 
 /** Kinds of requests with limits of their own: a flood of one kind takes no place from another. */
-export const limitNames = ['sign_in', 'link', 'labs', 'results', 'requests', 'keys_upstream', 'keys'] as const;
+export const limitNames = ['sign_in', 'link', 'labs', 'results', 'requests', 'keys_upstream', 'keys', 'feed'] as const;
 export type LimitName = (typeof limitNames)[number];
 
 /**
- * Limits of each kind in this process. Only `requests` and `keys` never wait for upstream. The call budget of upstream
+ * Limits of each kind in this process. Only `requests`, `keys` and `feed` never wait for upstream; those of
+ * `feed` wait for changes. The call budget of upstream
  * is smaller than the places of the others, so their calls queue there.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {
@@ -16,13 +17,18 @@ export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   requests: { atOnce: 16, waiting: 1_000, share: 64 },
   keys_upstream: { atOnce: 64, waiting: 1_000, share: 250 },
   keys: { atOnce: 64, waiting: 1_000, share: 250 },
+  feed: { atOnce: 2_000, waiting: 1_000, share: 2_000 },
 };
 
 export type CallerKind = 'account' | 'key';
 
+/** Routes of services that follow the changes. */
+const feedRoutes = /^\/v1\/(?:changes|snapshots|consumers)(?:\/|$)/;
+
 /** Kind of caller of a route, by its template; null for a route without credentials. */
 export function callerKindOf(route: string): CallerKind | null {
   if (route.startsWith('/v1/accounts/')) return 'key';
+  if (feedRoutes.test(route)) return 'key';
   if (route.startsWith('/v1/')) return 'account';
   return route.startsWith('/admin/v1/') ? 'key' : null;
 }
@@ -44,6 +50,7 @@ export function limitOf(method: string, route: string, caller: CallerKind): Limi
   if (route.endsWith('/sign-in-token')) return 'sign_in';
   if (route.endsWith('/link-token') || `${method} ${route}` === 'DELETE /v1/me/sources/:provider') return 'link';
   if (/^\/(?:admin\/)?v1\/labs\//.test(route)) return 'labs';
+  if (feedRoutes.test(route)) return 'feed';
   if (caller === 'account') return route.endsWith('/result') ? 'results' : 'requests';
   return keysUpstream.some((pattern) => pattern.test(`${method} ${route}`)) ? 'keys_upstream' : 'keys';
 }

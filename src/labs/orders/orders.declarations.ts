@@ -1,5 +1,7 @@
+import type { ChangeSource } from '../../storage/declarations/change-source.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
+import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
@@ -35,7 +37,18 @@ const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders]
  * appointments or results.
  */
 
+/** Transactions that need a redraw; a walk shows them as transactions. */
+const { current } = rowChanges({ kind: 'redraw', table: 'order_transactions', key: ['order_transaction_id'] });
+const redraws: ChangeSource = { kind: 'redraw', current };
+
 export const ordersDeclarations: RoomDeclarations = {
+  changes: [
+    rowChanges({ kind: 'order', table: 'orders', key: ['order_id'] }),
+    rowChanges({ kind: 'order_transaction', table: 'order_transactions', key: ['order_transaction_id'] }),
+    redraws,
+    rowChanges({ kind: 'appointment', table: 'appointments', key: ['appointment_id'], json: ['history'] }),
+    rowChanges({ kind: 'critical_result', table: 'critical_results', key: ['order_id', 'sample_id'] }),
+  ],
   entities: [OrderTransactionEntity, OrderEntity, OrderEventEntity, AppointmentEntity, CriticalResultEntity],
   personal: [
     {

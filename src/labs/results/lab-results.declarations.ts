@@ -1,5 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
+import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LabResultEntity } from './lab-result.entity.js';
 
@@ -12,6 +13,15 @@ interface ResultRow {
 
 /** The timeline shows that results arrived, not their content. */
 export const labResultsDeclarations: RoomDeclarations = {
+  changes: [
+    rowChanges({
+      kind: 'result',
+      table: 'lab_results',
+      key: ['scope', 'subject_id', 'form'],
+      version: 'version',
+      json: ['content'],
+    }),
+  ],
   entities: [LabResultEntity],
   personal: [
     {

@@ -148,6 +148,10 @@ export const alarmList = {
     message: 'A look missed so many records of a source that an operator decides whether they are gone.',
     find: ({ figures }) => counted(figures.deletions_held, figures.deletions_held_since),
   },
+  consumer_lagging: {
+    message: 'A consumer of the change feed has fallen behind by more than 15 minutes.',
+    find: ({ figures }) => counted(figures.consumers_lagging, figures.consumers_lagging_since),
+  },
   order_list_stuck: {
     message: 'The order list cannot be read: orders whose events were lost stay unknown.',
     find: orderListStuck,

@@ -110,6 +110,8 @@ export class OverviewDto {
   @ApiProperty() connection_states: ConnectionStatesDto;
   @ApiProperty({ ...count, description: 'Sources of retired providers that are not disconnected.' })
   retired_sources: number;
+  @ApiProperty({ ...count, description: 'Consumers of the change feed that are more than 15 minutes behind.' })
+  consumers_lagging: number;
   @ApiProperty() links: LinkFunnelDto;
   @ApiProperty() tokens: TokensOverviewDto;
   @ApiProperty() inbox: InboxDto;

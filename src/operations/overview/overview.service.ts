@@ -53,6 +53,7 @@ export class OverviewService {
       connections: [...store.connections],
       connection_states: connectionStatesOf(store.connections),
       retired_sources: store.retired_sources,
+      consumers_lagging: store.consumers_lagging,
       links: toLinkFunnelDto(funnel),
       tokens: {
         open: store.tokens_open === 1,

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AdminRole, RankedRole } from './admin-roles.js';
+import { type FeedScope, thinScope } from './feed-scope.js';
 import type { Rotating, Secret } from './secret.js';
 import type { SigningKey } from './signing-keys.js';
 
@@ -124,6 +125,8 @@ export class AdminKey {
     readonly name: string,
     readonly role: AdminRole,
     sha256: Buffer,
+    /** What it may read of the change feed, where its role may read that. */
+    readonly feed: FeedScope = thinScope,
   ) {
     this.#sha256 = sha256;
     Object.freeze(this);
@@ -203,6 +206,7 @@ export class AlertConfig extends Section<AlertConfig> {
 export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly messageDays: number;
   declare readonly historyDays: number;
+  declare readonly changeDays: number;
 }
 
 export const accessReasons = ['optional', 'required'] as const;

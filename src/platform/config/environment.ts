@@ -230,6 +230,7 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
     retention: new RetentionConfig({
       messageDays: values.MESSAGE_RETENTION_DAYS,
       historyDays: values.HISTORY_RETENTION_DAYS,
+      changeDays: values.CHANGE_RETENTION_DAYS,
     }),
     accessLog: new AccessLogConfig({
       reasons: values.ACCESS_LOG_REASONS,

@@ -10,6 +10,7 @@ import {
   PostgresConfig,
   SqliteConfig,
 } from './config.js';
+import { feedScope, thinScope } from './feed-scope.js';
 import { Secret } from './secret.js';
 import { SigningKey } from './signing-keys.js';
 
@@ -210,16 +211,20 @@ const emptyKeyHashes: ReadonlySet<string> = new Set(
 
 const adminKey: Parse<AdminKey> = (value) => {
   const [name = '', role = '', hash = '', ...rest] = value.split(':');
-  const knownRole = adminRoles.find((candidate) => candidate === role);
+  const scope = feedScope(role);
+  const knownRole = scope ? 'feed' : adminRoles.find((candidate) => candidate === role);
   const wellFormed = /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[0-9a-f]{64}$/i.test(hash) && rest.length === 0;
   if (!wellFormed || knownRole === undefined) {
-    throw new InvalidValue(`must hold entries name:role:sha256-hex-of-key with a role of ${adminRoles.join(', ')}`);
+    const roles = adminRoles.join(', ');
+    throw new InvalidValue(
+      `must hold entries name:role:sha256-hex-of-key with a role of ${roles}; feed also as feed+values and with kinds, as in feed/account/order`,
+    );
   }
   if (emptyKeyHashes.has(hash.toLowerCase())) {
     const mend = 'set the key, then hash it with printf %s "$KEY" | sha256sum';
     throw new InvalidValue(`must not hold the hash of an empty key, as of a variable that was not set: ${mend}`);
   }
-  return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'));
+  return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'), scope ?? thinScope);
 };
 
 const personRolePattern = /^([\w.:/-]{1,128}):([^\s:=,]{1,128})=(\w+)$/;

@@ -114,7 +114,10 @@ export const variables = {
   APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Origins a redirect_url of a link token may have.'),
   APP_RESULTS: defaulted(oneOf(appResults), 'off', 'off, or final: apps are shown final results of their own labs.'),
   ADMIN_API_KEYS: secret(
-    required(adminKeys, 'name:role:sha256-hex-of-key, comma-separated; monitor, viewer, reader, operator or backend.'),
+    required(
+      adminKeys,
+      'name:role:sha256-hex-of-key, comma-separated; monitor, viewer, reader, operator, backend or feed.',
+    ),
   ),
   OIDC_ISSUER: optional(baseAddress, 'Identity provider of the people who use the console; https unless loopback.'),
   OIDC_CLIENT_ID: optional(text, 'Client id of the console there; its redirect address is /console/callback.'),
@@ -166,6 +169,7 @@ export const variables = {
     'No delivery, or none of a provider, for so long raises an alarm.',
   ),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
+  CHANGE_RETENTION_DAYS: defaulted(integer(1, 365), '14', 'The change feed keeps its entries so long.'),
   HISTORY_RETENTION_DAYS: defaulted(
     integer(30, 3_650),
     '90',

@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { AccessLogController } from './access-log.controller.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLog } from './access-log.service.js';
@@ -13,6 +14,7 @@ import { VerificationController } from './verification.controller.js';
 import { AccessLogVerification } from './verification.service.js';
 
 /** `registerRecordedAnswers` adds the interceptor and the hook that record requests. */
+@Global()
 @Module({
   imports: [AccountsModule],
   controllers: [AccessLogController, VerificationController],
@@ -25,8 +27,9 @@ import { AccessLogVerification } from './verification.service.js';
     ChainRetentionWorker,
     SubjectReader,
     RequestRecorder,
+    { provide: ValueAccesses, useExisting: RequestRecorder },
     AuditInterceptor,
   ],
-  exports: [AccessLog],
+  exports: [AccessLog, ValueAccesses],
 })
 export class AccessLogModule {}

@@ -21,11 +21,15 @@ const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const personal = /^\/v1\/me(\/|$)/;
 const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
+/** Names nobody, and is sent every few seconds. */
+const consumerPosition = '/v1/consumers/:name/position';
+
 /**
  * True if a response to this caller is recorded: always for routes that need the reader or operator role, refused or
  * not; for routes of monitors or viewers only if values were shown; always for requests of the app about its person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
+  if (route === consumerPosition) return false;
   if (actor) return isAlwaysRecorded(needed) || readsValues === true;
   return accountId !== undefined && personal.test(route);
 }

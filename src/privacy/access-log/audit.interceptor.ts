@@ -14,7 +14,7 @@ export class AuditInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (isWrite(request.method) && this.recorder.concerns(request)) await this.recorder.record(request, started);
+    if (isWrite(request.method) && this.recorder.concerns(request)) await this.recorder.recordAnswer(request, started);
     return next.handle();
   }
 }

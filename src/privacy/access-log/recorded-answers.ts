@@ -22,7 +22,7 @@ export function registerRecordedAnswers(app: NestFastifyApplication): void {
     })
     .addHook('onSend', (request, reply, payload, done) => {
       if (!recorder.concerns(request)) return done(null, payload);
-      recorder.record(request, reply.statusCode).then(
+      recorder.recordAnswer(request, reply.statusCode).then(
         () => done(null, payload),
         (error: unknown) => done(null, withheld(request, reply, payload, error)),
       );

@@ -1,42 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { reasonRequired } from '../../http/auth/access-reason.js';
 import { type Caller, callerOf } from '../../http/auth/caller.js';
+import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { callerAddress } from '../../http/server/caller-address.js';
-import { AccessLog } from './access-log.service.js';
-import { isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
+import { type Access, AccessLog } from './access-log.service.js';
+import { everyResource, isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Records requests in the access log. */
 @Injectable()
-export class RequestRecorder {
+export class RequestRecorder extends ValueAccesses {
   constructor(
     private readonly log: AccessLog,
     private readonly about: SubjectReader,
-  ) {}
+  ) {
+    super();
+  }
 
   /** True if the response to this request must be recorded before it is sent. */
   concerns(request: FastifyRequest): boolean {
     return isRecorded(callerOf(request), request.routeOptions.url ?? '');
   }
 
+  override async record(request: FastifyRequest, accounts: readonly number[]): Promise<void> {
+    const caller = callerOf(request);
+    if (accounts.length === 0) return;
+    if (caller.lacksReason) throw reasonRequired();
+    const shown = { resource: everyResource, window_start: null, window_end: null };
+    const access = { ...accessOf(request, caller), target: null, ...shown, status: 200 };
+    await Promise.all(accounts.map((account_ref) => this.log.record({ ...access, account_ref })));
+  }
+
   /** Resolves once the entry is durable; throws `storage_unavailable`, or the error of a database lookup. */
-  async record(request: FastifyRequest, status: number): Promise<void> {
+  async recordAnswer(request: FastifyRequest, status: number): Promise<void> {
     const caller = callerOf(request);
     const route = request.routeOptions.url ?? '';
     const targets = targetsOf(route, fieldsOf(request.params));
     const access = {
-      actor: caller.actor?.name ?? 'app',
-      role: caller.actor?.role ?? null,
-      action: `${request.method} ${route}`,
+      ...accessOf(request, caller),
       account_ref: await this.accountOf(request, caller, targets),
       target: targetText(targets),
       ...shownBy({ method: request.method, route, params: fieldsOf(request.params), query: fieldsOf(request.query) }),
-      address: caller.actor ? callerAddress(request) : null,
-      request_id: request.id,
       status,
-      reason: caller.reason ?? null,
     };
     await this.log.record(access);
   }
@@ -53,6 +61,20 @@ export class RequestRecorder {
       refOf(fieldsOf(request.query)['account_ref'])
     );
   }
+}
+
+function accessOf(
+  request: FastifyRequest,
+  { actor, reason }: Caller,
+): Pick<Access, 'actor' | 'role' | 'action' | 'address' | 'request_id' | 'reason'> {
+  return {
+    actor: actor?.name ?? 'app',
+    role: actor?.role ?? null,
+    action: `${request.method} ${request.routeOptions.url ?? ''}`,
+    address: actor ? callerAddress(request) : null,
+    request_id: request.id,
+    reason: reason ?? null,
+  };
 }
 
 /** Our own number of an account, for queries of the access log after an erasure. */

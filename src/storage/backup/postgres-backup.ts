@@ -8,6 +8,7 @@ import { parseUtcInstant } from '../../platform/platform/time.js';
 import { driverCode } from '../database/dialect.js';
 import { openPostgres, type PostgresOptions, withoutLimits } from '../database/postgres.js';
 import type { EntityClasses } from '../database/sqlite.js';
+import { endFeed } from '../schema/database-copy.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { migrate } from '../schema/migrate.js';
 import { DatabaseUnusable, opening } from '../schema/opening.js';
@@ -179,6 +180,7 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
   const parts = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
   await runTool('pg_restore', [...parts, backup], { url: config.url.reveal() });
   if (journal.anew) await forgetOnPostgres(options, journal.anew.name);
+  await connected(options, ({ rows }) => rows(endFeed), false);
   return { ...verified, kept: null };
 }
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises';
+import type { Database } from 'better-sqlite3';
 import { fileStamp, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import { endFeed } from '../schema/database-copy.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { keyFault, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
@@ -54,6 +56,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await copyVerified(backup, incoming, verified);
     const kept = existsSync(target) ? `${target}.before-restore-${fileStamp(now)}` : null;
     if (journal.anew) await forgetJournal({ path: incoming, key }, journal.anew.name);
+    await changeFile({ path: incoming, key }, (db) => void db.prepare(endFeed).run());
     if (kept !== null) {
       if (keyFit(options.target) === 'fits') foldIntoOneFile(options.target);
       await keep(target, kept);
@@ -81,12 +84,17 @@ export const forgetting: readonly { readonly sql: string; readonly named: boolea
 
 /** Detaches a SQLite file that no process serves. */
 export async function forgetJournal(file: SqliteFile, name: string | null): Promise<void> {
+  await changeFile(file, (db) => {
+    for (const { sql, named } of forgetting) db.prepare(sql.replace('$1', '?')).run(...(named ? [name] : []));
+  });
+}
+
+/** Changes a file that no process serves, in one transaction. */
+async function changeFile(file: SqliteFile, change: (db: Database) => void): Promise<void> {
   const db = openSqlite(file, { fileMustExist: true });
   try {
     db.pragma('journal_mode = DELETE');
-    db.transaction(() => {
-      for (const { sql, named } of forgetting) db.prepare(sql.replace('$1', '?')).run(...(named ? [name] : []));
-    })();
+    db.transaction(() => change(db))();
   } finally {
     db.close();
   }

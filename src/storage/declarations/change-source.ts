@@ -40,7 +40,18 @@ export interface WalkOptions {
 export interface ChangeSource {
   readonly kind: string;
   /** States in the order of `changed`; null for a subject that is gone. */
-  current(queryable: Queryable, changed: readonly ChangedSubject[]): Promise<readonly (CurrentState | null)[]>;
+  readonly current: (
+    queryable: Queryable,
+    changed: readonly ChangedSubject[],
+  ) => Promise<readonly (CurrentState | null)[]>;
   /** Subjects in the order of their keys, for a snapshot; absent for kinds without a state. */
-  walk?(queryable: Queryable, options: WalkOptions): Promise<readonly WalkedSubject[]>;
+  readonly walk?: (queryable: Queryable, options: WalkOptions) => Promise<readonly WalkedSubject[]>;
+}
+
+/** The customer's ids of accounts; owned by the room of the accounts. */
+export interface AccountNames {
+  /** Ids by `accounts.id`; without accounts that are gone. */
+  namesOf(queryable: Queryable, accounts: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** `accounts.id` of a customer's id; null if there is no such account. */
+  accountOf(queryable: Queryable, name: string): Promise<number | null>;
 }

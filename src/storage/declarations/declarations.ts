@@ -1,3 +1,4 @@
+import type { AccountNames, ChangeSource } from './change-source.js';
 import type { EndedRows } from './ended-rows.js';
 import type { ExportSection, PersonalTable } from './personal-data.js';
 import type { TimelineSource } from './timeline.js';
@@ -23,6 +24,8 @@ export const countFigures = [
   'foreign_messages_lately',
   /** Looks that missed so many records that an operator decides. */
   'deletions_held',
+  /** Consumers of the change feed that have fallen behind. */
+  'consumers_lagging',
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
   'results_withdrawn_lately',
@@ -63,6 +66,7 @@ export const instantFigures = [
   'pulls_failed_since',
   'pulls_stuck_since',
   'deletions_held_since',
+  'consumers_lagging_since',
   /** When token issuance was disabled. */
   'tokens_closed_at',
   'critical_results_newest_at',
@@ -119,6 +123,8 @@ export interface RoomDeclarations {
    * By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` it belongs to.
    */
   readonly auditSubjects?: Readonly<Record<string, string>>;
+  readonly changes?: readonly ChangeSource[];
+  readonly accountNames?: AccountNames;
 }
 
 /** The declarations of all rooms together. */
@@ -133,6 +139,8 @@ export class Declarations {
   readonly waiting: Readonly<Record<string, string>>;
   readonly gauges: readonly FigureGauge[];
   readonly auditSubjects: Readonly<Record<string, string>>;
+  readonly changes: ReadonlyMap<string, ChangeSource>;
+  readonly accountNames: AccountNames | undefined;
 
   constructor(rooms: readonly RoomDeclarations[]) {
     this.personal = rooms.flatMap(({ personal }) => personal ?? []);
@@ -145,6 +153,8 @@ export class Declarations {
     this.waiting = merged(rooms.map(({ waiting }) => waiting));
     this.gauges = rooms.flatMap(({ gauges }) => gauges ?? []);
     this.auditSubjects = merged(rooms.map(({ auditSubjects }) => auditSubjects));
+    this.changes = new Map(rooms.flatMap(({ changes = [] }) => changes.map((source) => [source.kind, source])));
+    this.accountNames = rooms.find(({ accountNames }) => accountNames)?.accountNames;
   }
 }
 

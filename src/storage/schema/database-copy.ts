@@ -19,6 +19,12 @@ export class DatabaseClosed extends Error {
   override readonly name = 'DatabaseClosed';
 }
 
+/**
+ * For a database that leaves its history, such as a restored one: its change feed gets another id at the next start, so
+ * that no cursor of the former feed is taken for one of the new feed.
+ */
+export const endFeed = `UPDATE change_feed SET feed = ''`;
+
 export const selectCopyMark = 'SELECT * FROM database_copies WHERE id = 1';
 
 /** The mark of a database; null if it is neither source nor target of a copy. */
@@ -45,5 +51,7 @@ export function closedBecause(mark: DatabaseCopyEntity | null): string | null {
 export async function reopen(tx: Tx): Promise<boolean> {
   const mark = await copyMark(tx);
   if (mark?.side === 'target') throw new DatabaseClosed(closedBecause(mark) ?? undefined);
-  return (await tx.execute('DELETE FROM database_copies WHERE id = 1')) > 0;
+  const isClosed = (await tx.execute('DELETE FROM database_copies WHERE id = 1')) > 0;
+  if (isClosed) await tx.execute(endFeed);
+  return isClosed;
 }

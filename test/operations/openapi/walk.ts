@@ -218,6 +218,21 @@ class Walk {
     await this.admin('GET /admin/v1/historical-pulls', { query: { limit: 2 } });
     await this.deletions();
     await this.priorities();
+    await this.changes();
+  }
+
+  private async changes(): Promise<void> {
+    const follower = 'Bearer feed-key';
+    const page = await this.recorder.call<{ next: string }>('GET /v1/changes', follower, {
+      query: { kinds: 'account,samples', limit: 2 },
+    });
+    await this.recorder.call('POST /v1/snapshots', follower, { body: { kinds: ['account'], account_id: person } });
+    await this.recorder.call('PUT /v1/consumers/{name}/position', follower, {
+      path: ['billing'],
+      body: { cursor: page.next },
+    });
+    await this.admin('GET /admin/v1/consumers');
+    await this.admin('DELETE /admin/v1/consumers/{name}', { path: ['billing'] });
   }
 
   private async priorities(): Promise<void> {

@@ -8,7 +8,14 @@ import { TestApp } from '../../support/test-app.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** These answer nothing but their status. */
-const withoutBody = ['DELETE /admin/v1/subscriptions/{subscription_id}', 'POST /v1/me/link-outcomes', 'POST /webhooks'];
+const withoutBody = [
+  'DELETE /admin/v1/consumers/{name}',
+  'DELETE /admin/v1/sessions/{session_id}',
+  'DELETE /admin/v1/subscriptions/{subscription_id}',
+  'POST /v1/me/link-outcomes',
+  'POST /webhooks',
+  'PUT /v1/consumers/{name}/position',
+];
 
 interface Operation {
   name: string;

@@ -22,7 +22,7 @@ export interface Route {
 /** Who asks: `secret` is what they send, `as` what the document would call them. */
 export interface Caller {
   readonly name: string;
-  readonly as: 'nobody' | 'app' | 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend';
+  readonly as: 'nobody' | 'app' | 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed';
   readonly token: string | undefined;
 }
 

@@ -1,0 +1,86 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Actor } from '../../http/auth/caller.js';
+import { CallerLeft } from '../../http/server/caller-left.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { ChangePageDto } from './feed.dto.js';
+import { ChangesQuery, SnapshotRequest } from './feed.query.js';
+import { Feed, scopeOf } from './feed.service.js';
+import { FeedStream } from './feed.stream.js';
+import { Snapshots } from './snapshots.service.js';
+
+const text = (example: string): object => ({ schema: { type: 'string', example } });
+
+@ApiTags('changes')
+@ForOperators()
+@Controller('v1')
+export class ChangesController {
+  constructor(
+    private readonly feed: Feed,
+    private readonly stream: FeedStream,
+    private readonly snapshots: Snapshots,
+  ) {}
+
+  @Get('changes')
+  @Role('viewer', 'feed')
+  @ApiOperation({
+    summary: 'Changes after a cursor, oldest first',
+    description:
+      'With `Accept: text/event-stream`: server-sent events `change` and `heartbeat`, each with a cursor as its id; ' +
+      '`Last-Event-ID` continues after it, and `limit` and `wait` have no effect. See docs/changes.md.',
+  })
+  @ApiHeader({ name: 'last-event-id', required: false, description: 'As `after`, for event streams.' })
+  @ApiExtraModels(ChangePageDto)
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ChangePageDto) } },
+      'text/event-stream': {
+        schema: { type: 'string' },
+        example: 'event: change\nid: 0123456789ab-2s-mi5k3a00\ndata: {...}\n\n',
+      },
+    },
+  })
+  @ApiProblem('invalid_request', 'not_found', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
+  async list(
+    @Query() { wait, ...question }: ChangesQuery,
+    @Actor() actor: Actor,
+    @CallerLeft() left: AbortSignal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('accept') accept = '',
+    @Headers('last-event-id') lastEventId?: string,
+  ): Promise<ChangePageDto | StreamableFile> {
+    const isStream = accept.toLowerCase().includes('text/event-stream');
+    const after = (isStream ? lastEventId : undefined) ?? question.after;
+    const followed = await this.feed.open(actor, { ...question, after });
+    if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply.request, left)).page;
+    reply.header('x-accel-buffering', 'no');
+    return new StreamableFile(this.stream.open(followed, reply), { type: 'text/event-stream' });
+  }
+
+  @Post('snapshots')
+  @HttpCode(200)
+  @Role('viewer', 'feed')
+  @ApiOperation({
+    summary: 'The present state as NDJSON, after the position from which changes continue it',
+    description:
+      'The first line has the `position`, the last one `type: end`; without it the snapshot is incomplete. Replace your ' +
+      'copy, then read changes after the position.',
+  })
+  @ApiOkResponse({
+    content: {
+      'application/x-ndjson': text('{"type":"position","position":"0123456789ab-1-mr0","kinds":["account"]}\n'),
+    },
+  })
+  @ApiProblem('invalid_request', 'not_found')
+  async snapshot(
+    @Body() { kinds, account_id }: SnapshotRequest,
+    @Actor() actor: Actor,
+    @Res({ passthrough: true }) { request }: FastifyReply,
+  ): Promise<StreamableFile> {
+    const scope = scopeOf(actor, kinds);
+    const account = account_id === undefined ? undefined : await this.feed.accountOf(account_id);
+    return new StreamableFile(await this.snapshots.open(scope, account, request), { type: 'application/x-ndjson' });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { toIso } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { ChangeLog } from '../log/change-log.service.js';
+import { cursorOf } from '../log/cursor.js';
+import type { ChangeConsumerEntity } from './change-consumer.entity.js';
+import { ConsumersRepository } from './consumers.repository.js';
+import type { ConsumerDto } from './feed.dto.js';
+
+/** Services that report how far they have processed the changes. */
+@Injectable()
+export class Consumers {
+  constructor(
+    private readonly repository: ConsumersRepository,
+    private readonly log: ChangeLog,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores a position, which may go back. Throws as `ChangeLog.positionOf` does. */
+  async report(name: string, cursor: string, by: string): Promise<void> {
+    const position = await this.log.positionOf(cursor);
+    const row = { name, ...position, reported_by: by, reported_at: this.clock.now() };
+    await this.lane.run((tx) => this.repository.store(tx, row));
+  }
+
+  /** By name. */
+  async list(): Promise<ConsumerDto[]> {
+    const rows = await this.repository.list();
+    return Promise.all(rows.map((row) => this.shown(row)));
+  }
+
+  /** Throws `not_found`. */
+  async forget(name: string): Promise<void> {
+    if (await this.lane.run((tx) => this.repository.delete(tx, name))) return;
+    throw new AppError('not_found', 'There is no consumer with this name.');
+  }
+
+  private async shown({ name, reported_by, reported_at, ...position }: ChangeConsumerEntity): Promise<ConsumerDto> {
+    const { lag, since, isExpired } = await this.log.lagOf(position);
+    return {
+      ...{ name, reported_by, cursor: cursorOf(position), reported_at: toIso(reported_at), lag },
+      lag_seconds: since === null ? 0 : Math.max(0, Math.round((this.clock.now() - since) / 1_000)),
+      expired: isExpired,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  type ChangeAction,
+  type ChangeKind,
+  type ChangeOrigin,
+  changeActions,
+  changeKinds,
+  changeOrigins,
+} from '../log/change.js';
+
+const text = { type: String, nullable: true } as const;
+
+class ChangedSamplesDto {
+  @ApiProperty({ format: 'date-time', description: 'Time of the first changed sample.' }) start: string;
+  @ApiProperty({ format: 'date-time', description: 'Time of the last changed sample.' }) end: string;
+  @ApiProperty({ type: 'integer', description: 'Number of changed samples.' }) count: number;
+  @ApiProperty({ format: 'date', description: "First local day, by the samples' offsets." }) first_day: string;
+  @ApiProperty({ format: 'date', description: 'Last local day.' }) last_day: string;
+}
+
+export class ChangeDto {
+  @ApiProperty({ description: 'Unique; equals `cursor`.' }) id: string;
+  @ApiProperty({ description: 'Pass it as `after` to continue after this change.' }) cursor: string;
+  @ApiProperty({ format: 'date-time', description: 'When the change was stored.' }) time: string;
+  @ApiProperty({ enum: changeKinds }) kind: ChangeKind;
+  @ApiProperty({ enum: changeActions }) action: ChangeAction;
+  @ApiProperty({
+    enum: changeOrigins,
+    description:
+      'live: reported by upstream; history: from a pull of the past; repair: from a pull that reads again what may be ' +
+      'wrong or missing, or no longer shown by upstream; replay: from a stored message that was processed again.',
+  })
+  origin: ChangeOrigin;
+  @ApiProperty({ ...text, description: 'Null for changes without an account, and once the account is erased.' })
+  account_id: string | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of the account; never reused, and the same in the entry of its erasure.',
+  })
+  account_ref: number | null;
+  @ApiProperty({ description: 'Id of the changed object among those of its kind and account.' }) subject: string;
+  @ApiProperty({ ...text, description: 'For samples, summaries and history.' }) resource: string | null;
+  @ApiProperty({ ...text, description: 'For samples, summaries, sources and history.' }) provider: string | null;
+  @ApiProperty({ type: ChangedSamplesDto, nullable: true, description: 'For samples.' })
+  samples: ChangedSamplesDto | null;
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description:
+      'Only for keys with values: the present state, which may be newer than the change; null if there is none. For ' +
+      'samples `samples`: all of the series from `start` to `end`; null if more than 1000.',
+  })
+  data?: Readonly<Record<string, unknown>> | null;
+}
+
+export class ChangePageDto {
+  @ApiProperty({ type: [ChangeDto] }) data: ChangeDto[];
+  @ApiProperty({ description: 'Continue with this as `after`, also after an empty page.' }) next: string;
+  @ApiProperty({ description: 'True if there is nothing after `next` yet.' }) up_to_date: boolean;
+}
+
+export class ConsumerDto {
+  @ApiProperty({ example: 'billing' }) name: string;
+  @ApiProperty({ example: 'crm', description: 'Name of the key that reported the position.' }) reported_by: string;
+  @ApiProperty() cursor: string;
+  @ApiProperty({ format: 'date-time', description: 'When the position was reported.' }) reported_at: string;
+  @ApiProperty({ type: 'integer', description: 'Changes after the position.' }) lag: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Age of the oldest change after the position in seconds; 0 if there is none.',
+  })
+  lag_seconds: number;
+  @ApiProperty({ description: 'True if changes after the position are no longer kept: it must start over.' })
+  expired: boolean;
+}

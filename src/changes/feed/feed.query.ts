@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { line, ToInt } from '../../http/server/validation.js';
+import { type ChangeKind, changeKinds } from '../log/change.js';
+
+/** The longest wait of one request, in seconds. */
+const MOST_WAIT = 30;
+
+class ScopedQuery {
+  @ApiPropertyOptional({ description: 'Only changes of this account.', example: 'customer-4711' })
+  @IsOptional()
+  @Matches(line)
+  account_id?: string;
+}
+
+export class ChangesQuery extends ScopedQuery {
+  @ApiPropertyOptional({
+    description:
+      'Continue after this cursor: `next` of the previous page, the `position` of a snapshot, or the `cursor` of a ' +
+      'change. Without it: from the oldest change that is kept.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  after?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
+  @IsOptional()
+  @ToInt({ min: 1, max: 500 })
+  limit: number = 100;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: MOST_WAIT,
+    default: 0,
+    description: 'If there is no change yet, wait for one for up to this many seconds.',
+  })
+  @IsOptional()
+  @ToInt({ min: 0, max: MOST_WAIT })
+  wait: number = 0;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: `Only these kinds, comma-separated: ${changeKinds.join(', ')}.`,
+    example: 'samples,summary',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
+  @IsArray()
+  @IsIn(changeKinds, { each: true, message: 'kinds must be a comma-separated list of kinds of changes' })
+  kinds?: ChangeKind[];
+}
+
+export class SnapshotRequest extends ScopedQuery {
+  @ApiPropertyOptional({
+    enum: changeKinds,
+    isArray: true,
+    description: 'Only these kinds; default all that the key may read.',
+    example: ['account', 'summary'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(changeKinds.length)
+  @IsIn(changeKinds, { each: true })
+  kinds?: ChangeKind[];
+}
+
+export class ConsumerPath {
+  @ApiProperty({ pattern: '^[a-z0-9._-]{1,64}$', example: 'billing' })
+  @Matches(/^[a-z0-9._-]{1,64}$/)
+  name: string;
+}
+
+export class ConsumerPositionRequest {
+  @ApiProperty({ description: 'The cursor up to which the consumer has processed everything.' })
+  @IsString()
+  @MaxLength(64)
+  cursor: string;
+}

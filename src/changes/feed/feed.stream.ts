@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { leftSignal } from '../../http/server/caller-left.js';
+import { ChangeTail } from '../log/change-tail.js';
+import type { ChangeDto } from './feed.dto.js';
+import { Feed, type Followed } from './feed.service.js';
+
+/** A heartbeat follows after so long without a change. */
+const HEARTBEAT_MS = 15_000;
+/** A reader that takes nothing for so long is disconnected; it continues with `Last-Event-ID`. */
+const STALLED_MS = 30_000;
+const READ_AHEAD_BYTES = 16_384;
+
+/** The feed as server-sent events. A reader is sent the next page only when it has taken the last one. */
+@Injectable()
+export class FeedStream {
+  constructor(
+    private readonly feed: Feed,
+    private readonly tail: ChangeTail,
+  ) {}
+
+  open(followed: Followed, reply: FastifyReply): Readable {
+    const { request } = reply;
+    // Streams are watched by several parts of the server.
+    reply.raw.setMaxListeners(20);
+    const events = this.events(followed, request, leftSignal(request.raw, reply.raw), () => reply.raw.destroy());
+    return Readable.from(events, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+  }
+
+  private async *events(
+    followed: Followed,
+    request: FastifyRequest,
+    left: AbortSignal,
+    disconnect: () => void,
+  ): AsyncGenerator<string> {
+    let after = followed.after;
+    let text = 'retry: 2000\n\n';
+    while (!left.aborted && !this.tail.isClosed) {
+      if (text !== '') {
+        const stalled = setTimeout(disconnect, STALLED_MS).unref();
+        yield text;
+        clearTimeout(stalled);
+      }
+      const { page, next } = await this.feed.read({ ...followed, after }, HEARTBEAT_MS, request, left);
+      after = next;
+      text = page.data.map(eventOf).join('') || `event: heartbeat\nid: ${page.next}\ndata: {}\n\n`;
+    }
+  }
+}
+
+function eventOf(change: ChangeDto): string {
+  return `event: change\nid: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;
+}

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ValueAccesses } from '../../http/auth/value-accesses.js';
+import type { FeedScope } from '../../platform/config/feed-scope.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { ChangeSource, WalkedSubject } from '../../storage/declarations/change-source.js';
+import { Declarations } from '../../storage/declarations/declarations.js';
+import { ChangeLog } from '../log/change-log.service.js';
+import { cursorOf } from '../log/cursor.js';
+import { FeedEntries } from './feed-entries.service.js';
+
+/** Subjects read at once. */
+const PAGE = 200;
+const READ_AHEAD_BYTES = 65_536;
+
+/**
+ * The present state, as lines of JSON: a position, then every subject, then the end. What changes while it is read is
+ * also among the changes after the position, so a reader misses nothing. No transaction stays open.
+ */
+@Injectable()
+export class Snapshots {
+  constructor(
+    private readonly log: ChangeLog,
+    private readonly reader: Reader,
+    private readonly declarations: Declarations,
+    private readonly entries: FeedEntries,
+    private readonly accesses: ValueAccesses,
+  ) {}
+
+  /** `account`: `accounts.id`; absent for all accounts. */
+  async open(scope: FeedScope, account: number | undefined, request: FastifyRequest): Promise<Readable> {
+    const position = cursorOf(await this.log.newest());
+    const lines = this.lines(position, scope, account, request);
+    return Readable.from(lines, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+  }
+
+  private async *lines(
+    position: string,
+    { kinds, values }: FeedScope,
+    account: number | undefined,
+    request: FastifyRequest,
+  ): AsyncGenerator<string> {
+    yield lineOf({ type: 'position', position, kinds });
+    let count = 0;
+    for (const kind of kinds) {
+      const source = this.declarations.changes.get(kind);
+      if (source?.walk === undefined) continue;
+      const recorded = new Set<number>();
+      for await (const subjects of pages(source, this.reader, account)) {
+        const owners = [...new Set(subjects.flatMap((one) => one.account ?? []))];
+        const names = await this.entries.namesOf(owners);
+        const present = subjects.filter(({ account: owner }) => owner !== null && names.has(owner));
+        if (values) {
+          await this.accesses.record(
+            request,
+            owners.filter((owner) => !recorded.has(owner)),
+          );
+          for (const owner of owners) recorded.add(owner);
+        }
+        count += present.length;
+        const text = present.map(({ key: _, account: ref, data, ...subject }) =>
+          lineOf({
+            ...{ type: 'state', kind, account_id: names.get(ref ?? 0), account_ref: ref },
+            ...subject,
+            ...(values ? { data } : {}),
+          }),
+        );
+        if (text.length > 0) yield text.join('');
+      }
+    }
+    yield lineOf({ type: 'end', position, count });
+  }
+}
+
+async function* pages(
+  { walk }: ChangeSource,
+  reader: Reader,
+  account: number | undefined,
+): AsyncGenerator<readonly WalkedSubject[]> {
+  for (let after: WalkedSubject['key'] | null = null; walk; ) {
+    const page: readonly WalkedSubject[] = await walk(reader, { after, limit: PAGE, account });
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.key;
+  }
+}
+
+function lineOf(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { RetentionConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ChangeLogReader } from './change-log.reader.js';
+import { ChangeLogRepository } from './change-log.repository.js';
+
+/** Changes beyond so many are deleted before their time: some gigabytes. */
+const MOST_CHANGES = 20_000_000;
+/** Deleted in one write job; larger jobs make webhooks wait. */
+const SLICE = 300;
+
+/** Deletes old changes, oldest first. A consumer behind them gets `cursor_expired`, never a gap. */
+@Injectable()
+export class ChangeRetentionWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly config: RetentionConfig,
+    private readonly reader: ChangeLogReader,
+    private readonly repository: ChangeLogRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'change-retention', everyMs: HOUR_MS, work: () => this.round() });
+  }
+
+  private async round(): Promise<WorkOutcome> {
+    const feed = await this.reader.feed();
+    const before = this.clock.now() - this.config.changeDays * DAY_MS;
+    const last = await this.reader.lastExpired(before, (feed?.last_number ?? 0) - MOST_CHANGES, SLICE);
+    if (last === null) return 'idle';
+    await this.lane.run((tx) => this.repository.expire(tx, last));
+    return 'more';
+  }
+}

@@ -1,0 +1,137 @@
+import { toIso } from '../../platform/platform/time.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import type { Queryable } from '../../storage/database/tx.js';
+import type {
+  ChangedSubject,
+  ChangeSource,
+  CurrentState,
+  WalkedSubject,
+  WalkOptions,
+} from '../../storage/declarations/change-source.js';
+import {
+  type RecordRead,
+  type SampleRead,
+  type SampleRow,
+  type SeriesRow,
+  type SummaryRead,
+  type SummaryRow,
+  summaryFields,
+  toSampleRead,
+  toSummaryRead,
+} from './records.reader.js';
+
+/** Samples of one change, or of one line of a snapshot; a change over more must be read from the records instead. */
+const MOST_SAMPLES = 1_000;
+
+const samplesOf = `SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
+    p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, 'sync' AS kind,
+    0 AS ref, NULL AS page
+  FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
+    JOIN sample_attributes a ON a.id = g.attributes_id
+  WHERE s.id = ? AND p.time >= ? AND p.time <= ? ORDER BY p.time, p.sibling LIMIT ?`;
+
+/** Samples of a series between the first and the last changed one: a mirror replaces what it holds of that range. */
+export const sampleChanges: ChangeSource = {
+  kind: 'samples',
+
+  async current(queryable, changed) {
+    const states: (CurrentState | null)[] = [];
+    for (const { subject, start, end } of changed) {
+      const rows = await readSamples(queryable, subject, start ?? 0, end ?? -1, MOST_SAMPLES + 1);
+      states.push(rows.length > MOST_SAMPLES ? { samples: null } : { samples: rows.map(sampleState) });
+    }
+    return states;
+  },
+
+  walk: walkSamples,
+};
+
+export const summaryChanges: ChangeSource = {
+  kind: 'summary',
+
+  async current(queryable, changed) {
+    const states: (CurrentState | null)[] = [];
+    for (const { account, resource, subject } of changed) {
+      const sql = `${summaries} AND s.resource = ? AND s.summary_id = ?`;
+      const [row] = await queryable.few<SummaryRow>(sql, [account, resource, subject]);
+      states.push(row ? summaryState(toSummaryRead(row)) : null);
+    }
+    return states;
+  },
+
+  async walk(queryable, { after, limit, account }: WalkOptions): Promise<WalkedSubject[]> {
+    const beyond = after === null ? '' : 'AND (s.account_id, s.resource, s.summary_id) > (?, ?, ?)';
+    const own = account === undefined ? '' : 'AND s.account_id = ?';
+    const values: SqlInput[] = [...(after ?? []), ...(account === undefined ? [] : [account]), limit];
+    const rows = await queryable.rows<SummaryRow & { account_id: number; resource: string }>(
+      `SELECT s.account_id, s.resource, ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+       WHERE 1 = 1 ${beyond} ${own} ORDER BY s.account_id, s.resource, s.summary_id LIMIT ?`,
+      values,
+    );
+    return rows.map((row) => {
+      const { account_id, resource, summary_id: subject, provider } = row;
+      const data = summaryState(toSummaryRead(row));
+      return { key: [account_id, resource, subject], account: account_id, subject, resource, provider, data };
+    });
+  },
+};
+
+/** One stretch of a series; empty series are passed over. */
+async function walkSamples(queryable: Queryable, { after, limit, account }: WalkOptions): Promise<WalkedSubject[]> {
+  const [series = 0, time = null] = after ?? [];
+  const own = account === undefined ? '' : 'AND account_id = ?';
+  const rows = await queryable.rows<SeriesRow & { account_id: number; resource: string }>(
+    `SELECT * FROM series WHERE id >= ? ${own} ORDER BY id LIMIT ?`,
+    [series, ...(account === undefined ? [] : [account]), limit],
+  );
+  for (const row of rows) {
+    const from = row.id === series && typeof time === 'number' ? time + 1 : Number.MIN_SAFE_INTEGER;
+    const found = await readSamples(queryable, String(row.id), from, Number.MAX_SAFE_INTEGER, MOST_SAMPLES);
+    const whole = found.length < MOST_SAMPLES ? found : withoutLastTime(found);
+    const [first, last] = [whole[0], whole.at(-1)];
+    if (!first || !last) continue;
+    const data = { start: toIso(first.time), end: toIso(last.time), samples: whole.map(sampleState) };
+    const { account_id, resource, provider } = row;
+    return [{ key: [row.id, last.time], account: account_id, subject: String(row.id), resource, provider, data }];
+  }
+  const end = rows.length === limit ? rows.at(-1) : undefined;
+  return end ? walkSamples(queryable, { after: [end.id, Number.MAX_SAFE_INTEGER - 1], limit, account }) : [];
+}
+
+const summaries = `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+  WHERE s.account_id = ?`;
+
+async function readSamples(
+  queryable: Queryable,
+  series: ChangedSubject['subject'],
+  start: number,
+  end: number,
+  limit: number,
+): Promise<SampleRead[]> {
+  const rows = await queryable.rows<SampleRow & SeriesRow>(samplesOf, [Number(series), start, end, limit]);
+  return rows.map((row) => toSampleRead(row, row));
+}
+
+/** Samples of one time are read together; those of the last time may be cut off, unless all are of one time. */
+function withoutLastTime(samples: readonly SampleRead[]): readonly SampleRead[] {
+  const last = samples.at(-1)?.time;
+  const whole = samples.filter(({ time }) => time !== last);
+  return whole.length > 0 ? whole : samples;
+}
+
+function times({ time, endTime, floatingTime }: RecordRead): CurrentState {
+  return { time: toIso(time), end_time: endTime === null ? null : toIso(endTime), floating_time: floatingTime };
+}
+
+function sampleState(sample: SampleRead): CurrentState {
+  const { value, value2, text, attributes, sourceType, subSeries } = sample;
+  const pair = value2 === null ? { value } : { systolic: value, diastolic: value2 };
+  const content = text === null ? pair : { text };
+  return { ...times(sample), ...content, type: subSeries || null, source_type: sourceType, ...attributes };
+}
+
+function summaryState(summary: SummaryRead): CurrentState {
+  const { calendarDate, updatedAt, sourceType, raw } = summary;
+  const updated_at = updatedAt === null ? null : toIso(updatedAt);
+  return { ...times(summary), calendar_date: calendarDate, source_type: sourceType, updated_at, data: raw };
+}

@@ -1,0 +1,69 @@
+import { placeholders, type SqlInput } from '../database/dialect.js';
+import type { Queryable } from '../database/tx.js';
+import type { ChangedSubject, ChangeSource, CurrentState, WalkedSubject, WalkOptions } from './change-source.js';
+import { type ExportedRows, type Row, readable } from './personal-data.js';
+
+/** A kind whose subjects are rows of one table. */
+export interface RowKind extends Omit<ExportedRows, 'as'> {
+  readonly kind: string;
+  readonly table: string;
+  /** Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. */
+  readonly key: readonly string[];
+  /** The column with `accounts.id`; default `account_id`. */
+  readonly account?: string;
+  /** A column that numbers the versions of a subject: the newest is its state. */
+  readonly version?: string;
+}
+
+const CHUNK = 100;
+
+/** Reads the rows of a kind in the form in which an export shows them. */
+export function rowChanges(rows: RowKind): ChangeSource {
+  const { kind, table, key, account = 'account_id', version } = rows;
+  const one = `(${key.map((column) => `${column} = ?`).join(' AND ')})`;
+  const columns = key.length === 1 ? key : key.filter((column) => column !== account);
+  const ordered = [...key, ...(version === undefined ? [] : [version])].join(', ');
+  const isNewest =
+    version === undefined
+      ? ''
+      : `AND NOT EXISTS (SELECT 1 FROM ${table} later WHERE ${key.map((name) => `later.${name} = ${table}.${name}`).join(' AND ')}
+          AND later.${version} > ${table}.${version})`;
+  const subjectOf = (row: Row): string => columns.map((column) => String(row[column])).join('/');
+  const stateOf = (row: Row): CurrentState => readable(row, { ...rows, as: kind }).data;
+  const nameOf = (of: number | null, subject: string): string =>
+    columns.length < key.length ? `${of} ${subject}` : subject;
+
+  async function current(queryable: Queryable, changed: readonly ChangedSubject[]): Promise<(CurrentState | null)[]> {
+    const found = new Map<string, CurrentState>();
+    for (let from = 0; from < changed.length; from += CHUNK) {
+      const some = changed.slice(from, from + CHUNK);
+      const sql = `SELECT * FROM ${table} WHERE ${some.map(() => one).join(' OR ')} ORDER BY ${ordered}`;
+      const values = some.flatMap(({ account: of, subject }): SqlInput[] => {
+        const parts = subject.split('/');
+        return key.map((column) => (columns.includes(column) ? parts[columns.indexOf(column)] : of));
+      });
+      for (const row of await queryable.rows<Row>(sql, values)) {
+        found.set(nameOf(row[account] as number | null, subjectOf(row)), stateOf(row));
+      }
+    }
+    return changed.map(({ account: of, subject }) => found.get(nameOf(of, subject)) ?? null);
+  }
+
+  async function walk(queryable: Queryable, { after, limit, account: of }: WalkOptions): Promise<WalkedSubject[]> {
+    const beyond = after === null ? '' : `AND (${key.join(', ')}) > (${placeholders(key.length)})`;
+    const own = of === undefined ? '' : `AND ${account} = ?`;
+    const sql = `SELECT * FROM ${table} WHERE ${account} IS NOT NULL ${beyond} ${own} ${isNewest}
+      ORDER BY ${key.join(', ')} LIMIT ?`;
+    const found = await queryable.rows<Row>(sql, [...(after ?? []), ...(of === undefined ? [] : [of]), limit]);
+    return found.map((row) => ({
+      key: key.map((column) => row[column] as string | number),
+      account: row[account] as number,
+      subject: subjectOf(row),
+      resource: null,
+      provider: (row['provider'] as string | undefined) ?? null,
+      data: stateOf(row),
+    }));
+  }
+
+  return { kind, current, walk };
+}

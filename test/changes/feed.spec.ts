@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { changeKinds } from '../../src/changes/log/change.js';
+import { SequencerWorker } from '../../src/changes/log/sequencer.worker.js';
+import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
+import { deliver, processed } from '../ingest/inbox/support/deliveries.js';
+import { event, sleep, type User, uuid } from '../ingest/inbox/support/events.js';
+import { DAY, environment, newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+
+interface Entry {
+  cursor: string;
+  kind: string;
+  action: string;
+  origin: string;
+  account_id: string | null;
+  account_ref: number;
+  subject: string;
+  resource: string | null;
+  samples: object | null;
+  data?: Record<string, unknown> | null;
+}
+
+interface Page {
+  data: Entry[];
+  next: string;
+  up_to_date: boolean;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const mirror = 'mirror-key';
+const labs = 'labs-key';
+
+describe('the change feed', () => {
+  let app: TestApp;
+  let anna: User;
+
+  beforeAll(async () => {
+    const keys = `${environment().ADMIN_API_KEYS},mirror:feed+values:${sha256(mirror)},labs:feed/order/result:${sha256(labs)}`;
+    app = await TestApp.create({ webhooks: false, env: { ADMIN_API_KEYS: keys } });
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    const client_user_id = newAccountId();
+    const { user_id } = (await app.as(client_user_id, 'POST', '/me/sign-in-token', {})).body;
+    const team = await app.store.reader.row<{ team_id: string }>('SELECT team_id FROM database_identity');
+    anna = { user_id, client_user_id, team_id: String(team?.team_id) };
+  });
+
+  const read = async (query: Record<string, string> = {}, key = 'feed-key') => {
+    await app.run(SequencerWorker);
+    return app.call<Page>('GET', `/v1/changes?${new URLSearchParams(query).toString()}`, `Bearer ${key}`);
+  };
+  const newest = async (): Promise<string> => {
+    let { body } = await read({ limit: '500' });
+    while (!body.up_to_date) ({ body } = await read({ limit: '500', after: body.next }));
+    return body.next;
+  };
+  const seen = async (after: string, key?: string): Promise<Entry[]> => (await read({ after }, key)).body.data;
+  const store = async (type: string, data: unknown): Promise<void> => {
+    await deliver(app, event(type, anna, data));
+    await processed(app);
+  };
+  const steps = (value: number, start = '2026-11-20T23:50:00+02:00') => ({
+    source: { provider: 'oura', type: 'ring' },
+    data: [{ timestamp: start, timezone_offset: 7_200, unit: 'count', value }],
+  });
+
+  it('has an entry for what is new, changed and gone, and none for what is stored again', async () => {
+    const after = await newest();
+    await store('daily.data.sleep.created', sleep(anna));
+    await store('daily.data.steps.created', steps(10));
+    const [night, walk, ...others] = await seen(after);
+    expect(others).toEqual([]);
+    expect(night).toMatchObject({
+      kind: 'summary',
+      action: 'created',
+      origin: 'live',
+      subject: uuid(1),
+      resource: 'sleep',
+    });
+    expect(walk).toMatchObject({ kind: 'samples', action: 'created', resource: 'steps' });
+    expect(walk?.samples).toEqual({
+      start: '2026-11-20T21:50:00.000Z',
+      end: '2026-11-20T21:50:00.000Z',
+      count: 1,
+      first_day: '2026-11-20',
+      last_day: '2026-11-20',
+    });
+    expect(night?.account_id).toBe(anna.client_user_id);
+    const stored = await newest();
+    await store('daily.data.sleep.created', sleep(anna));
+    await store('daily.data.steps.created', steps(10));
+    expect(await seen(stored)).toEqual([]);
+    await store('daily.data.steps.updated', steps(11));
+    await store('daily.data.sleep.updated', sleep(anna, { total: 1, updated_at: '2026-11-20T08:00:00+00:00' }));
+    expect((await seen(stored)).map(({ kind, action }) => [kind, action])).toEqual([
+      ['samples', 'changed'],
+      ['summary', 'changed'],
+    ]);
+  });
+
+  it('goes on after any cursor, and says when it is up to date', async () => {
+    const after = await newest();
+    for (let minute = 10; minute < 15; minute++)
+      await store('daily.data.steps.created', steps(1, `2026-11-20T08:${minute}:00Z`));
+    const all = await seen(after);
+    expect(all).toHaveLength(5);
+    const { body: first } = await read({ after, limit: '2' });
+    const { body: second } = await read({ after: first.next, limit: '3' });
+    expect([...first.data, ...second.data]).toEqual(all);
+    expect([first.up_to_date, second.up_to_date]).toEqual([false, true]);
+    expect(await seen(String(all[3]?.cursor))).toEqual(all.slice(4));
+    const { body: none } = await read({ after, kinds: 'order' });
+    expect(none).toEqual({ data: [], next: second.next, up_to_date: true });
+    const { body: own } = await read({ account_id: anna.client_user_id, kinds: 'account' });
+    expect(own.data.map(({ action }) => action)).toEqual(['created', 'changed']);
+  });
+
+  it('waits for a change', async () => {
+    const after = await newest();
+    const waiting = app.call<Page>('GET', `/v1/changes?after=${after}&wait=30`, 'Bearer feed-key');
+    await store('daily.data.steps.created', steps(1));
+    await app.run(SequencerWorker);
+    expect((await waiting).body.data).toHaveLength(1);
+  });
+
+  it('shows values to keys that may read them, and records each account once a page', async () => {
+    const after = await newest();
+    await store('daily.data.sleep.created', sleep(anna));
+    await store('daily.data.steps.created', steps(10));
+    await store('daily.data.steps.created', steps(11, '2026-11-20T12:00:00Z'));
+    const log = app.table(AccessEntryEntity, 'seq');
+    const before = (await log.all()).length;
+    expect((await seen(after)).every((entry) => !('data' in entry))).toBe(true);
+    expect((await log.all()).length).toBe(before);
+    const [night, walk] = await seen(after, mirror);
+    expect(night?.data).toMatchObject({ calendar_date: '2026-11-20', data: { total: 27_000 } });
+    expect(walk?.data).toEqual({
+      samples: [expect.objectContaining({ value: 10, unit: 'count', source_type: 'ring' })],
+    });
+    expect((await log.all()).slice(before)).toEqual([
+      expect.objectContaining({
+        actor: 'mirror',
+        action: 'GET /v1/changes',
+        account_ref: night?.account_ref,
+        resource: '*',
+      }),
+    ]);
+  });
+
+  it('shows a key the kinds of its scope alone', async () => {
+    const after = await newest();
+    await store('daily.data.steps.created', steps(1));
+    expect((await read({ after }, labs)).body.data).toEqual([]);
+    expect((await read({ after, kinds: 'samples' }, labs)).status).toBe(403);
+    expect((await app.admin('GET', '/overview', undefined, 'feed')).status).toBe(403);
+  });
+
+  it('refuses a cursor after which changes may be missing, and says how to go on', async () => {
+    const after = await newest();
+    const [feed, number, at] = after.split('-') as [string, string, string];
+    const ahead = `${feed}-${(parseInt(number, 36) + 1).toString(36)}-${at}`;
+    const rewound = `${feed}-${number}-${(parseInt(at, 36) - 1).toString(36)}`;
+    const answers = await Promise.all(
+      [`ffffffffffff-${number}-${at}`, ahead, rewound].map((cursor) => read({ after: cursor })),
+    );
+    expect(answers.map(({ status, body }) => [status, (body as unknown as { code: string }).code])).toEqual([
+      [410, 'feed_restarted'],
+      [410, 'cursor_ahead'],
+      [410, 'feed_restarted'],
+    ]);
+    expect(JSON.stringify(answers[0]?.body)).toContain('POST /v1/snapshots');
+    expect((await read({ after: 'nonsense' })).status).toBe(400);
+    expect((await read({ kinds: 'nonsense' })).status).toBe(400);
+    expect((await read({ account_id: 'nobody' })).status).toBe(404);
+  });
+
+  it('is a stream of events that goes on after the last one', async () => {
+    const after = await newest();
+    await store('daily.data.steps.created', steps(1));
+    await app.run(SequencerWorker);
+    const stream = async (lastEventId: string, until: RegExp): Promise<string> => {
+      const headers = { authorization: 'Bearer feed-key', accept: 'text/event-stream', 'last-event-id': lastEventId };
+      const request = http.get(`${app.url}/v1/changes`, { headers });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      expect(response.headers['content-type']).toContain('text/event-stream');
+      let text = '';
+      for await (const chunk of response) {
+        text += String(chunk);
+        if (until.test(text)) break;
+      }
+      request.destroy();
+      return text;
+    };
+    const text = await stream(after, /event: change\n[^]*\n\n$/);
+    const [, id = ''] = /^id: (\S+)$/m.exec(text) ?? [];
+    expect(await seen(id)).toEqual([]);
+    const later = stream(id, /event: change\n[^]*\n\n$/);
+    await store('daily.data.steps.created', steps(2));
+    await app.run(SequencerWorker);
+    expect(await later).toContain('"action":"changed"');
+  });
+
+  it('begins with a snapshot, which the changes continue', async () => {
+    await store('daily.data.sleep.created', sleep(anna, { id: uuid(77) }));
+    await store('daily.data.steps.created', steps(10));
+    await app.run(SequencerWorker);
+    const body = { kinds: ['account', 'samples', 'summary'], account_id: anna.client_user_id };
+    const { body: text } = await app.call<string>('POST', '/v1/snapshots', `Bearer ${mirror}`, body);
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Entry & { type: string; position: string; count: number });
+    expect(lines[0]).toMatchObject({ type: 'position' });
+    expect(lines.at(-1)).toMatchObject({ type: 'end', count: 3 });
+    expect(lines.slice(1, -1).map(({ kind, account_id }) => [kind, account_id])).toEqual(
+      ['account', 'samples', 'summary'].map((kind) => [kind, anna.client_user_id]),
+    );
+    expect(lines[2]?.data).toMatchObject({ samples: [{ value: 10 }] });
+    expect(lines[3]).toMatchObject({ subject: uuid(77), resource: 'sleep' });
+    const position = String(lines[0]?.position);
+    expect(await seen(position)).toEqual([]);
+    const { body: whole } = await app.call<string>('POST', '/v1/snapshots', 'Bearer feed-key', {});
+    expect(whole).not.toContain('"data"');
+    expect(JSON.parse(whole.split('\n')[0] ?? '')).toMatchObject({ kinds: changeKinds });
+  });
+
+  it('keeps nothing of an erased person but the number to delete', async () => {
+    const after = await newest();
+    await store('daily.data.steps.created', steps(10));
+    const [walk] = await seen(after);
+    await app.admin('DELETE', `/accounts/${anna.client_user_id}`);
+    await app.settle();
+    const left = await seen(after);
+    expect(left.filter(({ account_ref }) => account_ref === walk?.account_ref)).toEqual([
+      expect.objectContaining({ kind: 'erasure', account_id: null, subject: String(walk?.account_ref) }),
+    ]);
+    const { body } = await read({ after, limit: '500' }, mirror);
+    expect(JSON.stringify(body)).not.toContain(anna.client_user_id);
+  });
+
+  it('knows how far its consumers are', async () => {
+    const after = await newest();
+    const report = (cursor: string) => app.call('PUT', '/v1/consumers/billing/position', 'Bearer feed-key', { cursor });
+    expect((await report(after)).status).toBe(204);
+    await store('daily.data.steps.created', steps(1));
+    await app.run(SequencerWorker);
+    app.clock.advance(20 * 60_000);
+    const list = async () => (await app.admin<{ data: object[] }>('GET', '/consumers')).body.data;
+    expect(await list()).toEqual([
+      expect.objectContaining({ name: 'billing', lag: 1, lag_seconds: 1_200, expired: false }),
+    ]);
+    const overview = async () => (await app.admin<{ consumers_lagging: number }>('GET', '/overview')).body;
+    expect(await overview()).toMatchObject({ consumers_lagging: 1 });
+    expect((await report(await newest())).status).toBe(204);
+    expect(await overview()).toMatchObject({ consumers_lagging: 0 });
+    app.clock.advance(20 * DAY);
+    await app.settle();
+    expect(await read({ after })).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
+    expect((await app.admin('DELETE', '/consumers/billing')).status).toBe(204);
+    expect(await list()).toEqual([]);
+  });
+});
