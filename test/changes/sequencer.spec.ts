@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { NewChange } from '../../src/changes/log/change.js';
 import { ChangeLogReader } from '../../src/changes/log/change-log.reader.js';
 import { ChangeLogRepository } from '../../src/changes/log/change-log.repository.js';
@@ -9,6 +10,8 @@ const change = (subject: string): NewChange => ({ kind: 'order', action: 'change
 
 /** A failure in the middle of numbering, as of a process that is killed. */
 class Killed extends Error {}
+
+const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
 
 describe('the sequencer', () => {
   let store: TestStore;
@@ -71,6 +74,24 @@ describe('the sequencer', () => {
     await expect(killed).rejects.toThrow(Killed);
     await number();
     expect(await all()).toEqual([[1, 'a']]);
+  });
+
+  onPostgres('goes on while a foreign transaction idles, and numbers what it noted when it commits', async () => {
+    if (store.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+    const foreign = new pg.Client({ connectionString: store.config.url.reveal() });
+    await foreign.connect();
+    await foreign.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await foreign.query(
+      `INSERT INTO pending_changes (at, kind, action, origin, subject) VALUES (1, 'order', 'changed', 'live', 'late')`,
+    );
+    for (let round = 0; round < 20; round++) {
+      await note(String(round));
+      expect(await number()).toEqual({ count: 1, last: round + 1 });
+    }
+    await foreign.query('COMMIT');
+    await foreign.end();
+    await number();
+    expect((await all()).at(-1)).toEqual([21, 'late']);
   });
 
   it('is one sequence without holes, however many writers and sequencers race', async () => {

@@ -77,10 +77,12 @@ export class ChangesController {
   async snapshot(
     @Body() { kinds, account_id }: SnapshotRequest,
     @Actor() actor: Actor,
-    @Res({ passthrough: true }) { request }: FastifyReply,
+    @Res({ passthrough: true }) { request, raw }: FastifyReply,
   ): Promise<StreamableFile> {
     const scope = scopeOf(actor, kinds);
     const account = account_id === undefined ? undefined : await this.feed.accountOf(account_id);
+    // Streams are watched by several parts of the server.
+    raw.setMaxListeners(20);
     return new StreamableFile(await this.snapshots.open(scope, account, request), { type: 'application/x-ndjson' });
   }
 }
