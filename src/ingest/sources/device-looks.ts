@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { PollResult } from './source-poll.js';
 
+const WEEK_MS = 7 * DAY_MS;
+
 /**
  * Looks at upstream's complete list of an account's devices, which follows the rule of records
- * (docs/decisions/0032-what-is-gone.md): two lists without a device make it gone. A poll looks only where a device is
- * stored that no list has shown or missed for some hours.
+ * (docs/decisions/0032-what-is-gone.md): two lists without a device make it gone. A poll looks only if a stored device was
+ * not seen for a week, or if a list missed it some hours ago, so that looks cost next to no calls.
  */
 @Injectable()
 export class DeviceLooks {
@@ -20,11 +22,13 @@ export class DeviceLooks {
   ) {}
 
   async isDue(account: number): Promise<boolean> {
-    const due = this.clock.now() - this.confirmMs;
+    const now = this.clock.now();
     const devices = await this.connections.listDevices(account);
     return devices.some(({ provider, observed_at, missed_at, gone_at }) => {
       if (!this.judges(provider)) return false;
-      return gone_at === null ? Math.max(observed_at, missed_at ?? 0) <= due : observed_at > gone_at;
+      if (gone_at !== null) return observed_at > gone_at;
+      const isMissed = missed_at !== null && missed_at >= observed_at;
+      return isMissed ? now - missed_at >= this.confirmMs : now - observed_at >= WEEK_MS;
     });
   }
 
