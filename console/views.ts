@@ -57,6 +57,14 @@ export const views: readonly View[] = [
     Component: lazy(() => import('./views/orders/orders.js')),
   },
   {
+    path: '/changes',
+    href: '/changes',
+    name: 'Changes',
+    letter: 'c',
+    needed: 'operator',
+    Component: lazy(() => import('./views/changes/changes.js')),
+  },
+  {
     path: '/access-log',
     href: '/access-log',
     name: 'Access log',

@@ -164,6 +164,10 @@ describe('people whose provider was retired', () => {
     const told = await app.admin<{ reason: string; conclusion: string }>('GET', path);
     expect(told.body.reason).toBe('provider_retired');
     expect(told.body.conclusion).toContain('ask the person to connect its successor google_health');
+    const shown = await app.admin<{ connections: object[] }>('GET', `/accounts/${account_id}`);
+    expect(shown.body.connections).toMatchObject([
+      { provider: 'fitbit', retirement: { retired_on: '2026-09-30', successor: 'google_health' } },
+    ]);
     await app.sandbox.control.connect({ user_id, provider: 'google_health' });
     await app.settle();
     const later = await app.admin<{ conclusion: string }>('GET', path);

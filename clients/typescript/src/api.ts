@@ -2621,6 +2621,13 @@ export type AccountSummaryDto = {
   readonly log_ref: string | null;
 };
 
+export type SuccessionDto = {
+  /** The last day of the interface of the provider. */
+  readonly retired_on: string;
+  /** The provider to connect in its place. */
+  readonly successor: string;
+};
+
 export type ConnectionDto = {
   readonly provider: string;
   /** connected, error, paused or disconnected; upstream may add values. */
@@ -2633,6 +2640,8 @@ export type ConnectionDto = {
   readonly last_data_at: string | null;
   /** When upstream last reported this state. */
   readonly observed_at: string;
+  /** Null for a provider that is not retired. */
+  readonly retirement: SuccessionDto | null;
 };
 
 export type OverlapDto = {

@@ -16,8 +16,9 @@ import { Records } from './records.js';
 import { Sources } from './sources.js';
 import { StatusMark } from './status-mark.js';
 import { Tokens } from './tokens.js';
+import { Totals } from './totals.js';
 
-const tabs = ['day', 'records', 'timeline', 'orders', 'tokens'] as const;
+const tabs = ['day', 'records', 'totals', 'timeline', 'orders', 'tokens'] as const;
 type Tab = (typeof tabs)[number];
 
 const filters = {
@@ -63,6 +64,7 @@ export default function Account({ accountId: account_id }: { readonly accountId:
             onChange={change}
           />
         )}
+        {tab === 'totals' && <Totals accountId={account_id} resource={values.resource} onChange={change} />}
         {tab === 'timeline' && <Timeline accountId={account_id} />}
         {tab === 'orders' && <AccountOrders accountId={account_id} />}
         {tab === 'tokens' && <Tokens accountId={account_id} />}

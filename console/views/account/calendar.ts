@@ -154,7 +154,7 @@ export interface Columns {
  * Edges of the days on `width` pixels, with `gap` pixels before each Monday. Days are at least `least` wide, so that the
  * columns may be wider than asked.
  */
-export function columnsOf(first: string, days: number, width: number, { gap = 1, least = 2.5 } = {}): Columns {
+export function columnsOf(first: string, days: number, width: number, { gap = 1, least = 2 } = {}): Columns {
   const origin = dayNumber(first);
   const isMonday = (day: number): boolean => day > 0 && (origin + day + 3) % 7 === 0;
   const gaps = Array.from({ length: days }, (_, day) => isMonday(day)).filter(Boolean).length;

@@ -50,7 +50,11 @@ function Explained({ accountId, query }: { readonly accountId: string; readonly 
   );
 }
 
-function Explanation({ explanation: { conclusion, state, evidence } }: { readonly explanation: ExplanationDto }) {
+function Explanation({
+  explanation: { account_id, conclusion, state, evidence },
+}: {
+  readonly explanation: ExplanationDto;
+}) {
   const newest = useMemo(() => newestFirst(evidence), [evidence]);
   return (
     <>
@@ -67,7 +71,7 @@ function Explanation({ explanation: { conclusion, state, evidence } }: { readonl
               {one.finding}
               {one.decisive && <span className="note"> decides</span>}
             </span>
-            <Reference evidence={one} />
+            <Reference evidence={one} accountId={account_id} />
           </li>
         ))}
       </ol>
@@ -84,9 +88,17 @@ function newestFirst(evidence: readonly EvidenceDto[]): EvidenceDto[] {
   });
 }
 
-function Reference({ evidence: { ref } }: { readonly evidence: EvidenceDto }): ReactNode {
+export const pullsOf = (accountId: string): string => `/pulls?account_id=${encodeURIComponent(accountId)}`;
+
+function Reference({
+  evidence: { ref },
+  accountId,
+}: {
+  readonly evidence: EvidenceDto;
+  readonly accountId: string;
+}): ReactNode {
   if (ref?.type === 'message') return <Link href={`/messages/${encodeURIComponent(ref.id)}`}>the message</Link>;
-  if (ref?.type === 'task') return <Link href={`/pulls/${encodeURIComponent(ref.id)}`}>pull {ref.id}</Link>;
+  if (ref?.type === 'task') return <Link href={pullsOf(accountId)}>pull {ref.id}</Link>;
   return <span />;
 }
 
@@ -122,8 +134,8 @@ function PullAgain({
       </button>
       {sync.data && (
         <span role="status">
-          Requested: <Link href={`/pulls/${sync.data.task_ids[0]}`}>pull {sync.data.task_ids.join(', ')}</Link>. The day
-          changes when it is done.
+          Requested: <Link href={pullsOf(accountId)}>pull {sync.data.task_ids.join(', ')}</Link>. The day changes when
+          it is done.
         </span>
       )}
       {sync.isError && <Failure error={sync.error} kept="No pull was requested." />}

@@ -8,11 +8,11 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { statusWords } from '../orders/act.js';
 
 const entries: readonly Column<TimelineEntryDto>[] = [
-  { name: 'At', show: ({ at }) => <Instant at={at} /> },
-  { name: 'Kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
-  { name: 'What', show: ({ title }) => title },
-  { name: 'Object', show: ({ ref }) => <Id id={ref.id} /> },
-  { name: 'Details', wide: true, show: ({ details }) => detailsOf(details) },
+  { name: 'at', show: ({ at }) => <Instant at={at} /> },
+  { name: 'kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+  { name: 'what', show: ({ title }) => title },
+  { name: 'object', show: ({ ref }) => <Id id={ref.id} /> },
+  { name: 'details', wide: true, show: ({ details }) => detailsOf(details) },
 ];
 
 function detailsOf(details: TimelineEntryDto['details']): string {
@@ -39,15 +39,15 @@ export function Timeline({ accountId }: { readonly accountId: string }): ReactNo
 }
 
 const orders: readonly Column<OrderDto>[] = [
-  { name: 'Order', show: ({ order_id }) => <Id id={order_id} /> },
-  { name: 'Origin', show: ({ origin }) => origin ?? '–' },
-  { name: 'Status', show: ({ status }) => statusWords(status) },
-  { name: 'Since', show: ({ status_at }) => <Age at={status_at} /> },
+  { name: 'order', show: ({ order_id }) => <Id id={order_id} /> },
+  { name: 'origin', show: ({ origin }) => origin ?? '–' },
+  { name: 'status', show: ({ status }) => statusWords(status) },
+  { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },
   {
-    name: 'Critical',
+    name: 'critical',
     show: ({ critical, critical_untold }) => (critical_untold ? 'patient not informed' : critical ? 'yes' : '–'),
   },
-  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
 ];
 
 export function AccountOrders({ accountId }: { readonly accountId: string }): ReactNode {

@@ -78,12 +78,12 @@ function useResources(accountId: string): readonly string[] {
 const DAYS = 14;
 
 const columns: readonly Column<TracedHealthRecord>[] = [
-  { name: 'Time', show: ({ time }) => <Instant at={time} /> },
-  { name: 'Local', show: ({ local_time }) => local_time?.slice(0, 16).replace('T', ' ') ?? 'not known' },
-  { name: 'Source', show: ({ source }) => `${source.provider} ${source.type}` },
-  { name: 'Value', wide: true, show: (record) => <Value record={record} /> },
-  { name: 'From', show: (record) => <Origin record={record} /> },
-  { name: 'Received', show: ({ provenance }) => <Age at={provenance.observed_at} /> },
+  { name: 'time', show: ({ time }) => <Instant at={time} /> },
+  { name: 'local', show: ({ local_time }) => local_time?.slice(0, 16).replace('T', ' ') ?? 'not known' },
+  { name: 'source', show: ({ source }) => `${source.provider} ${source.type}` },
+  { name: 'value', wide: true, show: (record) => <Value record={record} /> },
+  { name: 'from', show: (record) => <Origin record={record} /> },
+  { name: 'received', show: ({ provenance }) => <Age at={provenance.observed_at} /> },
 ];
 
 function Values({
@@ -157,7 +157,7 @@ function Value({ record }: { readonly record: TracedHealthRecord }): ReactNode {
 }
 
 function Origin({ record }: { readonly record: TracedHealthRecord }): ReactNode {
-  const { kind, message_id, task_id } = record.provenance;
+  const { kind, message_id } = record.provenance;
   if (kind === 'message' && message_id) {
     return (
       <>
@@ -165,5 +165,5 @@ function Origin({ record }: { readonly record: TracedHealthRecord }): ReactNode 
       </>
     );
   }
-  return kind === 'sync' ? <Link href={`/pulls/${task_id}`}>{originWords(record)}</Link> : originWords(record);
+  return originWords(record);
 }

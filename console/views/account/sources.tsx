@@ -19,16 +19,16 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
     return <Empty>No source was ever connected. A link token of the app connects one.</Empty>;
   }
   const columns: readonly Column<ConnectionDto>[] = [
-    { name: 'Source', show: ({ provider }) => provider },
-    { name: 'State', show: (connection) => <SourceState connection={connection} /> },
-    { name: 'Last data', show: ({ last_data_at }) => <Age at={last_data_at} absent="none" /> },
-    { name: 'Connected', show: ({ connected_at }) => <Age at={connected_at} absent="not known" /> },
-    { name: 'Reported', show: ({ observed_at }) => <Age at={observed_at} /> },
-    { name: 'Devices', wide: true, show: ({ provider }) => devicesOf(devices, provider) },
+    { name: 'source', show: ({ provider }) => provider },
+    { name: 'state', show: (connection) => <SourceState connection={connection} /> },
+    { name: 'last data', show: ({ last_data_at }) => <Age at={last_data_at} absent="none" /> },
+    { name: 'connected', show: ({ connected_at }) => <Age at={connected_at} absent="not known" /> },
+    { name: 'reported', show: ({ observed_at }) => <Age at={observed_at} /> },
+    { name: 'devices', wide: true, show: ({ provider }) => devicesOf(devices, provider) },
     ...(mayAct
       ? [
           {
-            name: 'Act',
+            name: 'act',
             show: ({ provider, status }: ConnectionDto) =>
               status === 'disconnected' ? null : (
                 <button type="button" className="plain" onClick={() => setChosen(provider)}>
@@ -66,7 +66,18 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
   );
 }
 
-function SourceState({ connection: { status, error_type, error_at } }: { readonly connection: ConnectionDto }) {
+function SourceState({ connection }: { readonly connection: ConnectionDto }): ReactNode {
+  const { status, error_type, error_at, retirement } = connection;
+  if (retirement && status !== 'disconnected') {
+    return (
+      <span className="line">
+        <StatusMark status="error">retired</StatusMark>
+        <span>
+          {status}; connect {retirement.successor.replaceAll('_', ' ')}
+        </span>
+      </span>
+    );
+  }
   if (status !== 'error') return <StatusMark status={status} />;
   return (
     <span className="line">

@@ -15,6 +15,12 @@ const marks: Readonly<Record<string, State>> = {
 };
 
 /** The status of an account or of a source. */
-export function StatusMark({ status }: { readonly status: string }): ReactNode {
-  return <StateMark state={marks[status] ?? 'unknown'}>{status.replaceAll('_', ' ')}</StateMark>;
+export function StatusMark({
+  status,
+  children,
+}: {
+  readonly status: string;
+  readonly children?: ReactNode;
+}): ReactNode {
+  return <StateMark state={marks[status] ?? 'unknown'}>{children ?? status.replaceAll('_', ' ')}</StateMark>;
 }

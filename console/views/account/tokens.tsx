@@ -8,15 +8,15 @@ import { Commands, Copy, Id } from '../../parts/copy.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
 const attempts: readonly Column<LinkAttemptDto>[] = [
-  { name: 'Attempt', show: ({ link_attempt_id }) => <Id id={link_attempt_id} /> },
-  { name: 'State', show: ({ state, confirmed }) => `${state}${confirmed ? ', confirmed by a connection' : ''}` },
+  { name: 'attempt', show: ({ link_attempt_id }) => <Id id={link_attempt_id} /> },
+  { name: 'state', show: ({ state, confirmed }) => `${state}${confirmed ? ', confirmed by a connection' : ''}` },
   {
-    name: 'Provider',
+    name: 'provider',
     show: ({ connected_provider, provider }) => connected_provider ?? provider ?? 'chosen by the person',
   },
-  { name: 'Error', show: ({ error_type }) => error_type?.replaceAll('_', ' ') ?? '–' },
-  { name: 'Begun', show: ({ created_at }) => <Age at={created_at} /> },
-  { name: 'Ended', show: ({ outcome_at }) => <Age at={outcome_at} /> },
+  { name: 'error', show: ({ error_type }) => error_type?.replaceAll('_', ' ') ?? '–' },
+  { name: 'begun', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'ended', show: ({ outcome_at }) => <Age at={outcome_at} /> },
 ];
 
 /** Link attempts, and a link token for somebody who calls for help. */

@@ -15,12 +15,12 @@ const statuses = ['pending', 'active', 'blocked', 'erasing', 'user_gone'] as con
 const filters = { q: text, status: oneOf(statuses), provider: text };
 
 const columns: readonly Column<AccountSummaryDto>[] = [
-  { name: 'Account', show: ({ account_id }) => <Id id={account_id} whole /> },
-  { name: 'Status', show: ({ status }) => <StatusMark status={status} /> },
-  { name: 'Linked', show: ({ linked_at }) => <Age at={linked_at} absent="never" /> },
-  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
-  { name: 'Time zone', show: ({ fallback_time_zone }) => fallback_time_zone ?? '–' },
-  { name: 'Upstream user', show: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} />) },
+  { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
+  { name: 'status', show: ({ status }) => <StatusMark status={status} /> },
+  { name: 'linked', show: ({ linked_at }) => <Age at={linked_at} absent="never" /> },
+  { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'time zone', show: ({ fallback_time_zone }) => fallback_time_zone ?? '–' },
+  { name: 'upstream user', show: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} />) },
 ];
 
 const Account = lazy(() => import('../account/account.js'));

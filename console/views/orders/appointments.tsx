@@ -54,13 +54,13 @@ export function Appointments({
 }
 
 const columns: readonly Column<AppointmentDto>[] = [
-  { name: 'Starts', show: ({ start_at, iana_timezone }) => <ThereAndThen at={start_at} zone={iana_timezone} /> },
-  { name: 'Status', show: ({ status, event_status }) => (status ?? event_status ?? 'not known').replaceAll('_', ' ') },
-  { name: 'Active', show: ({ is_active }) => (is_active ? 'yes' : 'no') },
-  { name: 'Type', show: ({ type }) => type?.replaceAll('_', ' ') ?? '–' },
-  { name: 'Provider', show: ({ provider }) => provider ?? '–' },
+  { name: 'starts', show: ({ start_at, iana_timezone }) => <ThereAndThen at={start_at} zone={iana_timezone} /> },
+  { name: 'status', show: ({ status, event_status }) => (status ?? event_status ?? 'not known').replaceAll('_', ' ') },
+  { name: 'active', show: ({ is_active }) => (is_active ? 'yes' : 'no') },
+  { name: 'type', show: ({ type }) => type?.replaceAll('_', ' ') ?? '–' },
+  { name: 'provider', show: ({ provider }) => provider ?? '–' },
   {
-    name: 'History',
+    name: 'history',
     wide: true,
     show: ({ history }) => history.map(({ status }) => status.replaceAll('_', ' ')).join(' → ') || '–',
   },

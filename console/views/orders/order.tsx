@@ -107,10 +107,10 @@ function appointmentsOf(order: ShownOrderDto, transaction?: ShownTransactionDto)
 }
 
 const eventColumns: readonly Column<OrderEventDto>[] = [
-  { name: 'At', show: ({ created_at }) => <Instant at={created_at} /> },
-  { name: 'Status', show: ({ status }) => statusWords(status) },
-  { name: 'Complete status', show: ({ status }) => <code>{status}</code> },
-  { name: 'Detail', wide: true, show: ({ status_detail }) => status_detail?.replaceAll('_', ' ') ?? '–' },
+  { name: 'at', show: ({ created_at }) => <Instant at={created_at} /> },
+  { name: 'status', show: ({ status }) => statusWords(status) },
+  { name: 'complete status', show: ({ status }) => <code>{status}</code> },
+  { name: 'detail', wide: true, show: ({ status_detail }) => status_detail?.replaceAll('_', ' ') ?? '–' },
 ];
 
 const sentences: Readonly<Record<Act, string>> = {

@@ -80,15 +80,15 @@ function Orders(): ReactNode {
 }
 
 const transactionColumns: readonly Column<TransactionDto>[] = [
-  { name: 'Transaction', show: ({ order_transaction_id }) => <Id id={order_transaction_id} /> },
-  { name: 'Orders', show: (transaction) => <Orderly transaction={transaction} /> },
-  { name: 'Act', show: (transaction) => <ActWords transaction={transaction} /> },
+  { name: 'transaction', show: ({ order_transaction_id }) => <Id id={order_transaction_id} /> },
+  { name: 'orders', show: (transaction) => <Orderly transaction={transaction} /> },
+  { name: 'act', show: (transaction) => <ActWords transaction={transaction} /> },
   {
-    name: 'Status',
+    name: 'status',
     show: ({ status, flag }) => [status ?? 'not known', flag?.replaceAll('_', ' ')].filter(Boolean).join(', '),
   },
-  { name: 'Account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
-  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
+  { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
 ];
 
 /** The chain in one line: a shape and a word for each order. */
@@ -144,10 +144,10 @@ function Transactions({ query }: { readonly query: TransactionQuery }): ReactNod
 }
 
 const criticalColumns: readonly Column<OrderDto>[] = [
-  { name: 'Order', show: ({ order_id }) => <Id id={order_id} /> },
-  { name: 'Status', show: ({ status }) => <StateMark state={stateOfOrder(status)}>{statusWords(status)}</StateMark> },
-  { name: 'Account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
-  { name: 'Since', show: ({ status_at }) => <Age at={status_at} /> },
+  { name: 'order', show: ({ order_id }) => <Id id={order_id} /> },
+  { name: 'status', show: ({ status }) => <StateMark state={stateOfOrder(status)}>{statusWords(status)}</StateMark> },
+  { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
+  { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },
 ];
 
 function Critical({ accountId }: { readonly accountId: string | undefined }): ReactNode {
@@ -169,11 +169,11 @@ function Critical({ accountId }: { readonly accountId: string | undefined }): Re
 }
 
 const reviewColumns: readonly Column<UnmatchedResultDto>[] = [
-  { name: 'Item', show: ({ id }) => <Id id={id} /> },
-  { name: 'Lab', show: ({ lab_slug }) => lab_slug ?? 'not read yet' },
-  { name: 'Result', show: ({ result_status }) => result_status ?? '–' },
-  { name: 'Why', wide: true, show: ({ decision_code, sub_reason_codes }) => reasonOf(decision_code, sub_reason_codes) },
-  { name: 'Created', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'item', show: ({ id }) => <Id id={id} /> },
+  { name: 'lab', show: ({ lab_slug }) => lab_slug ?? 'not read yet' },
+  { name: 'result', show: ({ result_status }) => result_status ?? '–' },
+  { name: 'why', wide: true, show: ({ decision_code, sub_reason_codes }) => reasonOf(decision_code, sub_reason_codes) },
+  { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
 ];
 
 function reasonOf(code: string | null, reasons: readonly string[]): string {

@@ -144,12 +144,12 @@ function Markers({ order, fromTransaction, result }: ResultsProps & { readonly r
 }
 
 const markerColumns: readonly Column<MarkerChange>[] = [
-  { name: 'Marker', show: ({ marker }) => marker.name },
-  { name: 'Result', number: true, show: ({ marker, kind }) => (kind === 'removed' ? '–' : marker.result || '–') },
-  { name: 'Unit', show: ({ marker }) => marker.unit || '–' },
-  { name: 'Range', show: ({ marker }) => marker.range || '–' },
+  { name: 'marker', show: ({ marker }) => marker.name },
+  { name: 'result', number: true, show: ({ marker, kind }) => (kind === 'removed' ? '–' : marker.result || '–') },
+  { name: 'unit', show: ({ marker }) => marker.unit || '–' },
+  { name: 'range', show: ({ marker }) => marker.range || '–' },
   {
-    name: 'Interpretation',
+    name: 'interpretation',
     show: ({ marker }) =>
       marker.interpretation === 'critical' ? (
         <strong className="act-word">critical</strong>
@@ -180,12 +180,12 @@ function Versions({
   readonly onChoose: (version: number) => void;
 }): ReactNode {
   const columns: readonly Column<ResultVersionDto>[] = [
-    { name: 'Version', number: true, show: ({ version }) => version },
-    { name: 'Status', show: ({ status }) => status },
-    { name: 'First seen', show: ({ first_seen_at }) => <Age at={first_seen_at} /> },
-    { name: 'Last confirmed', show: ({ last_confirmed_at }) => <Age at={last_confirmed_at} /> },
-    { name: 'Withdrawn', show: ({ withdrawn_at }) => <Age at={withdrawn_at} absent="no" /> },
-    { name: 'Read by', show: ({ source }) => (source === 'fetch' ? 'an event' : 'a request') },
+    { name: 'version', number: true, show: ({ version }) => version },
+    { name: 'status', show: ({ status }) => status },
+    { name: 'first seen', show: ({ first_seen_at }) => <Age at={first_seen_at} /> },
+    { name: 'last confirmed', show: ({ last_confirmed_at }) => <Age at={last_confirmed_at} /> },
+    { name: 'withdrawn', show: ({ withdrawn_at }) => <Age at={withdrawn_at} absent="no" /> },
+    { name: 'read by', show: ({ source }) => (source === 'fetch' ? 'an event' : 'a request') },
   ];
   if (result.versions.length < 2) return null;
   return (

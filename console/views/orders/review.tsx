@@ -35,14 +35,14 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
   const mayRead = useMay('reader');
   const may = (action: string): boolean => mayAct && waiting && allowed_actions.includes(action);
   const columns: readonly Column<CandidateDto>[] = [
-    { name: 'Account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
-    { name: 'Order', show: ({ order_id }) => (order_id ? <Link href={`/orders/${order_id}`}>{order_id}</Link> : '–') },
-    { name: 'Status', show: ({ last_status }) => statusWords(last_status) },
-    { name: 'Confidence', show: ({ confidence_level }) => confidence_level ?? 'not stated' },
+    { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
+    { name: 'order', show: ({ order_id }) => (order_id ? <Link href={`/orders/${order_id}`}>{order_id}</Link> : '–') },
+    { name: 'status', show: ({ last_status }) => statusWords(last_status) },
+    { name: 'confidence', show: ({ confidence_level }) => confidence_level ?? 'not stated' },
     ...(may('accept')
       ? [
           {
-            name: 'Decide',
+            name: 'decide',
             show: (candidate: CandidateDto) => (
               <button type="button" onClick={() => setDecision({ action: 'accept', candidate })}>
                 It belongs to this order

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, type AccountQuery, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { Clock } from '../../platform/platform/clock.js';
 import type { Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import {
@@ -25,6 +26,7 @@ export class AccountAdminService {
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
     private readonly records: StoredRecords,
+    private readonly clock: Clock,
   ) {}
 
   /** In order of creation. */
@@ -43,10 +45,11 @@ export class AccountAdminService {
       this.records.lastDataByProvider(account.id),
       this.accounts.polls.next(account.id),
     ]);
+    const now = this.clock.now();
     return {
       ...toAccountDto(account),
       ...userFactsOf(account),
-      connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),
+      connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null, now)),
       overlaps: overlaps.map(toOverlapDto),
       devices: devices.map((each) => toDeviceDto(each, showsValues)),
       source_poll: toWaitingWorkDto(poll),

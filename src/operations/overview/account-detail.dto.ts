@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection, Device, Overlap } from '../../accounts/connections/connections.service.js';
+import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { AccountDto } from './accounts.dto.js';
@@ -9,6 +10,11 @@ const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;
 
 const forReaders = { ...text, description: 'Null for callers without the role reader.' } as const;
+
+class SuccessionDto {
+  @ApiProperty({ format: 'date', description: 'The last day of the interface of the provider.' }) retired_on: string;
+  @ApiProperty({ example: 'google_health', description: 'The provider to connect in its place.' }) successor: string;
+}
 
 class ConnectionDto {
   @ApiProperty({ example: 'oura' }) provider: string;
@@ -20,6 +26,8 @@ class ConnectionDto {
   @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
   @ApiProperty({ format: 'date-time', description: 'When upstream last reported this state.' }) observed_at: string;
+  @ApiProperty({ type: SuccessionDto, nullable: true, description: 'Null for a provider that is not retired.' })
+  retirement: SuccessionDto | null;
 }
 
 class OverlapDto {
@@ -87,7 +95,8 @@ export function userFactsOf(
   };
 }
 
-export function toConnectionDto(connection: Connection, lastDataAt: number | null): ConnectionDto {
+export function toConnectionDto(connection: Connection, lastDataAt: number | null, now: number): ConnectionDto {
+  const succession = successionOf(connection.provider, now);
   return {
     provider: connection.provider,
     status: connection.status,
@@ -96,6 +105,7 @@ export function toConnectionDto(connection: Connection, lastDataAt: number | nul
     connected_at: isoOrNull(connection.connected_at),
     last_data_at: isoOrNull(lastDataAt),
     observed_at: toIso(connection.observed_at),
+    retirement: succession && { retired_on: succession.retired_on, successor: succession.successor },
   };
 }
 

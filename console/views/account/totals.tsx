@@ -1,0 +1,87 @@
+import { type ReactNode, useState } from 'react';
+import type { DailyDto, StatisticsSourceDto } from '../../lib/api.js';
+import { useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { Forbidden, Shown } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Choice } from '../../parts/fields.js';
+import { type Column, Table } from '../../parts/table.js';
+import { dailyResources, numbersOfDay } from './day-numbers.js';
+
+type Day = DailyDto['days'][number];
+
+/** Numbers of each day and the one source that they are of; read when somebody asks for them. */
+export function Totals({
+  accountId,
+  resource,
+  onChange,
+}: {
+  readonly accountId: string;
+  readonly resource: string | undefined;
+  readonly onChange: (changes: { resource?: string | undefined }) => void;
+}): ReactNode {
+  const [asked, setAsked] = useState<string | null>(null);
+  const chosen = dailyResources.find((name) => name === resource);
+  if (!useMay('reader')) return <Forbidden needed="reader" what="Health values" />;
+  return (
+    <>
+      <div className="line filters">
+        <Choice
+          label="resource"
+          value={chosen}
+          values={dailyResources}
+          all="choose one"
+          onChange={(name) => onChange({ resource: name })}
+        />
+        {chosen !== undefined && asked !== chosen && (
+          <button type="button" className="main" onClick={() => setAsked(chosen)}>
+            Show days of {chosen.replaceAll('_', ' ')}
+          </button>
+        )}
+      </div>
+      {chosen !== undefined && asked === chosen ? (
+        <Days accountId={accountId} resource={chosen} />
+      ) : (
+        <p className="empty">
+          {chosen === undefined ? 'Choose a resource of samples: summaries are totals already. ' : ''}Values are read
+          when you ask for them, and the access log keeps that you did.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Days({ accountId, resource }: { readonly accountId: string; readonly resource: string }): ReactNode {
+  const options = { path: { account_id: accountId }, query: { resources: resource } };
+  const answer = useAnswer('readDays', options, { every: false });
+  return (
+    <>
+      <Commands call="readDays" options={options} />
+      <Shown query={answer} of="the days" rows={8}>
+        {answer.data?.data.map(({ resource: name, days }) => (
+          <Table
+            key={name}
+            label={`Days of ${name}`}
+            columns={columns}
+            rows={[...days].reverse()}
+            keyOf={({ day }) => day}
+          />
+        ))}
+      </Shown>
+    </>
+  );
+}
+
+const columns: readonly Column<Day>[] = [
+  { name: 'day', show: ({ day }) => day },
+  { name: 'numbers', show: (day) => numbersOfDay(day) },
+  { name: 'samples', number: true, show: ({ count }) => count },
+  { name: 'taken from', show: ({ source }) => (source ? nameOf(source) : '–') },
+  { name: 'left out', show: ({ other_sources }) => other_sources.map(nameOf).join(', ') || 'none' },
+  { name: 'whole', show: ({ partial }) => (partial ? 'no' : 'yes') },
+  { name: 'why', wide: true, show: ({ reason }) => reason.replaceAll('_', ' ') },
+];
+
+function nameOf({ provider, type }: StatisticsSourceDto): string {
+  return `${provider} ${type}`;
+}

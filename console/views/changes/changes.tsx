@@ -1,0 +1,330 @@
+import './changes.css';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { PushDto, PushTestDto, SubscriptionDto, SubscriptionWithSecretDto } from '../../lib/api.js';
+import { oneOf, text } from '../../lib/filters.js';
+import { useAct, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import { useFilters } from '../../lib/use-filters.js';
+import { Age } from '../../parts/age.js';
+import { Empty, Failure, Forbidden } from '../../parts/conditions.js';
+import { Commands, Copy, Id } from '../../parts/copy.js';
+import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Choice } from '../../parts/fields.js';
+import { Page, Section } from '../../parts/page.js';
+import { StateMark } from '../../parts/state.js';
+import { type Column, ListTable } from '../../parts/table.js';
+import { pushStates, standingOf, stateOfPush, stateOfSubscription } from './push-states.js';
+
+const filters = { subscription: text, state: oneOf(pushStates) };
+
+/** Who hears of changes, how far behind they are, and what was sent to them. */
+export default function Changes(): ReactNode {
+  const [{ subscription }, change] = useFilters(filters);
+  const mayAct = useMay('operator');
+  const list = useRows('listSubscriptions', {}, { enabled: mayAct });
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<SubscriptionWithSecretDto | null>(null);
+  const chosen = list.rows.find(({ subscription_id }) => subscription_id === subscription);
+  if (!mayAct) return <Forbidden needed="operator" what="Who hears of changes" />;
+  return (
+    <Page title="Changes" commands={<Commands call="listSubscriptions" />}>
+      <Section title="Subscriptions" note="each change is pushed to their endpoint, in the order of each account">
+        <ListTable
+          label="Subscriptions"
+          columns={columns}
+          list={list}
+          keyOf={({ subscription_id }) => subscription_id}
+          selected={subscription}
+          onOpen={({ subscription_id }) => change({ subscription: subscription_id, state: undefined })}
+          empty="Nobody subscribes to changes. Add the endpoint of a service that needs to hear of them."
+        />
+        <div className="line">
+          <button type="button" onClick={() => setAdding(true)}>
+            Add a subscription
+          </button>
+        </div>
+        {made && (
+          <p className="notice" role="status">
+            <strong>Added. Its secret is shown this once:</strong>
+            <span>
+              <Copy text={made.secret} label="copy the secret" name="Copy the secret" />
+            </span>
+          </p>
+        )}
+      </Section>
+      {chosen && <One key={chosen.subscription_id} subscription={chosen} />}
+      {isAdding && <Add onClose={() => setAdding(false)} onMade={setMade} />}
+    </Page>
+  );
+}
+
+const columns: readonly Column<SubscriptionDto>[] = [
+  { name: 'endpoint', wide: true, show: ({ url, description }) => description ?? url },
+  {
+    name: 'state',
+    show: (subscription) => <StateMark state={stateOfSubscription(subscription)}>{standingOf(subscription)}</StateMark>,
+  },
+  { name: 'behind', number: true, show: ({ behind }) => behind },
+  { name: 'accounts waiting', number: true, show: ({ accounts_waiting }) => accounts_waiting },
+  { name: 'last delivered', show: ({ delivered_at }) => <Age at={delivered_at} absent="never" /> },
+  { name: 'kinds', show: ({ kinds }) => (kinds === null ? 'all' : kinds.length) },
+  { name: 'payload', show: ({ payload }) => payload },
+];
+
+const pushColumns: readonly Column<PushDto>[] = [
+  { name: 'change', show: ({ change_id }) => <Id id={change_id} /> },
+  {
+    name: 'state',
+    show: ({ state }) => <StateMark state={stateOfPush(state)}>{state.replaceAll('_', ' ')}</StateMark>,
+  },
+  { name: 'kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+  { name: 'account', show: ({ account_id }) => account_id ?? '–' },
+  { name: 'tries', number: true, show: ({ attempts }) => attempts },
+  {
+    name: 'answer',
+    show: ({ status, error }) => [status, error?.replaceAll('_', ' ')].filter(Boolean).join(' ') || '–',
+  },
+  { name: 'took', number: true, show: ({ duration_ms }) => (duration_ms === null ? '–' : `${duration_ms} ms`) },
+  { name: 'tried', show: ({ attempted_at }) => <Age at={attempted_at} /> },
+];
+
+function One({ subscription }: { readonly subscription: SubscriptionDto }): ReactNode {
+  const { subscription_id, url, last_error, last_status, failing_since } = subscription;
+  const path = { subscription_id };
+  const [{ state }, change] = useFilters(filters);
+  const options = { path, query: state === undefined ? {} : { state } };
+  const list = useRows('listPushes', options);
+  const replay = useAct('replayPush');
+  const withReplay: readonly Column<PushDto>[] = [
+    ...pushColumns,
+    {
+      name: 'act',
+      show: ({ change_id }) => (
+        <button
+          type="button"
+          className="plain"
+          disabled={replay.isPending}
+          onClick={() => replay.mutate({ path: { subscription_id, change_id } })}
+        >
+          Send again
+        </button>
+      ),
+    },
+  ];
+  return (
+    <Section
+      title="Delivery log"
+      note={
+        <>
+          {url} <Commands call="listPushes" options={options} />
+        </>
+      }
+    >
+      {failing_since !== null && (
+        <p className="notice failure">
+          <strong>
+            Pushes fail <Age at={failing_since} />:{' '}
+            {[last_status, last_error?.replaceAll('_', ' ')].filter(Boolean).join(' ')}.
+          </strong>
+          <span>Later changes of these accounts wait, so that they arrive in order. Check the endpoint.</span>
+        </p>
+      )}
+      <Acts subscription={subscription} />
+      <div className="line">
+        <Choice label="state" value={state} values={pushStates} onChange={(chosen) => change({ state: chosen })} />
+      </div>
+      {replay.isError && <Failure error={replay.error} kept="Nothing was sent again." />}
+      <ListTable
+        label="Pushes"
+        columns={withReplay}
+        list={list}
+        keyOf={({ change_id }) => change_id}
+        empty="Nothing was pushed to this endpoint yet. The next change it wants is; a test push shows whether it answers."
+      />
+    </Section>
+  );
+}
+
+type Asked = 'replay' | 'delete' | 'disable' | 'rotate';
+
+function Acts({ subscription }: { readonly subscription: SubscriptionDto }): ReactNode {
+  const { subscription_id, state, url } = subscription;
+  const path = { subscription_id };
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [said, setSaid] = useState<ReactNode>(null);
+  const test = useAct('testSubscription');
+  const enable = useAct('enableSubscription');
+  return (
+    <>
+      <div className="line">
+        <button
+          type="button"
+          disabled={test.isPending}
+          onClick={() => test.mutate({ path }, { onSuccess: (answer) => setSaid(testWords(answer)) })}
+        >
+          {test.isPending ? 'Sending a test' : 'Send a test push'}
+        </button>
+        <button type="button" onClick={() => setAsked('replay')}>
+          Send failed pushes again
+        </button>
+        {state === 'active' ? (
+          <button type="button" onClick={() => setAsked('disable')}>
+            Disable
+          </button>
+        ) : (
+          <button type="button" disabled={enable.isPending} onClick={() => enable.mutate({ path })}>
+            Enable
+          </button>
+        )}
+        <button type="button" onClick={() => setAsked('rotate')}>
+          Rotate the secret
+        </button>
+        <button type="button" onClick={() => setAsked('delete')}>
+          Delete
+        </button>
+        {said !== null && <span role="status">{said}</span>}
+      </div>
+      {test.isError && <Failure error={test.error} />}
+      {enable.isError && <Failure error={enable.error} kept="It is still disabled." />}
+      {asked !== null && (
+        <Ask asked={asked} id={subscription_id} url={url} onSaid={setSaid} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}
+
+function testWords({ delivered, status, error, duration_ms }: PushTestDto): string {
+  const answer = [status, error?.replaceAll('_', ' ')].filter(Boolean).join(' ');
+  return `${delivered ? 'The test arrived' : 'The test did not arrive'}: ${answer || 'no answer'}, ${duration_ms} ms.`;
+}
+
+function Ask({
+  asked,
+  id,
+  url,
+  onSaid,
+  onClose,
+}: {
+  readonly asked: Asked;
+  readonly id: string;
+  readonly url: string;
+  readonly onSaid: (said: ReactNode) => void;
+  readonly onClose: () => void;
+}): ReactNode {
+  const path = { subscription_id: id };
+  const replay = useAct('replayPushes');
+  const disable = useAct('disableSubscription');
+  const remove = useAct('deleteSubscription');
+  const rotate = useAct('rotateSubscriptionSecret');
+  const acts: Readonly<Record<Asked, { title: string; act: string; text: string; run: () => Promise<unknown> }>> = {
+    replay: {
+      title: 'Send failed pushes again',
+      act: 'Send them again',
+      text: 'Every push that was given up is sent once more, in the order of each account.',
+      run: async () => {
+        const { count } = await replay.mutateAsync({ path, body: { state: 'given_up' } });
+        onSaid(`${count ?? 0} ${count === 1 ? 'push is' : 'pushes are'} sent again.`);
+      },
+    },
+    disable: {
+      title: 'Disable the subscription',
+      act: 'Disable it',
+      text: 'Nothing is pushed to it until it is enabled. It then continues where it was, as long as the changes are kept.',
+      run: () => disable.mutateAsync({ path }),
+    },
+    rotate: {
+      title: 'Rotate the secret',
+      act: 'Make a new secret',
+      text: 'The previous secret signs too for a while, so that the endpoint can change over.',
+      run: async () => {
+        const { secret } = await rotate.mutateAsync({ path });
+        onSaid(<Copy text={secret} label="copy the new secret, shown once" name="Copy the new secret" />);
+      },
+    },
+    delete: {
+      title: 'Delete the subscription',
+      act: 'Delete it',
+      text: `${url} hears of no change any more, and its delivery log is deleted.`,
+      run: () => remove.mutateAsync({ path }),
+    },
+  };
+  const { title, act, text: sentence, run } = acts[asked];
+  const isDelete = asked === 'delete';
+  return (
+    <Confirm
+      title={title}
+      act={act}
+      destructive={isDelete}
+      onClose={onClose}
+      run={run}
+      {...(isDelete ? { typed: id } : {})}
+    >
+      <p>{sentence}</p>
+    </Confirm>
+  );
+}
+
+const payloads = ['thin', 'whole', 'text'] as const;
+
+function Add({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void;
+  readonly onMade: (made: SubscriptionWithSecretDto) => void;
+}): ReactNode {
+  const add = useAct('createSubscription');
+  const [payload, setPayload] = useState<(typeof payloads)[number]>('thin');
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const described = description.trim() === '' ? {} : { description: description.trim() };
+    add.mutate(
+      { body: { url: url.trim(), payload, ...described } },
+      {
+        onSuccess: (made) => {
+          onMade(made);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title="Add a subscription" onClose={onClose}>
+      <form onSubmit={submit}>
+        <label className="field">
+          <span>endpoint, each push is a POST to it</span>
+          <input type="url" required value={url} onChange={(event) => setUrl(event.target.value)} />
+        </label>
+        <label className="field">
+          <span>name</span>
+          <input value={description} maxLength={200} onChange={(event) => setDescription(event.target.value)} />
+        </label>
+        <label className="field">
+          <span>payload</span>
+          <select
+            value={payload}
+            onChange={(event) => setPayload(payloads.find((one) => one === event.target.value) ?? 'thin')}
+          >
+            <option value="thin">thin: what changed, without health values</option>
+            <option value="whole">whole: with the present state and its values</option>
+            <option value="text">text: a sentence for a chat, alarms alone</option>
+          </select>
+        </label>
+        {payload === 'whole' && (
+          <Empty>Health values leave the service with each push. The endpoint has to be yours.</Empty>
+        )}
+        {add.isError && <Failure error={add.error} kept="Nothing was added." />}
+        <div className="line end">
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+          <button type="submit" className="main" disabled={add.isPending}>
+            Add the subscription
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
