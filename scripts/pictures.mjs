@@ -1,6 +1,6 @@
 /*
  * `npm run pictures`: the pictures of the README, from a demo that is started for them. Needs `npm run build` and a
- * Chromium (CHROMIUM_PATH, default /usr/bin/chromium).
+ * Chromium (CHROMIUM, default /usr/bin/chromium).
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: demo.stdout })) {
 demo.stdout.resume();
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
 try {
