@@ -9,6 +9,7 @@ import { PushWorker } from '../../src/changes/subscriptions/push.worker.js';
 import { PushLanesWorker } from '../../src/changes/subscriptions/push-lanes.worker.js';
 import type { PushDto, SubscriptionDto } from '../../src/changes/subscriptions/subscriptions.dto.js';
 import { AlarmsService } from '../../src/operations/alarms/alarms.service.js';
+import { driveCli, type Ended } from '../operations/cli/support/run-cli.js';
 import { HOUR, SECOND } from '../support/environment.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { TestApp } from '../support/test-app.js';
@@ -143,6 +144,18 @@ describe('pushes', () => {
     );
     await work();
     expect(subjects()).toEqual(['yes', 'without resource']);
+  });
+
+  it('bring the present state of what changed, if it is wanted', async () => {
+    await subscribe({ kinds: ['account'] });
+    await subscribe({ kinds: ['account'], payload: 'whole' });
+    await app.admin('POST', '/accounts/anna/block');
+    await note();
+    await work();
+    const [thin, whole] = receiver.received.map(({ body }) => body.data).sort((a) => ('data' in a ? 1 : -1));
+    expect(thin).not.toHaveProperty('data');
+    expect(whole).toMatchObject({ account_id: 'anna', data: { status: 'blocked' } });
+    await app.admin('POST', '/accounts/anna/unblock');
   });
 
   it('let one account wait while others flow, and keep its order', async () => {
@@ -349,6 +362,16 @@ describe('a subscription', () => {
     expect((await act(made, 'test')).body).toMatchObject({ delivered: false, status: 302, error: 'redirect' });
     expect(receiver.received[0]?.body).toMatchObject({ type: 'test' });
     expect(await pushes(made)).toEqual([]);
+  });
+
+  it('is listed and tested on the command line', async () => {
+    const made = await subscribe();
+    const listed = await driveCli(app.url, ['subscriptions', 'list']);
+    expect([listed.code, listed.out]).toEqual([0, expect.stringContaining(`${made.subscription_id}\tactive\t`)]);
+    const test = (): Promise<Ended> => driveCli(app.url, ['subscriptions', 'test', made.subscription_id]);
+    expect(await test()).toMatchObject({ code: 0, out: expect.stringMatching(/delivered\s+yes/) });
+    answerAll(503);
+    expect(await test()).toMatchObject({ code: 1, out: expect.stringMatching(/status\s+503/) });
   });
 
   it('sends one push, some, or all after a place once more', async () => {

@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { toIso } from '../../platform/platform/time.js';
-import type { Change } from '../log/change.js';
+import { FeedEntries } from '../feed/feed-entries.service.js';
+import { type Change, changeKinds } from '../log/change.js';
 import { cursorOf } from '../log/cursor.js';
-import { PushesRepository } from './pushes.repository.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /** Bodies of pushes: `{type, timestamp, data}`, where `data` is the change as the feed shows it. */
 @Injectable()
 export class PushBodies {
-  constructor(private readonly pushes: PushesRepository) {}
+  constructor(private readonly feed: FeedEntries) {}
 
-  /** By the number of the change. */
-  async of(row: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<number, string>> {
-    if (row.payload === 'text')
-      return new Map(changes.map((change) => [change.number, JSON.stringify({ text: sentenceOf(change) })]));
-    const names = await this.pushes.externalIds(changes.flatMap(({ account }) => account ?? []));
+  /** By the id of the change. */
+  async of({ payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
+    if (payload === 'text') {
+      return new Map(
+        changes.map((change) => [cursorOf({ feed, ...change }), JSON.stringify({ text: sentenceOf(change) })]),
+      );
+    }
+    const { entries } = await this.feed.of(changes, feed, { kinds: changeKinds, values: payload === 'whole' });
     return new Map(
-      changes.map((change) => {
-        const { number, at, kind, action, origin, account, subject, resource, provider } = change;
-        const id = cursorOf({ feed: row.feed, number, at });
-        const account_id = account === null ? null : (names.get(account) ?? null);
-        const data = { id, at: toIso(at), kind, action, origin, account_id, subject, resource, provider };
-        return [number, JSON.stringify({ type: `${kind}.${action}`, timestamp: toIso(at), data })];
+      entries.map((data) => {
+        const { id, kind, action, time: timestamp } = data;
+        return [id, JSON.stringify({ type: `${kind}.${action}`, timestamp, data })];
       }),
     );
   }

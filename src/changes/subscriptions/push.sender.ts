@@ -27,9 +27,9 @@ export class PushSender {
     changes: readonly Change[],
   ): Promise<(change: Change, signal: AbortSignal) => Promise<PushAnswer>> {
     const bodies = await this.bodies.of(row, changes);
-    return (change, signal) => {
-      const body = bodies.get(change.number) ?? '';
-      return this.send(row, { id: cursorOf({ feed: row.feed, number: change.number, at: change.at }), body }, signal);
+    return ({ number, at }, signal) => {
+      const id = cursorOf({ feed: row.feed, number, at });
+      return this.send(row, { id, body: bodies.get(id) ?? '' }, signal);
     };
   }
 

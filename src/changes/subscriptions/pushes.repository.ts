@@ -150,17 +150,6 @@ export class PushesRepository {
     );
   }
 
-  /** The customer's ids of accounts. */
-  async externalIds(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    if (accounts.length === 0) return new Map();
-    const wanted = filledUp([...new Set(accounts)]);
-    const rows = await this.reader.few<{ id: number; account_id: string }>(
-      `SELECT id, account_id FROM accounts WHERE id IN (${placeholders(wanted.length)})`,
-      wanted,
-    );
-    return new Map(rows.map(({ id, account_id }) => [id, account_id]));
-  }
-
   find(subscription: string, changeId: string): Promise<ShownPush | null> {
     const sql = `SELECT p.*, ${externalIdOf('p.account_id')} AS external_id FROM pushes p
       WHERE p.subscription_id = ? AND p.change_id = ?`;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ErasureGuardModule } from '../../accounts/erasure-guard/erasure-guard.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { ChangeLogModule } from '../log/change-log.module.js';
 import { PushClient } from './push.client.js';
 import { PushFlow } from './push.flow.js';
@@ -16,7 +17,7 @@ import { Subscriptions } from './subscriptions.service.js';
 import { PushTelemetry } from './subscriptions.telemetry.js';
 
 @Module({
-  imports: [AccountsModule, ChangeLogModule, ErasureGuardModule],
+  imports: [AccountsModule, ChangeLogModule, ErasureGuardModule, FeedModule],
   controllers: [SubscriptionsController],
   providers: [
     PushBodies,
