@@ -62,6 +62,121 @@ export type ProblemDto = {
   readonly errors?: readonly ProblemFieldDto[];
 };
 
+export type ChangedSamplesDto = {
+  /** Time of the first changed sample. */
+  readonly start: string;
+  /** Time of the last changed sample. */
+  readonly end: string;
+  /** Number of changed samples. */
+  readonly count: number;
+  /** First local day, by the samples' offsets. */
+  readonly first_day: string;
+  /** Last local day. */
+  readonly last_day: string;
+};
+
+export type ChangeDto = {
+  /** Unique; equals `cursor`. */
+  readonly id: string;
+  /** Pass it as `after` to continue after this change. */
+  readonly cursor: string;
+  /** When the change was stored. */
+  readonly time: string;
+  readonly kind:
+    | 'account'
+    | 'source'
+    | 'history.complete'
+    | 'samples'
+    | 'summary'
+    | 'order'
+    | 'order_transaction'
+    | 'redraw'
+    | 'appointment'
+    | 'result'
+    | 'critical_result'
+    | 'erasure'
+    | 'alarm';
+  readonly action: 'created' | 'changed' | 'gone';
+  /**
+   * live: reported by upstream; history: from a pull of the past; repair: from a pull that reads again
+   * what may be wrong or missing, or no longer shown by upstream; replay: from a stored message that was
+   * processed again.
+   */
+  readonly origin: 'live' | 'history' | 'repair' | 'replay';
+  /** Null for changes without an account, and once the account is erased. */
+  readonly account_id: string | null;
+  /** Number of the account; never reused, and the same in the entry of its erasure. */
+  readonly account_ref: number | null;
+  /** Id of the changed object among those of its kind and account. */
+  readonly subject: string;
+  /** For samples, summaries and history. */
+  readonly resource: string | null;
+  /** For samples, summaries, sources and history. */
+  readonly provider: string | null;
+  /** For samples. */
+  readonly samples: ChangedSamplesDto | null;
+  /**
+   * Only for keys with values: the present state, which may be newer than the change; null if there is
+   * none. For samples `samples`: all of the series from `start` to `end`; null if more than 1000.
+   */
+  readonly data?: {
+    readonly [field: string]: unknown;
+  } | null;
+};
+
+export type ChangePageDto = {
+  readonly data: readonly ChangeDto[];
+  /** Continue with this as `after`, also after an empty page. */
+  readonly next: string;
+  /** True if there is nothing after `next` yet. */
+  readonly up_to_date: boolean;
+};
+
+export type SnapshotRequest = {
+  /** Only changes of this account. */
+  readonly account_id?: string;
+  /** Only these kinds; default all that the key may read. */
+  readonly kinds?: readonly (
+    | 'account'
+    | 'source'
+    | 'history.complete'
+    | 'samples'
+    | 'summary'
+    | 'order'
+    | 'order_transaction'
+    | 'redraw'
+    | 'appointment'
+    | 'result'
+    | 'critical_result'
+    | 'erasure'
+    | 'alarm'
+  )[];
+};
+
+export type ConsumerPositionRequest = {
+  /** The cursor up to which the consumer has processed everything. */
+  readonly cursor: string;
+};
+
+export type ConsumerDto = {
+  readonly name: string;
+  /** Name of the key that reported the position. */
+  readonly reported_by: string;
+  readonly cursor: string;
+  /** When the position was reported. */
+  readonly reported_at: string;
+  /** Changes after the position. */
+  readonly lag: number;
+  /** Age of the oldest change after the position in seconds; 0 if there is none. */
+  readonly lag_seconds: number;
+  /** True if changes after the position are no longer kept: it must start over. */
+  readonly expired: boolean;
+};
+
+export type ConsumersDto = {
+  readonly data: readonly ConsumerDto[];
+};
+
 export type AlarmDto = {
   readonly code:
     | 'store_refused'
@@ -92,6 +207,7 @@ export type AlarmDto = {
     | 'failed_historical_pulls'
     | 'stuck_historical_pulls'
     | 'deletions_held'
+    | 'consumer_lagging'
     | 'order_list_stuck'
     | 'results_to_review'
     | 'results_given_up'
@@ -197,7 +313,7 @@ export type AccessEntryDto = {
   /** Name of an admin key or a person, or app, cli, system. */
   readonly actor: string;
   /** Role of the key; null for other callers. */
-  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | null;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed' | null;
   readonly action: string;
   /** Account the entry is about; null once it is erased. */
   readonly account_id: string | null;
@@ -2933,6 +3049,8 @@ export type OverviewDto = {
   readonly connection_states: ConnectionStatesDto;
   /** Sources of retired providers that are not disconnected. */
   readonly retired_sources: number;
+  /** Consumers of the change feed that are more than 15 minutes behind. */
+  readonly consumers_lagging: number;
   readonly links: LinkFunnelDto;
   readonly tokens: TokensOverviewDto;
   readonly inbox: InboxDto;
@@ -2994,7 +3112,7 @@ export type UpstreamSettingsDto = {
 
 export type KeyDto = {
   readonly name: string;
-  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend';
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed';
   /** When the access log last recorded it; reads that are not recorded do not count. */
   readonly last_recorded_at: string | null;
 };
@@ -3488,6 +3606,8 @@ export type NumberSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
+  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  readonly id: string;
   readonly value?: number;
   /**
    * As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %,
@@ -3525,6 +3645,8 @@ export type BloodPressureSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
+  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  readonly id: string;
   readonly systolic?: number;
   readonly diastolic?: number;
   /** As received. Documented: blood_pressure: mmHg. */
@@ -3550,6 +3672,8 @@ export type NoteSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
+  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  readonly id: string;
   readonly text?: string;
   /** As received. Documented: note: text. */
   readonly unit: string | null;
@@ -3849,6 +3973,8 @@ export type TracedNumberSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
+  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  readonly id: string;
   readonly value?: number;
   /**
    * As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %,
@@ -3889,6 +4015,8 @@ export type TracedBloodPressureSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
+  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  readonly id: string;
   readonly systolic?: number;
   readonly diastolic?: number;
   /** As received. Documented: blood_pressure: mmHg. */
@@ -3917,6 +4045,8 @@ export type TracedNoteSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
+  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  readonly id: string;
   readonly text?: string;
   /** As received. Documented: note: text. */
   readonly unit: string | null;
@@ -4781,6 +4911,61 @@ export type WorkoutStreamData = {
 
 /** What each operation takes and answers. */
 export interface Operations {
+  /** Changes after a cursor, oldest first */
+  listChanges: {
+    path: undefined;
+    query: {
+      /** Only changes of this account. */
+      readonly account_id?: string;
+      /**
+       * Continue after this cursor: `next` of the previous page, the `position` of a snapshot, or the
+       * `cursor` of a change. Without it: from the oldest change that is kept.
+       */
+      readonly after?: string;
+      readonly limit?: number;
+      /** If there is no change yet, wait for one for up to this many seconds. */
+      readonly wait?: number;
+      /**
+       * Only these kinds, comma-separated: account, source, history.complete, samples, summary, order,
+       * order_transaction, redraw, appointment, result, critical_result, erasure, alarm.
+       */
+      readonly kinds?: string;
+    };
+    body: undefined;
+    answer: ChangePageDto;
+  };
+  /** The present state as NDJSON, after the position from which changes continue it */
+  takeSnapshot: {
+    path: undefined;
+    query: undefined;
+    body: SnapshotRequest;
+    answer: string;
+  };
+  /** Report up to where a named consumer has processed the changes */
+  reportConsumerPosition: {
+    path: {
+      readonly name: string;
+    };
+    query: undefined;
+    body: ConsumerPositionRequest;
+    answer: undefined;
+  };
+  /** Consumers of the change feed and their lag, by name */
+  listConsumers: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ConsumersDto;
+  };
+  /** Forget a consumer that is no longer used */
+  forgetConsumer: {
+    path: {
+      readonly name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Raised alarms with their start and runbook section */
   listAlarms: {
     path: undefined;
@@ -6029,6 +6214,16 @@ export interface Operations {
       readonly first_day?: string;
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
+      /** By `time`. Not with latest_per_day. */
+      readonly order?: 'oldest' | 'newest';
+      /**
+       * Records that are new or edited since this time, also old ones, and others beside them; all if too
+       * much has changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with
+       * latest_per_day.
+       */
+      readonly updated_since?: string;
+      /** Fields of `data` to return, separated by commas; default all. Only for summaries. */
+      readonly fields?: string;
       /**
        * The record of each day, of the source that comes first by `source-priorities`: the most recently
        * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
@@ -6500,6 +6695,16 @@ export interface Operations {
       readonly first_day?: string;
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
+      /** By `time`. Not with latest_per_day. */
+      readonly order?: 'oldest' | 'newest';
+      /**
+       * Records that are new or edited since this time, also old ones, and others beside them; all if too
+       * much has changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with
+       * latest_per_day.
+       */
+      readonly updated_since?: string;
+      /** Fields of `data` to return, separated by commas; default all. Only for summaries. */
+      readonly fields?: string;
       /**
        * The record of each day, of the source that comes first by `source-priorities`: the most recently
        * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
@@ -6686,6 +6891,16 @@ export interface Operations {
       readonly first_day?: string;
       /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
       readonly last_day?: string;
+      /** By `time`. Not with latest_per_day. */
+      readonly order?: 'oldest' | 'newest';
+      /**
+       * Records that are new or edited since this time, also old ones, and others beside them; all if too
+       * much has changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with
+       * latest_per_day.
+       */
+      readonly updated_since?: string;
+      /** Fields of `data` to return, separated by commas; default all. Only for summaries. */
+      readonly fields?: string;
       /**
        * The record of each day, of the source that comes first by `source-priorities`: the most recently
        * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
@@ -6704,6 +6919,11 @@ export interface Operations {
 
 /** How each operation is called; `keyed`: it takes an idempotency key. */
 export const operations = {
+  listChanges: { method: 'GET', path: '/v1/changes', keyed: false },
+  takeSnapshot: { method: 'POST', path: '/v1/snapshots', keyed: false },
+  reportConsumerPosition: { method: 'PUT', path: '/v1/consumers/{name}/position', keyed: false },
+  listConsumers: { method: 'GET', path: '/admin/v1/consumers', keyed: false },
+  forgetConsumer: { method: 'DELETE', path: '/admin/v1/consumers/{name}', keyed: false },
   listAlarms: { method: 'GET', path: '/admin/v1/alarms', keyed: false },
   startAccountImport: { method: 'POST', path: '/admin/v1/accounts/import', keyed: false },
   listAccountImports: { method: 'GET', path: '/admin/v1/account-imports', keyed: false },

@@ -3,6 +3,8 @@ import { Reader } from '../../storage/database/reader.js';
 import type { ChangeEntity, ChangeFeedEntity, ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
 
+export type RecentChange = Pick<ChangeEntity, 'at' | 'kind' | 'subject' | 'resource' | 'start_time' | 'end_time'>;
+
 const read = `SELECT * FROM changes WHERE number > ? AND number <= ?`;
 
 /** The read side of the log. */
@@ -23,6 +25,18 @@ export class ChangeLogReader {
   /** When the records of an account last changed, by resource and source. */
   changedAt(account: number): Promise<ResourceChangeEntity[]> {
     return this.reader.rows('SELECT * FROM resource_changes WHERE account_id = ?', [account]);
+  }
+
+  /** The newest changes of an account, with or without a number; at most `limit` of each, none missing between. */
+  async recent(account: number, limit: number): Promise<RecentChange[]> {
+    const read = (table: string, key: string): Promise<RecentChange[]> =>
+      this.reader.rows(
+        `SELECT at, kind, subject, resource, start_time, end_time FROM ${table} WHERE account_id = ?
+         ORDER BY ${key} DESC LIMIT ?`,
+        [account, limit],
+      );
+    const pending = await read('pending_changes', 'id');
+    return [...pending, ...(await read('changes', 'number'))];
   }
 
   /** Changes after `after` up to `last`, in their order; with `account`, its own alone. */

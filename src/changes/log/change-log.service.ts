@@ -3,7 +3,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
-import { ChangeLogReader } from './change-log.reader.js';
+import { ChangeLogReader, type RecentChange } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 import { type CursorFault, faultOf, type Position, positionOf } from './cursor.js';
 
@@ -34,6 +34,8 @@ export type ResourceChange = ResourceChangeEntity;
 /** Rows read at once, and by one call at most. */
 const ROWS = 500;
 const MOST_ROWS = 10_000;
+/** Changes of one account that are looked through for those since an instant. */
+const MOST_RECENT = 2_000;
 
 /** The numbered changes of this database. */
 @Injectable()
@@ -109,6 +111,17 @@ export class ChangeLog implements OnApplicationBootstrap {
   /** When the records of an account (`accounts.id`) last changed, by resource and source; epoch milliseconds. */
   changedAt(account: number): Promise<ResourceChange[]> {
     return this.reader.changedAt(account);
+  }
+
+  /**
+   * Changes of an account's records of a resource since an instant (epoch milliseconds); null if not all of them are
+   * known any more, or if there are too many.
+   */
+  async changedSince(account: number, resource: string, since: number): Promise<RecentChange[] | null> {
+    const { expired_number: expired } = await this.feed();
+    const recent = await this.reader.recent(account, MOST_RECENT);
+    const isWhole = recent.some(({ at }) => at < since) || (recent.length < MOST_RECENT && expired === 0);
+    return isWhole ? recent.filter((one) => one.at >= since && one.resource === resource) : null;
   }
 
   /** Number of the newest change. */

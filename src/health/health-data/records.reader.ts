@@ -19,12 +19,24 @@ export interface RecordsFilter {
   readonly sourceType: string | null;
 }
 
+export const recordOrders = ['oldest', 'newest'] as const;
+/** Which records come first. */
+export type RecordOrder = (typeof recordOrders)[number];
+
+/** Operators and keywords of both orders. */
+const directions = {
+  oldest: { from: '>=', beyond: '>', until: '<=', sorted: 'ASC', edge: 'MIN', begin: Number.MIN_SAFE_INTEGER },
+  newest: { from: '<=', beyond: '<', until: '>=', sorted: 'DESC', edge: 'MAX', begin: Number.MAX_SAFE_INTEGER },
+} as const;
+
 type SampleAfter = readonly [time: number, seriesId: number, sibling: number];
 type SummaryAfter = readonly [time: number, summaryId: string];
 
 /** `after` is the last record of the page before. */
 export interface RecordsQuery extends RecordsFilter {
   readonly after: SampleAfter | SummaryAfter | null;
+  /** Default `oldest`. */
+  readonly order?: RecordOrder | undefined;
   readonly limit: number;
 }
 
@@ -125,12 +137,12 @@ export interface SummaryRow extends ProvenanceRow {
   raw: string;
 }
 
-/** Reads records, oldest first, in pages that stay correct while rows are inserted. */
+/** Reads records in pages that stay correct while rows are inserted. */
 @Injectable()
 export class RecordsReader {
   constructor(private readonly reader: Reader) {}
 
-  /** At most `limit` records by time, then series and sibling or summary id. */
+  /** At most `limit` records by time, then series and sibling or summary id, in either order. */
   list(query: RecordsQuery): Promise<RecordRead[]> {
     return isWhole(query.resource) ? this.summaries(query) : this.samples(query);
   }
@@ -153,11 +165,12 @@ export class RecordsReader {
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
     const filter = summaryFilter(query, 's');
-    const [afterTime, afterKey] = query.after?.length === 2 ? query.after : [Number.MIN_SAFE_INTEGER, ''];
+    const { from, beyond: past, sorted, begin } = directions[query.order ?? 'oldest'];
+    const [afterTime, afterKey] = query.after?.length === 2 ? query.after : [begin, ''];
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
-       WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND (s.time > ? OR s.summary_id > ?) ${filter.and}
-       ORDER BY s.time, s.summary_id LIMIT ?`,
+       WHERE s.account_id = ? AND s.resource = ? AND s.time ${from} ? AND (s.time ${past} ? OR s.summary_id ${past} ?)
+        ${filter.and} ORDER BY s.time ${sorted}, s.summary_id ${sorted} LIMIT ?`,
       [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.values, query.limit],
     );
     return mapInTurns(rows, toSummaryRead);
@@ -165,8 +178,10 @@ export class RecordsReader {
 }
 
 /** Condition for rows after a position in the order of time, series and sibling. */
-const beyond = (alias: string): string => `${alias}.time >= ? AND (${alias}.time > ? OR ${alias}.series_id > ?
-  OR (${alias}.series_id = ? AND ${alias}.sibling > ?))`;
+function afterPlace(alias: string, { from, beyond }: (typeof directions)[RecordOrder]): string {
+  return `${alias}.time ${from} ? AND (${alias}.time ${beyond} ? OR ${alias}.series_id ${beyond} ?
+  OR (${alias}.series_id = ? AND ${alias}.sibling ${beyond} ?))`;
+}
 
 /**
  * A page of the samples of all series of a resource, by time, series and sibling. Each series is clustered by time: a
@@ -174,29 +189,33 @@ const beyond = (alias: string): string => `${alias}.time >= ? AND (${alias}.time
  * series are read up to that time and sorted together, so at most one page of each is read.
  */
 function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
-  const { account, resource, provider, sourceType, start, end, limit } = query;
-  const [time, series, sibling] = query.after?.length === 3 ? query.after : [Number.MIN_SAFE_INTEGER, 0, -1];
-  const place = [Math.max(time, start ?? time), time, series, series, sibling];
-  const last = (end ?? Number.MAX_SAFE_INTEGER) - 1;
+  const { account, resource, provider, sourceType, start, end, limit, order = 'oldest' } = query;
+  const direction = directions[order];
+  const { until, sorted, edge, begin } = direction;
+  const [time, series, sibling] = query.after?.length === 3 ? query.after : [begin, 0, -1];
+  const [first, last] = [start ?? Number.MIN_SAFE_INTEGER, (end ?? Number.MAX_SAFE_INTEGER) - 1];
+  const place = [order === 'oldest' ? Math.max(time, first) : Math.min(time, last), time, series, series, sibling];
+  const stop = order === 'oldest' ? last : first;
   const chosen = new Conditions()
     .add('s.account_id = ?', account)
     .add('s.resource = ?', resource.name)
     .add('s.provider = ?', provider ?? undefined)
     .add('s.source_type = ?', sourceType ?? undefined);
-  const pageOfEach = `SELECT (SELECT q.time FROM samples q WHERE q.series_id = s.id AND ${beyond('q')} AND q.time <= ?
-      ORDER BY q.time, q.sibling LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
+  const pageOfEach = `SELECT (SELECT q.time FROM samples q WHERE q.series_id = s.id AND ${afterPlace('q', direction)}
+      AND q.time ${until} ? ORDER BY q.time ${sorted}, q.sibling ${sorted} LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
   const sql = `SELECT page.*, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
     FROM (
       SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
         p.text_value, p.duration_ms, p.group_id
       FROM series s JOIN samples p ON p.series_id = s.id
-      ${chosen.where} AND ${beyond('p')} AND p.time <= COALESCE((SELECT MIN(each.time) FROM (${pageOfEach}) AS each), ?)
-      ORDER BY p.time, s.id, p.sibling LIMIT ?) AS page
+      ${chosen.where} AND ${afterPlace('p', direction)}
+       AND p.time ${until} COALESCE((SELECT ${edge}(each.time) FROM (${pageOfEach}) AS each), ?)
+      ORDER BY p.time ${sorted}, s.id ${sorted}, p.sibling ${sorted} LIMIT ?) AS page
     JOIN sample_groups g ON g.id = page.group_id
     JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
-    ORDER BY page.time, page.id, page.sibling`;
-  const bounds = [...place, last, Math.max(0, limit - 1), ...chosen.values];
-  return { sql, values: [...chosen.values, ...place, ...bounds, last, limit] };
+    ORDER BY page.time ${sorted}, page.id ${sorted}, page.sibling ${sorted}`;
+  const bounds = [...place, stop, Math.max(0, limit - 1), ...chosen.values];
+  return { sql, values: [...chosen.values, ...place, ...bounds, stop, limit] };
 }
 
 /** Conditions of a query on the summaries table with alias `alias`. */

@@ -38,6 +38,7 @@ export type {
   SampleRead,
   SummaryRead,
 } from './records.reader.js';
+export { type RecordOrder, recordOrders } from './records.reader.js';
 
 /** An account by its `accounts.id`, with the name of its time zone. */
 export interface ZoneOfAccount {
@@ -59,7 +60,7 @@ export class StoredRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** At most `limit` records by time, then series and sibling or summary id. */
+  /** At most `limit` records by time, then series and sibling or summary id, in either order. */
   list(query: RecordsQuery): Promise<RecordRead[]> {
     return this.records.list(query);
   }

@@ -98,6 +98,13 @@ export function ToBool(): PropertyDecorator {
   );
 }
 
+/** For query parameters: `a,b` becomes a list; the other rules judge its entries. */
+export function ToNames(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value), {
+    toClassOnly: true,
+  });
+}
+
 /** An RFC 3339 time or `YYYY-MM-DD` (midnight UTC) becomes epoch milliseconds; anything else is refused. */
 export function ToInstant(): PropertyDecorator {
   return applyDecorators(

@@ -1,8 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
 import { catalogue } from '../../health/catalogue/catalogue.js';
+import { ToNames } from '../../http/server/validation.js';
 import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
-import { statisticsStates, ToNames } from './statistics.dto.js';
+import { statisticsStates } from './statistics.dto.js';
 
 /** Streams of workouts are too long to be shown beside others. */
 export const latestResources = catalogue.filter(({ family }) => family !== 'stream');

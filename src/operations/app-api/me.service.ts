@@ -7,7 +7,13 @@ import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.j
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { MeDto } from './me.dto.js';
-import { type RecordsListQuery, type SampleRecordDto, type SummaryRecordDto, toRecordDto } from './records.dto.js';
+import {
+  type RecordsListQuery,
+  type SampleRecordDto,
+  type SummaryRecordDto,
+  toRecordDto,
+  withFields,
+} from './records.dto.js';
 import { RecordsService } from './records.service.js';
 import { resourcesOf } from './resources.js';
 
@@ -57,7 +63,9 @@ export class MeService {
     resource: string,
     query: RecordsListQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
-    return mapPage(await this.pages.list(id, resource, query), (record) => toRecordDto(resource, record));
+    return mapPage(await this.pages.list(id, resource, query), (record) =>
+      withFields(toRecordDto(resource, record), query.fields),
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
-import { OperatorRecordsQuery, ResourcePath } from './records.dto.js';
+import { OperatorRecordsQuery, ResourcePath, withFields } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
@@ -35,6 +35,8 @@ export class RecordsController {
     const page = await this.records.list(id, resource, query);
     const seqs = page.data.flatMap(({ provenance: { kind, ref } }) => (kind === 'message' ? [ref] : []));
     const messageIds = await this.messages.idsBySeq(seqs);
-    return mapPage(page, (record) => toTracedRecordDto(resource, record, { messageIds, relinkedAt }));
+    return mapPage(page, (record) =>
+      withFields(toTracedRecordDto(resource, record, { messageIds, relinkedAt }), query.fields),
+    );
   }
 }

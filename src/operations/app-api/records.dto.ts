@@ -2,7 +2,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
 import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
-import type { RecordRead, SampleRead, SummaryRead } from '../../health/health-data/stored-records.service.js';
+import {
+  type RecordOrder,
+  type RecordRead,
+  recordOrders,
+  type SampleRead,
+  type SummaryRead,
+} from '../../health/health-data/stored-records.service.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, slug, ToBool, ToInstant } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -45,6 +51,31 @@ export class RecordsListQuery extends PageQuery {
   @IsOptional()
   @IsCalendarDate()
   last_day?: string;
+
+  @ApiPropertyOptional({ enum: recordOrders, default: 'oldest', description: 'By `time`. Not with latest_per_day.' })
+  @IsOptional()
+  @IsIn(recordOrders)
+  order?: RecordOrder;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Records that are new or edited since this time, also old ones, and others beside them; all if too much has ' +
+      'changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with latest_per_day.',
+    example: '2026-11-20T11:59:00Z',
+  })
+  @IsOptional()
+  @ToInstant()
+  updated_since?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Fields of `data` to return, separated by commas; default all. Only for summaries.',
+    example: 'total,deep',
+  })
+  @IsOptional()
+  @Matches(/^\w{1,64}(?:,\w{1,64}){0,49}$/)
+  fields?: string;
 
   @ApiPropertyOptional({
     type: Boolean,
@@ -104,6 +135,11 @@ class RecordDto {
 
 /** A timeseries point with `value`, or `systolic` and `diastolic`, or `text`. */
 export class SampleRecordDto extends RecordDto {
+  @ApiProperty({
+    description: 'The same after every edit. Of several samples of a series at one time, their place is part of it.',
+    example: '4f.mi8x2k3g.0',
+  })
+  id: string;
   @ApiPropertyOptional() value?: number;
   @ApiPropertyOptional() systolic?: number;
   @ApiPropertyOptional() diastolic?: number;
@@ -129,9 +165,17 @@ export function toRecordDto(resource: string, record: RecordRead): SampleRecordD
   return record.kind === 'sample' ? sampleDto(resource, record) : summaryDto(resource, record);
 }
 
+/** The same with these fields of `data` alone. */
+export function withFields<T extends SampleRecordDto | SummaryRecordDto>(dto: T, fields?: string): T {
+  if (!fields || !('data' in dto)) return dto;
+  const names = fields.split(',');
+  return { ...dto, data: Object.fromEntries(Object.entries(dto.data).filter(([name]) => names.includes(name))) };
+}
+
 function sampleDto(resource: string, record: SampleRead): SampleRecordDto {
   const { unit, timezone_offset, ...attributes } = record.attributes;
   return {
+    id: [record.seriesId, record.time, record.sibling].map((part) => part.toString(36)).join('.'),
     ...common(resource, record, timezone_offset),
     ...valueOf(record),
     unit: textOf(unit),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ChangeLog } from '../../changes/log/change-log.service.js';
 import {
   calendarDayResources,
   isWhole,
@@ -16,6 +17,7 @@ import {
 import { SyncConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { byStart, type TimeRange } from '../../platform/platform/time.js';
 import type { OperatorRecordsQuery, RecordsListQuery } from './records.dto.js';
 
 /** Maximum streams per page, regardless of `limit`: one workout stream can take many megabytes. */
@@ -24,11 +26,15 @@ const MAX_STREAMS = 5;
 /** Maximum characters of JSON in a page, so that serializing it does not block the event loop for long. */
 const MAX_TEXT = 2 * 1024 * 1024;
 
+/** Times of changes that are read one by one. */
+const MOST_RANGES = 50;
+
 /** Pages of one account's stored records of one resource, oldest first. */
 @Injectable()
 export class RecordsService {
   constructor(
     private readonly stored: StoredRecords,
+    private readonly changes: ChangeLog,
     private readonly sync: SyncConfig,
   ) {}
 
@@ -43,6 +49,7 @@ export class RecordsService {
     if (!resource) throw unknownResource('not_found');
     assertDays(resource, query);
     assertPlain(query);
+    assertFields(resource, query);
     assertRange('start', 'end', query);
     assertRange('first_day', 'last_day', query);
     const filter = filterOf(account, resource, query);
@@ -65,11 +72,40 @@ export class RecordsService {
   private async all(filter: RecordsFilter, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const { resource } = filter;
     const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
-    const wanted = { ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 };
-    const rows = await (query.include ? this.stored.listWithGone(wanted) : this.stored.list(wanted));
+    const wanted = { ...filter, after: afterOf(resource, query.cursor), order: query.order, limit: limit + 1 };
+    const rows = await (query.include ? this.stored.listWithGone(wanted) : this.changed(wanted, query.updated_since));
     return pageOf(rows, fitting(rows, limit), (row) =>
       row.kind === 'sample' ? [row.time, row.seriesId, row.sibling] : [row.time, row.summaryId],
     );
+  }
+
+  /** The page of what changed since an instant, and of everything without one. */
+  private async changed(wanted: RecordsQuery, since: number | undefined): Promise<RecordRead[]> {
+    const ranges = since === undefined ? null : await this.rangesSince(wanted, since);
+    if (ranges === null) return this.stored.list(wanted);
+    const rows: RecordRead[] = [];
+    for (const range of wanted.order === 'newest' ? ranges.toReversed() : ranges) {
+      const start = Math.max(range.start, wanted.start ?? range.start);
+      const end = Math.min(range.end, wanted.end ?? range.end);
+      if (rows.length >= wanted.limit || start >= end) continue;
+      rows.push(...(await this.stored.list({ ...wanted, start, end, limit: wanted.limit - rows.length })));
+    }
+    return rows;
+  }
+
+  /** The times at which records changed since an instant; null if that is not known any more. */
+  private async rangesSince({ account, resource }: RecordsQuery, since: number): Promise<TimeRange[] | null> {
+    const changes = await this.changes.changedSince(account, resource.name, since);
+    if (changes === null) return null;
+    const ids = new Set(changes.flatMap(({ kind, subject }) => (kind === 'summary' ? [subject] : [])));
+    if (ids.size > MOST_RANGES) return null;
+    const times = await Promise.all([...ids].map((id) => this.stored.timeOf(account, resource, id)));
+    return joined([
+      ...times.flatMap((time) => (time === null ? [] : [{ start: time, end: time + 1 }])),
+      ...changes.flatMap(({ start_time: start, end_time: end }) =>
+        start === null || end === null ? [] : [{ start, end: end + 1 }],
+      ),
+    ]);
   }
 
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
@@ -82,6 +118,18 @@ export class RecordsService {
       return [day, row.provider, row.sourceType, ...(isSeveral ? [id] : [])];
     });
   }
+}
+
+/** Ranges that overlap as one; all as one if there are many. By rising start. */
+function joined(ranges: readonly TimeRange[]): TimeRange[] {
+  const all: TimeRange[] = [];
+  for (const range of byStart(ranges)) {
+    const last = all.at(-1);
+    if (!last || last.end < range.start) all.push(range);
+    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+  }
+  const [first, last] = [all[0], all.at(-1)];
+  return all.length > MOST_RANGES && first && last ? [{ start: first.start, end: last.end }] : all;
 }
 
 const threeTexts = ['string', 'string', 'string'] as const;
@@ -121,10 +169,22 @@ function assertDays({ hasDay }: Resource, query: RecordsListQuery): void {
 /** Records that are gone are chosen by time and provider only. */
 function assertPlain(query: OperatorRecordsQuery): void {
   if (query.include === undefined) return;
-  const asked = (['latest_per_day', 'first_day', 'last_day', 'source_type'] as const).filter((name) => query[name]);
+  const alone = ['latest_per_day', 'first_day', 'last_day', 'source_type', 'order', 'updated_since'] as const;
+  const asked = alone.filter((name) => query[name]);
   if (asked.length === 0) return;
   const fields = asked.map((field) => ({ field, message: `${field} cannot be combined with include` }));
   throw new AppError('invalid_request', 'Records that are gone are chosen by time and provider only.', { fields });
+}
+
+/** One record a day has one order; samples have no fields to choose from. */
+function assertFields(resource: Resource, query: RecordsListQuery): void {
+  const wrong = (['order', 'updated_since'] as const)
+    .filter((name) => query[name] !== undefined && query.latest_per_day)
+    .map((field) => ({ field, message: `${field} cannot be combined with latest_per_day` }));
+  if (query.fields && !isWhole(resource))
+    wrong.push({ field: 'fields' as 'order', message: 'fields is only for summaries' });
+  if (wrong.length > 0)
+    throw new AppError('invalid_request', 'The request combines what does not go together.', { fields: wrong });
 }
 
 function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {

@@ -1,19 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
 import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
-import { IsCalendarDate } from '../../http/server/validation.js';
+import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/day-clock.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
 
 const MOST_RESOURCES = 10;
-
-/** Turns `a,b` into a list; anything else is left for the rules to refuse. */
-export const ToNames = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value), {
-    toClassOnly: true,
-  });
 
 export class StatisticsQuery {
   @ApiProperty({

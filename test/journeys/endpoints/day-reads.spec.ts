@@ -274,6 +274,58 @@ describe('days of a person', () => {
     expect(entries.body.data.filter(({ status }) => status === 304)).toHaveLength(paths.length);
   });
 
+  it('come with what changed since a time, from either end, under ids that stay', async () => {
+    const account = await person();
+    const at = Date.parse('2026-11-05T10:00:00Z');
+    const points = Array.from({ length: 9 }, (_, hour): Point => ({ time: at + hour * HOUR, value: hour, offset: 0 }));
+    await put(account, 'steps', ring, points);
+    await put(account, 'steps', phone, points);
+    const list = async (query: string): Promise<Listed<{ id: string; time: string; value: number }>['data']> => {
+      const all: { id: string; time: string; value: number }[] = [];
+      for (let cursor = ''; ; ) {
+        const path = `records/steps?limit=4&${query}${cursor && `&cursor=${cursor}`}`;
+        const { body } = await read<Listed<(typeof all)[number]> & { next_cursor: string | null }>(account, path);
+        all.push(...body.data);
+        if (body.next_cursor === null) return all;
+        cursor = body.next_cursor;
+      }
+    };
+    const before = await list('order=oldest');
+    expect(before).toHaveLength(18);
+    expect(new Set(before.map(({ id }) => id)).size).toBe(18);
+    expect(await list('order=newest')).toEqual(before.toReversed());
+    const within = 'start=2026-11-05T12:00:00Z&end=2026-11-05T15:00:00Z';
+    expect(await list(`order=newest&${within}`)).toEqual((await list(within)).toReversed());
+    await app.run(SequencerWorker);
+    app.clock.advance(60_000);
+    const since = `updated_since=${iso(app.clock.now())}`;
+    await put(account, 'steps', ring, points.slice(0, 6));
+    expect(await list(since)).toEqual([]);
+    await put(account, 'steps', ring, [{ time: at + HOUR, value: 77, offset: 0 }]);
+    await app.run(SequencerWorker);
+    await put(account, 'steps', ring, [{ time: at + 5 * HOUR, value: 88, offset: 0 }]);
+    const after = await list(since);
+    expect(after.map(({ value }) => value).toSorted()).toEqual([1, 5, 77, 88]);
+    expect(await list(`${since}&order=newest`)).toEqual(after.toReversed());
+    const edited = after.filter(({ value }) => value > 9).map(({ id }) => id);
+    expect(before.map(({ id }) => id)).toEqual(expect.arrayContaining(edited));
+    expect(await list('updated_since=2020-01-01')).toHaveLength(18);
+  });
+
+  it('come with the fields of a summary that are asked for', async () => {
+    const account = await person();
+    const night = {
+      ...{ id: '00000000-0000-4000-8000-000000000009', source: ring, calendar_date: '2026-11-19', total: 7, deep: 2 },
+      ...{ bedtime_start: '2026-11-18T22:00:00Z', bedtime_stop: '2026-11-19T06:00:00Z', timezone_offset: 3_600 },
+    };
+    await apply(account, mapSummaries(resource('sleep'), [night]));
+    const { body } = await read<Listed<object>>(account, 'records/sleep?fields=total,none');
+    expect(body.data).toMatchObject([{ data: { total: 7 }, timezone_offset: 3_600 }]);
+    expect((body.data[0] as { data: object }).data).toEqual({ total: 7 });
+    expect((await read(account, 'records/steps?fields=value')).status).toBe(400);
+    expect((await read(account, 'records/sleep?order=newest&latest_per_day=true')).status).toBe(400);
+  });
+
   it('are the same for the backend, and nobody else sees them', async () => {
     const account = await person();
     await put(account, 'steps', ring, [{ time: START - DAY, value: 5, offset: 0 }]);

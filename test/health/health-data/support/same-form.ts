@@ -11,9 +11,9 @@ export interface Stored extends Json {
   readonly provenance: { readonly kind: string };
 }
 
-/** All of a record but where it came from: what does not depend on the way. */
-export function withoutProvenance({ provenance, ...record }: Stored): string {
-  return canonical(record);
+/** All of a record but where it came from, and the id that a database gave a sample: what does not depend on the way. */
+export function withoutProvenance({ provenance, id, ...record }: Stored): string {
+  return canonical(record.data ? { ...record, id } : record);
 }
 
 /** Upstream's word on a record, in the form that `formOfStored` gives it too. */

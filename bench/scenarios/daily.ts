@@ -1,0 +1,70 @@
+import { entities } from '../../src/app/rooms.js';
+import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
+import { RecordDaysReader } from '../../src/health/health-data/record-days.reader.js';
+import { StatisticsReader } from '../../src/health/health-data/statistics.reader.js';
+import { SampleStatistics } from '../../src/health/health-data/statistics.service.js';
+import { NetworkGate } from '../../src/platform/platform/network-gate.js';
+import { openStore, openWriter } from '../../src/storage/database/store.js';
+import { type Figure, figureOf, type Plan } from '../figures.js';
+import { preparedDatabase } from '../process/pulsekeep.js';
+import { configOf } from '../process/seed.js';
+import { staged } from '../process/stage.js';
+import { interleaved } from '../rounds.js';
+
+const minute = 60_000;
+const year = { from: '2025-11-01', to: '2026-10-31' };
+const first = Date.UTC(2025, 10, 1) - 3_600_000;
+const samples = 365 * 1_440;
+
+/** A year of local days from one sample a minute, beside one sum over the same rows. */
+export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
+  return staged(async (keep) => {
+    const database = keep(await preparedDatabase(1));
+    const config = configOf(database.path);
+    const store = await openStore(await openWriter(config, entities), config, entities, new NetworkGate());
+    keep({ end: () => store.close() });
+    const count = Math.round(samples * scale);
+    await store.lane.run(async (tx) => {
+      await tx.execute(`INSERT INTO observations (id, kind, ref, page) VALUES (1, 'sync', 1, 0)`);
+      await tx.execute(`INSERT INTO sample_attributes (id, content) VALUES (1, '{"timezone_offset":3600,"unit":"x"}')`);
+      await tx.execute('INSERT INTO sample_groups (id, observation_id, attributes_id) VALUES (1, 1, 1)');
+      for (const [id, name] of ['steps', 'heartrate'].entries()) {
+        await tx.execute(
+          `INSERT INTO series (id, account_id, resource, provider, source_type, sub_series, floating_time, created_at)
+           VALUES (?, 1, ?, 'oura', 'ring', '', 0, 0)`,
+          [id + 1, name],
+        );
+        await tx.execute(
+          `INSERT INTO samples (series_id, time, sibling, value, group_id)
+           WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+           SELECT ?, ? + i * ${minute}, 0, i % 120, 1 FROM n`,
+          [count - 1, id + 1, first],
+        );
+      }
+    });
+    const statistics = new SampleStatistics(new RecordDaysReader(store.reader), new StatisticsReader(store.reader));
+    const timed = async (run: () => Promise<unknown>): Promise<{ ms: number }> => {
+      const begun = performance.now();
+      await run();
+      return { ms: performance.now() - begun };
+    };
+    const sum = 'SELECT COUNT(*) AS n, SUM(value) AS s FROM samples WHERE series_id = 1';
+    const days = (name: string) => () =>
+      timed(() => {
+        const account = { id: 1, fallback_time_zone: 'Europe/Berlin' };
+        return statistics.of(account, resourceByName(name) as Resource, year, 'day');
+      });
+    const raw = 'one sum';
+    const sides = [
+      { name: raw, run: () => timed(() => store.reader.rows(sum)) },
+      { name: 'steps', run: days('steps') },
+      { name: 'heartrate', run: days('heartrate') },
+    ];
+    const of = await interleaved(rounds, sides, step);
+    return ['steps', 'heartrate'].map((name) => {
+      const baseline = { name: raw, values: of(raw, 'ms') };
+      const note = `${count} samples`;
+      return figureOf({ name: `a year of days, ${name}`, unit: 'ms', values: of(name, 'ms'), baseline, note });
+    });
+  });
+}
