@@ -2,6 +2,8 @@
 export default {
   testEnvironment: '<rootDir>/test/support/jest/one-realm-environment.cjs',
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/console'],
+  // What needs a browser: npm run test:browser.
+  testPathIgnorePatterns: ['<rootDir>/test/browser/'],
   testMatch: ['**/*.spec.ts'],
   randomize: true,
   maxWorkers: '100%',

@@ -14,6 +14,9 @@ const compressed = {
   },
 };
 
+/** Directives are for servers that render React; timings are no fault. */
+const quiet = new Set(['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS']);
+
 /** Every file but the page has the hash of its content in its name, so that browsers keep it for good. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -23,7 +26,7 @@ export default defineConfig({
   plugins: [compressed],
   // Also where tests build it.
   define: { 'process.env.NODE_ENV': '"production"' },
-  oxc: { jsx: { runtime: 'automatic' } },
+  oxc: { jsx: { runtime: 'automatic', development: false } },
   build: {
     outDir: resolve(import.meta.dirname, '../dist/console'),
     emptyOutDir: true,
@@ -33,9 +36,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // 'use client' is for servers that render React.
       onLog: (level, log, write) => {
-        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') write(level, log);
+        if (!quiet.has(log.code)) write(level, log);
       },
     },
   },

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import { placesFor } from './places.js';
+import { placesFor } from '../lib/places.js';
 
 /** Leads to whatever a pasted id belongs to: an account, an order or a message. */
 export function Search(): ReactNode {

@@ -26,6 +26,13 @@ const filters = {
   to: instant,
 };
 
+/** What the opened message shows itself. */
+const moreColumns: readonly Column<MessageDto>[] = [
+  { name: 'attempts', number: true, show: ({ attempts }) => attempts },
+  { name: 'next attempt', show: ({ next_attempt_at }) => <Age at={next_attempt_at} /> },
+  { name: 'message', show: ({ message_id }) => <Id id={message_id} /> },
+];
+
 /** Messages by filter, in groups by reason and type; one is opened beside the list. */
 export default function Messages(): ReactNode {
   const [query, change] = useFilters(filters);
@@ -36,6 +43,7 @@ export default function Messages(): ReactNode {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useRows('listMessages', { query });
   const { account_id, ...matching } = query;
+  const isBeside = params?.id !== undefined;
   const columns: Column<MessageDto>[] = [
     ...(mayReplay ? [selection(selected, setSelected)] : []),
     { name: 'received', show: ({ received_at }) => <Age at={received_at} /> },
@@ -43,9 +51,7 @@ export default function Messages(): ReactNode {
     { name: 'event', wide: true, show: ({ event_type }) => event_type ?? <span className="muted">none</span> },
     { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
     { name: 'account', show: ({ account_id: id }) => id ?? <span className="muted">nobody</span> },
-    { name: 'attempts', number: true, show: ({ attempts }) => attempts },
-    { name: 'next attempt', show: ({ next_attempt_at }) => <Age at={next_attempt_at} /> },
-    { name: 'message', show: ({ message_id }) => <Id id={message_id} /> },
+    ...(isBeside ? [] : moreColumns),
   ];
   return (
     <Page
@@ -80,7 +86,7 @@ export default function Messages(): ReactNode {
           <ReplayMatching filter={matching} hidden={account_id !== undefined} />
         </div>
       )}
-      <div className={params?.id === undefined ? undefined : 'beside'}>
+      <div className={isBeside ? 'beside' : undefined}>
         <ListTable
           label="Messages"
           columns={columns}

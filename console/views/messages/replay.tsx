@@ -7,6 +7,8 @@ import { Confirm } from '../../parts/dialog.js';
 
 const counted = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'}`;
 
+const processed = (count: number): string => `${counted(count)} ${count === 1 ? 'is' : 'are'} processed again`;
+
 export function ReplayOne({ id }: { readonly id: string }): ReactNode {
   const replay = useAct('replayMessage');
   return (
@@ -91,7 +93,7 @@ export function ReplayMatching({
         Replay all that match
       </button>
       <Commands call="replayMessages" options={{ body: filter }} />
-      {receipt && <span role="status">{counted(receipt.count)} are processed again.</span>}
+      {receipt && <span role="status">{processed(receipt.count)}.</span>}
       {isOpen && <Forecast filter={filter} onReplayed={setReceipt} onClose={() => setOpen(false)} />}
     </>
   );
@@ -121,8 +123,8 @@ function Forecast({
       {forecast.data === undefined && !forecast.isError && <Loading rows={1} of="the count" />}
       {forecast.data && (
         <p>
-          {counted(count)} are processed again as if just delivered. {forecast.data.without_body.toLocaleString()} more
-          match, but their bodies are no longer kept.
+          {processed(count)} as if just delivered. {forecast.data.without_body.toLocaleString()} more match, but their
+          bodies are no longer kept.
         </p>
       )}
     </Confirm>

@@ -1,0 +1,86 @@
+import { age, length } from './ages.js';
+import { curlOf } from './commands.js';
+import { placesFor } from './places.js';
+import { pieces, remediesOf } from './runbook.js';
+import { shortened } from './shortened.js';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+describe('ages', () => {
+  it.each([
+    [4_900, '4 s'],
+    [60 * SECOND, '1 min'],
+    [119 * 60 * SECOND, '119 min'],
+    [2 * HOUR, '2 h'],
+    [47 * HOUR, '47 h'],
+    [48 * HOUR, '2 days'],
+  ])('%i ms are %s', (ms, words) => {
+    expect(length(ms)).toBe(words);
+  });
+
+  it('look back and ahead', () => {
+    expect([age(0, 5_000), age(5_000, 0), age(0, 400)]).toEqual(['5 s ago', 'in 5 s', 'now']);
+  });
+});
+
+describe('curlOf', () => {
+  it('is the same call with a key from the environment', () => {
+    expect(curlOf('https://h.test', 'listMessages', { query: { status: 'dead', reason: "it's" } })).toBe(
+      `curl -H "Authorization: Bearer $PULSEKEEP_ADMIN_KEY" 'https://h.test/admin/v1/messages?status=dead&reason=it'\\''s'`,
+    );
+  });
+
+  it('has the method, the ids of the path and the body', () => {
+    const command = curlOf('https://h.test', 'releaseHeldDeletion', { path: { id: 7 }, body: { reason: 'gone' } });
+    expect(command).toContain('-X POST');
+    expect(command).toContain(`-d '{"reason":"gone"}' 'https://h.test/admin/v1/deletions/7/release'`);
+  });
+});
+
+describe('placesFor', () => {
+  it.each([
+    ['', []],
+    ['msg_1', ['/messages/msg_1', '/accounts/msg_1']],
+    ['a/b', ['/accounts/a%2Fb', '/messages/a%2Fb']],
+    [
+      '7c2e91d4-0000-4000-8000-000000000001',
+      [
+        '/orders/7c2e91d4-0000-4000-8000-000000000001',
+        '/accounts/7c2e91d4-0000-4000-8000-000000000001',
+        '/messages/7c2e91d4-0000-4000-8000-000000000001',
+      ],
+    ],
+  ])('%s may be at %j', (text, places) => {
+    expect(placesFor(text).map(({ href }) => href)).toEqual(places);
+  });
+});
+
+describe('the runbook', () => {
+  const markdown = `# Runbook\n\n## silence\n\n**Meaning**: no message for \`HOURS\`\nin a row. **Check** whether [this](x.md) holds.\n\n## next\n\n**Action**: wait.\n`;
+
+  it('is read by code and part', () => {
+    expect(remediesOf(markdown).get('silence')).toEqual([
+      { name: 'Meaning', text: 'No message for `HOURS` in a row.' },
+      { name: 'Check', text: 'Whether [this](x.md) holds.' },
+    ]);
+    expect(remediesOf(markdown).get('next')).toEqual([{ name: 'Action', text: 'Wait.' }]);
+  });
+
+  it('has code and words', () => {
+    expect(pieces('Set `A` as [said](x.md).')).toEqual([
+      { text: 'Set ', isCode: false },
+      { text: 'A', isCode: true },
+      { text: ' as said.', isCode: false },
+    ]);
+  });
+});
+
+describe('shortened', () => {
+  it('takes out the middle of a long id', () => {
+    expect([shortened('short'), shortened('7c2e91d4-1111-2222-3333-4444444405af')]).toEqual([
+      'short',
+      '7c2e91d4-11…405af',
+    ]);
+  });
+});

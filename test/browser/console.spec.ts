@@ -1,0 +1,321 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { adminKeys } from '../support/environment.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { signedMessage } from '../support/signed-message.js';
+import { TestApp } from '../support/test-app.js';
+
+/*
+ * npm run test:browser
+ *
+ * The console as a person uses it, in the Chromium of this machine: each view and act, both themes, by keyboard alone,
+ * at 320 pixels, without violations of accessibility rules or of the page's policy, and without a request to another
+ * host. Pictures go to `.test-build/pictures`, to be looked at.
+ */
+
+const pictures = resolve('.test-build/pictures');
+const axe = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** Every address that shows a view, with a heading or text that only it has. */
+const views: readonly (readonly [path: string, name: string, shows: string])[] = [
+  ['/', 'overview', 'To do'],
+  ['/messages', 'messages', 'Groups'],
+  ['/messages/poisoned', 'message', 'Show the body'],
+  ['/pulls', 'pulls', ', lag '],
+  ['/pulls?list=recoveries', 'recoveries', 'Recover an outage'],
+  ['/pulls?list=deletions', 'deletions', 'No deletion waits'],
+  ['/pulls?list=historical', 'historical', 'quote the trace'],
+  ['/access-log', 'access-log', 'The chain of'],
+  ['/settings', 'settings', 'UPSTREAM_TIMEOUT_MS'],
+  ['/accounts', 'accounts', 'demo-user-01'],
+  ['/accounts/demo-user-01', 'account', 'oura'],
+  ['/orders', 'orders', 'Orders'],
+];
+
+let browser: Browser;
+let app: TestApp;
+/** What no page may do, as it happens. */
+let faults: string[];
+
+beforeAll(async () => {
+  const outDir = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'console');
+  await build({ configFile: 'console/vite.config.mjs', build: { outDir } });
+  mkdirSync(pictures, { recursive: true });
+  const now = Date.now();
+  app = await TestApp.create({
+    clock: new FakeClock(now),
+    sandbox: { startAt: now },
+    env: { SYNC_RESOURCES: 'sleep,steps' },
+  });
+  await app.connect('demo-user-01', 'oura', { days: 3, per_day: 1 });
+  await app.connect('demo-user-02', 'fitbit', { days: 3, per_day: 1 });
+  await app.settle();
+  const poisoned = signedMessage('poisoned', 'not json', undefined, now);
+  await app.call('POST', '/webhooks', poisoned.headers, poisoned.body);
+  await app.settle();
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+beforeEach(() => {
+  faults = [];
+});
+
+interface Look {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+async function opened({
+  width = 1_280,
+  height = 800,
+  colorScheme = 'light',
+}: Look = {}): Promise<[BrowserContext, Page]> {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(10_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app.url });
+  const page = await context.newPage();
+  watch(page);
+  return [context, page];
+}
+
+/** A violation of the page's policy is an error of the console, too. */
+function watch(page: Page): void {
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${app.url}/`)) faults.push(`request to ${request.url()}`);
+  });
+}
+
+async function signIn(page: Page, key: string = adminKeys.operator): Promise<void> {
+  await page.goto(`${app.url}/console`);
+  await page.getByLabel('Key of ADMIN_API_KEYS').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+async function signedIn(look: Look = {}, key?: string): Promise<Page> {
+  const [, page] = await opened(look);
+  await signIn(page, key);
+  return page;
+}
+
+/** Rules of WCAG 2.2 A and AA that the page breaks. */
+async function violations(page: Page): Promise<string[]> {
+  // Not as a script element: the policy of the page allows none from elsewhere.
+  await page.evaluate(`(() => { const module = undefined, exports = undefined, define = undefined; ${axe}\n })()`);
+  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
+}
+
+async function goTo(page: Page, path: string, shows: string): Promise<void> {
+  await page.goto(`${app.url}/console${path}`);
+  await page.getByText(shows, { exact: false }).first().waitFor();
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+}
+
+describe('every view', () => {
+  it.each([
+    ['light', 1_280],
+    ['dark', 1_280],
+    ['light', 320],
+  ] as const)('is readable in %s at %i pixels, and breaks no rule', async (colorScheme, width) => {
+    const page = await signedIn({ colorScheme, width });
+    const broken: unknown[] = [];
+    for (const [path, name, shows] of views) {
+      await goTo(page, path, shows);
+      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: width < 1_000 });
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      broken.push(
+        ...(await violations(page)).map((rule) => [name, rule]),
+        ...(isWide ? [[name, 'scrolls sideways']] : []),
+      );
+    }
+    expect(broken).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('a person', () => {
+  it('is told why a key is not accepted, signs in, and out', async () => {
+    const [context, page] = await opened();
+    await page.goto(`${app.url}/console/messages?status=dead`);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Key of ADMIN_API_KEYS').fill('no-such-key');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not know this key.').waitFor();
+    // The browser itself reports the answer 401.
+    expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
+    await page.getByLabel('Key of ADMIN_API_KEYS').fill(adminKeys.viewer);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Messages' }).waitFor();
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(
+      await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'),
+    ).not.toContain(adminKeys.viewer);
+    await page.locator('.you summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with the key' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('finds the way by keyboard alone', async () => {
+    const page = await signedIn();
+    for (const [letter, heading] of [
+      ['m', 'Messages'],
+      ['p', 'Pulls'],
+      ['l', 'Access log'],
+      ['s', 'Settings'],
+      ['o', 'Overview'],
+      ['m', 'Messages'],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(letter);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    }
+    await page.locator('[data-row]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Message', exact: true }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('poisoned');
+    await page.getByRole('button', { name: 'Message poisoned' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Show the body').waitFor();
+    expect(page.url()).toContain('/console/messages/poisoned');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('reads a body only on request, which the access log records', async () => {
+    const page = await signedIn();
+    const bodies: string[] = [];
+    page.on('response', (response) => {
+      if (/\/admin\/v1\/messages\/poisoned$/.test(response.url())) bodies.push(response.url());
+    });
+    await goTo(page, '/messages/poisoned', 'Show the body');
+    expect(bodies).toEqual([]);
+    await page.getByRole('button', { name: 'Show the body' }).click();
+    await page.locator('.body').waitFor();
+    expect(bodies).toHaveLength(1);
+    await goTo(page, '/access-log', 'The chain of');
+    await page.getByText('GET /admin/v1/messages/:message_id').first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('never gets a value with the role viewer, and no act either', async () => {
+    const page = await signedIn({}, adminKeys.viewer);
+    await goTo(page, '/messages/poisoned', 'People with the role reader see it.');
+    expect(await page.getByRole('button', { name: /Replay/ }).count()).toBe(0);
+    await goTo(page, '/access-log', 'is shown to people with the role operator');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('filters by the address, sees groups, and replays what matches after a count', async () => {
+    const page = await signedIn();
+    await goTo(page, '/messages?status=ignored', 'Groups');
+    await page.getByRole('button', { name: 'Replay all that match' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 message is processed again').waitFor();
+    await dialog.getByRole('button', { name: 'Replay 1 message' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('1 message is processed again').waitFor();
+    await page.getByText('No message matches these filters.').waitFor();
+    await page.getByRole('combobox', { name: 'state' }).selectOption('retry');
+    await page.waitForURL(/status=retry/);
+    await page.getByText('poisoned').first().waitFor();
+    await app.settle();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('copies an id and the equal command', async () => {
+    const page = await signedIn();
+    await goTo(page, '/messages?status=done', 'Groups');
+    await page.getByRole('button', { name: 'Copy the equal curl command' }).first().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `curl -H "Authorization: Bearer $PULSEKEEP_ADMIN_KEY" '${app.url}/admin/v1/messages?status=done'`,
+    );
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('forecasts a recovery before it starts', async () => {
+    const page = await signedIn();
+    await goTo(page, '/pulls?list=recoveries', 'Recover an outage');
+    await page.getByLabel('from').fill('2026-01-02T10:00');
+    await page.getByLabel('to').fill('2026-01-02T12:00');
+    await page.getByRole('button', { name: 'Forecast the cost' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('calls to upstream, at least').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Start \d+ pulls$/ }).click();
+    await page.getByText('planning').or(page.getByText('pulling')).first().waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('ends the session of another browser', async () => {
+    const page = await signedIn();
+    const other = await signedIn({}, adminKeys.monitor);
+    await goTo(page, '/settings', 'UPSTREAM_TIMEOUT_MS');
+    await page.getByRole('button', { name: 'End the session of monitor' }).first().click();
+    await page.getByRole('button', { name: 'End the session of monitor' }).waitFor({ state: 'detached' });
+    await other.reload();
+    await other.getByRole('button', { name: 'Sign in with the key' }).waitFor();
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await page.context().close();
+    await other.context().close();
+  });
+
+  it('has eight tabs open, and every one answers', async () => {
+    const page = await signedIn();
+    const tabs = await Promise.all(
+      Array.from({ length: 7 }, async () => {
+        const tab = await page.context().newPage();
+        watch(tab);
+        return tab;
+      }),
+    );
+    for (const tab of tabs) await goTo(tab, '/pulls', ', lag ');
+    await goTo(page, '/settings', 'UPSTREAM_TIMEOUT_MS');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('sees what was read before while the service cannot be reached, and what is new when it is back', async () => {
+    const page = await signedIn();
+    await page.route('**/admin/v1/**', (route) => route.abort());
+    await page.getByText('What is shown below was read before.').waitFor({ timeout: 30_000 });
+    await page.getByRole('heading', { name: 'To do' }).waitFor();
+    await page.unroute('**/admin/v1/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('What is shown below was read before.').waitFor({ state: 'detached' });
+    expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([]);
+    await page.context().close();
+  });
+});
