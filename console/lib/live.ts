@@ -3,6 +3,8 @@ import { createContext, useContext } from 'react';
 export interface Live {
   /** False while the page is paused, hidden or offline. */
   readonly isLive: boolean;
+  /** Changes arrive by themselves, so that reading again at intervals is only a safety net. */
+  readonly isStreamed: boolean;
   readonly isPaused: boolean;
   readonly isOnline: boolean;
   readonly setPaused: (paused: boolean) => void;
@@ -10,6 +12,7 @@ export interface Live {
 
 export const LiveContext = createContext<Live>({
   isLive: true,
+  isStreamed: false,
   isPaused: false,
   isOnline: true,
   setPaused: () => undefined,

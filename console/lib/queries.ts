@@ -25,6 +25,14 @@ export interface Reading {
 }
 
 const usual = 10_000;
+/** While the feed of changes is followed; figures such as the depth of the inbox are no changes. */
+const streamed = 20_000;
+
+function useInterval(every: number | false): number | false {
+  const { isLive, isStreamed } = useLive();
+  if (!isLive || every === false) return false;
+  return isStreamed ? Math.max(every, streamed) : every;
+}
 
 type Call = (name: Name, options?: unknown) => Promise<unknown>;
 const call: Call = (name, options) => (api.call as Call).call(api, name, options);
@@ -35,13 +43,14 @@ export function useAnswer<N extends Name>(
   options?: CallOptions<N>,
   { enabled = true, every = usual }: Reading = {},
 ): UseQueryResult<Operations[N]['answer']> {
-  const { isLive } = useLive();
+  const interval = useInterval(every);
   return useQuery({
     queryKey: [name, options ?? null],
     queryFn: ({ signal }) => call(name, { ...options, signal }) as Promise<Operations[N]['answer']>,
     placeholderData: keepPreviousData,
     enabled,
-    refetchInterval: isLive && every,
+    refetchInterval: interval,
+    meta: { follows: every !== false },
   });
 }
 
@@ -56,7 +65,7 @@ export function useRows<N extends Paged>(
   options?: CallOptions<N>,
   { enabled = true, every = usual }: Reading = {},
 ): Rows<Row<N>> {
-  const { isLive } = useLive();
+  const interval = useInterval(every);
   const given = (options ?? {}) as { query?: Record<string, unknown> };
   const query = useInfiniteQuery({
     queryKey: [name, 'rows', options ?? null],
@@ -71,7 +80,8 @@ export function useRows<N extends Paged>(
     placeholderData: keepPreviousData,
     enabled,
     // Pages that are far down stay as they are: reading all of them again would cost more than it shows.
-    refetchInterval: ({ state }) => isLive && (state.data?.pages.length ?? 0) <= 1 && every,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? interval : false),
+    meta: { follows: every !== false },
   });
   const rows = (query.data?.pages.flatMap((page) => page.data) ?? []) as Row<N>[];
   return { rows, query: query };

@@ -307,6 +307,29 @@ describe('a person', () => {
     await page.context().close();
   });
 
+  it('sees in every tab what is new, by one stream of changes', async () => {
+    const page = await signedIn();
+    const streams: string[] = [];
+    const noted = (tab: Page): void =>
+      void tab.on('request', (request) => {
+        if (request.url().includes('/v1/changes')) streams.push(request.url());
+      });
+    noted(page);
+    await goTo(page, '/accounts', 'demo-user-01');
+    const other = await page.context().newPage();
+    watch(other);
+    noted(other);
+    await goTo(other, '/accounts', 'demo-user-01');
+    while (streams.length === 0) await page.waitForRequest(/v1\/changes/);
+    await app.as('demo-user-03', 'POST', '/me/sign-in-token', {});
+    await app.settle();
+    await other.getByText('demo-user-03').first().waitFor({ timeout: 5_000 });
+    await page.getByText('demo-user-03').first().waitFor({ timeout: 5_000 });
+    expect(streams).toHaveLength(1);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it('sees what was read before while the service cannot be reached, and what is new when it is back', async () => {
     const page = await signedIn();
     await page.route('**/admin/v1/**', (route) => route.abort());
