@@ -16,8 +16,13 @@ interface Rule {
 }
 
 interface Dashboard {
+  readonly schemaVersion: number;
+  readonly annotations: { readonly list: readonly object[] };
   readonly templating: { readonly list: readonly { readonly query: string | { readonly query: string } }[] };
   readonly panels: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
     readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
   }[];
 }
@@ -26,6 +31,8 @@ const rulesPath = 'deploy/prometheus/pulsekeep.rules.yml';
 const { groups } = parse(readFileSync(rulesPath, 'utf8')) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync('deploy/grafana/pulsekeep.json', 'utf8')) as Dashboard;
+
+const GRID_COLUMNS = 24;
 
 /** Prometheus adds these to everything that it scrapes. */
 const added = ['job', 'instance'];
@@ -118,6 +125,17 @@ describe('what Prometheus and Grafana are given', () => {
     expect(unknownIn('sum(rate(pulsekeep_no_such_total[5m]))', '', metrics)).toEqual(['pulsekeep_no_such_total']);
     expect(unknownIn('pulsekeep_alarm{colour="red"}', '', metrics)).toEqual(['colour']);
     expect(unknownIn('max by (colour) (pulsekeep_alarm)', '{{shape}}', metrics)).toEqual(['colour', 'shape']);
+  });
+
+  it('has what the schema of Grafana requires, and panels side by side', () => {
+    expect(dashboard).toMatchObject({ schemaVersion: expect.any(Number), annotations: { list: [] } });
+    const { panels } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, n) => `${x + (n % w)} ${y + Math.floor(n / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(cells.filter((cell) => Number(cell.split(' ')[0]) >= GRID_COLUMNS)).toEqual([]);
   });
 
   it('asks no other address', () => {
