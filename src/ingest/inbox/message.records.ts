@@ -3,15 +3,15 @@ import type { Records } from '../../health/catalogue/records.js';
 import { HealthDataService, type ShownRecords } from '../../health/health-data/health-data.service.js';
 import { type MessageRecords, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
-import { PullsService } from '../pulls/pulls.service.js';
 
 /** Stores the records of messages. */
 @Injectable()
 export class MessageRecordStore {
   constructor(
     private readonly healthData: HealthDataService,
-    private readonly pulls: PullsService,
+    private readonly pulls: PullRequests,
     private readonly streams: PullStreams,
     private readonly rejected: RejectedRecords,
   ) {}

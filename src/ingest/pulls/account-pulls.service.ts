@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { PullsService } from './pulls.service.js';
+import { PullRequests } from './pull-requests.service.js';
 
 /** An operator's request to pull an account again. */
 @Injectable()
 export class AccountPulls {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly pulls: PullsService,
+    private readonly pulls: PullRequests,
     private readonly lane: WriteLane,
     private readonly guard: ErasureGuard,
   ) {}

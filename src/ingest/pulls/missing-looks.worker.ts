@@ -7,7 +7,7 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { lookMargin } from './complete-looks.service.js';
 import { wholeHours } from './page-fetcher.js';
-import { type PullRequest, PullsService } from './pulls.service.js';
+import { type PullRequest, PullRequests } from './pull-requests.service.js';
 
 const everyMs = 60_000;
 
@@ -21,7 +21,7 @@ export class MissingLooksWorker {
 
   constructor(
     private readonly missing: MissingRecords,
-    private readonly pulls: PullsService,
+    private readonly pulls: PullRequests,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     workers: WorkerRegistry,

@@ -6,8 +6,8 @@ import { AppError } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { CoverageService, type ShownPull } from './coverage.service.js';
+import { estimatedEnd, ListedPulls, type ShownTask, type TaskStatus, type TaskTotals } from './listed-pulls.service.js';
 import { PullStreams } from './pull-streams.service.js';
-import { estimatedEnd, PullTasks, type ShownTask, type TaskStatus, type TaskTotals } from './pull-tasks.service.js';
 
 /** The state of all pulls at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {
@@ -32,7 +32,7 @@ interface ListQuery {
 @Injectable()
 export class PullInspection {
   constructor(
-    private readonly tasks: PullTasks,
+    private readonly tasks: ListedPulls,
     private readonly coverage: CoverageService,
     private readonly streams: PullStreams,
     private readonly accounts: AccountsService,

@@ -102,7 +102,7 @@ function making(calls: readonly PullCall[]): string {
   return `resource ${calls[0] === 'summary' ? 'IN' : 'NOT IN'} (${summaries.join(', ')})`;
 }
 
-/** The write side of sync_tasks; pull-runner.ts describes the states. */
+/** The write side of sync_tasks; pull-turn.ts describes the states. */
 @Injectable()
 export class PullTasksRepository {
   readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'] });

@@ -7,9 +7,9 @@ import { Reader } from '../../storage/database/reader.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { PullRunner } from './pull-runner.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { type PullCall, PullTasksRepository, pullCalls, type Running } from './pull-tasks.repository.js';
+import { PullTurn } from './pull-turn.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
 const everyMs = 1_000;
@@ -35,7 +35,7 @@ export class PullWorker {
     private readonly lane: WriteLane,
     private readonly reader: Reader,
     private readonly tasks: PullTasksRepository,
-    private readonly runner: PullRunner,
+    private readonly runner: PullTurn,
     private readonly config: UpstreamConfig,
     private readonly clock: Clock,
     private readonly workers: WorkerRegistry,

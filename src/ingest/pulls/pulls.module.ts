@@ -7,19 +7,19 @@ import { AccountPulls } from './account-pulls.service.js';
 import { CompleteLooks } from './complete-looks.service.js';
 import { CoverageRepository } from './coverage.repository.js';
 import { CoverageService } from './coverage.service.js';
+import { HeldPull } from './held-pull.js';
 import { HistoricalPullsRepository } from './historical-pulls.repository.js';
+import { ListedPulls } from './listed-pulls.service.js';
 import { MissingLooksWorker } from './missing-looks.worker.js';
 import { PageFetcher } from './page-fetcher.js';
 import { PullWorker } from './pull.worker.js';
 import { PullInspection } from './pull-inspection.service.js';
-import { PullRunner } from './pull-runner.js';
+import { PullRequests } from './pull-requests.service.js';
 import { PullScheduleWorker } from './pull-schedule.worker.js';
 import { PullStreamsRepository } from './pull-streams.repository.js';
 import { PullStreams } from './pull-streams.service.js';
-import { PullTask } from './pull-task.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
-import { PullTasks } from './pull-tasks.service.js';
-import { PullsService } from './pulls.service.js';
+import { PullTurn } from './pull-turn.js';
 import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
 import { SyncController } from './sync.controller.js';
@@ -36,18 +36,18 @@ import { SyncController } from './sync.controller.js';
     MissingLooksWorker,
     PageFetcher,
     PullInspection,
-    PullRunner,
+    PullTurn,
     PullScheduleWorker,
     PullStreams,
     PullStreamsRepository,
-    PullTask,
-    PullTasks,
+    HeldPull,
+    ListedPulls,
     PullTasksRepository,
     PullWorker,
-    PullsService,
+    PullRequests,
     PullsTelemetry,
     StorePage,
   ],
-  exports: [CoverageService, PullInspection, PullStreams, PullTasks, PullsService],
+  exports: [CoverageService, PullInspection, PullStreams, ListedPulls, PullRequests],
 })
 export class PullsModule {}

@@ -10,11 +10,11 @@ import { Clock } from '../../platform/platform/clock.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { follow, type PageLimits } from '../../upstream/client/cursor-guard.js';
+import { HeldPull } from './held-pull.js';
 import type { Page } from './page-fetcher.js';
+import { PullRequests } from './pull-requests.service.js';
 import { PullStreams } from './pull-streams.service.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
-import { PullTask } from './pull-task.js';
-import { PullsService } from './pulls.service.js';
 
 /** Thirty values a page, one each second of a year, are as many pages; of empty ones upstream may show some. */
 const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3 };
@@ -47,9 +47,9 @@ export class StorePage {
   constructor(
     private readonly lane: WriteLane,
     private readonly healthData: HealthDataService,
-    private readonly pulls: PullsService,
+    private readonly pulls: PullRequests,
     private readonly streams: PullStreams,
-    private readonly tasks: PullTask,
+    private readonly tasks: HeldPull,
     private readonly clock: Clock,
     private readonly guard: ErasureGuard,
     private readonly rejected: RejectedRecords,

@@ -3,7 +3,6 @@ import { RejectionDto } from '../../health/health-data/rejection.dto.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import type { ShownPull } from './coverage.service.js';
-import type { SyncProgress } from './pull-inspection.service.js';
 import {
   estimatedEnd,
   type ShownTask,
@@ -12,7 +11,8 @@ import {
   type TaskStatus,
   taskOrigins,
   taskStatuses,
-} from './pull-tasks.service.js';
+} from './listed-pulls.service.js';
+import type { SyncProgress } from './pull-inspection.service.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const timeOrNull = { ...time, nullable: true } as const;

@@ -4,7 +4,7 @@ import { pulledResources } from '../../health/catalogue/catalogue.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
-import { type TaskStatus, taskStatuses } from './pull-tasks.service.js';
+import { type TaskStatus, taskStatuses } from './listed-pulls.service.js';
 
 export class SyncRequest {
   @ApiPropertyOptional({

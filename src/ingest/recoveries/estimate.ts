@@ -1,6 +1,6 @@
 import { hasNoWindow, resourceByName } from '../../health/catalogue/catalogue.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { summaryParts, type Throughput } from '../pulls/pull-tasks.service.js';
+import { summaryParts, type Throughput } from '../pulls/listed-pulls.service.js';
 
 export interface Extent {
   readonly window: TimeRange;

@@ -3,7 +3,7 @@ import { OrderIntake } from '../../labs/intake/order-intake.service.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { PullTasks, type PullTotals } from '../pulls/pull-tasks.service.js';
+import { ListedPulls, type PullTotals } from '../pulls/listed-pulls.service.js';
 import type { Estimate } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryReader } from './recovery.reader.js';
@@ -29,7 +29,7 @@ export class Recoveries {
     private readonly validator: RecoveryValidator,
     private readonly reader: RecoveryReader,
     private readonly recoveries: RecoveryRepository,
-    private readonly tasks: PullTasks,
+    private readonly tasks: ListedPulls,
     private readonly orders: OrderIntake,
     private readonly lane: WriteLane,
     private readonly telemetry: RecoveryTelemetry,

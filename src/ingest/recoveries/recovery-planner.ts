@@ -3,9 +3,9 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { ListedPulls } from '../pulls/listed-pulls.service.js';
+import { type PullRequest, PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
-import { PullTasks } from '../pulls/pull-tasks.service.js';
-import { type PullRequest, PullsService } from '../pulls/pulls.service.js';
 import { CALLS_PER_POLL } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';
@@ -28,8 +28,8 @@ export class RecoveryPlanner {
     private readonly recoveries: RecoveryRepository,
     private readonly accounts: AccountsService,
     private readonly streams: PullStreams,
-    private readonly pulls: PullsService,
-    private readonly tasks: PullTasks,
+    private readonly pulls: PullRequests,
+    private readonly tasks: ListedPulls,
     private readonly config: UpstreamConfig,
     private readonly lane: WriteLane,
   ) {}

@@ -1,4 +1,4 @@
-import { estimatedEnd, type PullTotals } from '../pulls/pull-tasks.service.js';
+import { estimatedEnd, type PullTotals } from '../pulls/listed-pulls.service.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 /** Progress of a recovery. Times in epoch milliseconds. */

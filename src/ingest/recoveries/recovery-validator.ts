@@ -5,8 +5,8 @@ import { SyncConfig, UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
-import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { type Estimate, estimate } from './estimate.js';
 
 /** An operator's request; times in epoch milliseconds. */
@@ -45,7 +45,7 @@ export class RecoveryValidator {
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
     private readonly streams: PullStreams,
-    private readonly tasks: PullTasks,
+    private readonly tasks: ListedPulls,
     private readonly sync: SyncConfig,
     private readonly upstream: UpstreamConfig,
     private readonly clock: Clock,

@@ -16,7 +16,7 @@ import { RecoveryPlanner } from './recovery-planner.js';
  *   pulling   --all have ended--> done      done or failed, each; the counts are kept in the row
  *
  * Needs no lease: a batch is planned under the lock of its recovery, without a call to upstream. A crash leaves the row
- * as of the last batch, and the pulls go on without it (pull-runner.ts).
+ * as of the last batch, and the pulls go on without it (pull-turn.ts).
  */
 const everyMs = 1_000;
 

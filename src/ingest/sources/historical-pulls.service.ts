@@ -4,9 +4,9 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { CoverageService, type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
+import { ListedPulls } from '../pulls/listed-pulls.service.js';
+import { PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
-import { PullTasks } from '../pulls/pull-tasks.service.js';
-import { PullsService } from '../pulls/pulls.service.js';
 import { type HistoryState, historyState } from './history-state.js';
 import { combined, differ, factsOfEvent, isLastWord, isNewSuccess, type PullFacts } from './pull-facts.js';
 
@@ -51,8 +51,8 @@ export class HistoricalPulls {
   constructor(
     private readonly coverage: CoverageService,
     private readonly streams: PullStreams,
-    private readonly pulls: PullsService,
-    private readonly tasks: PullTasks,
+    private readonly pulls: PullRequests,
+    private readonly tasks: ListedPulls,
     private readonly clock: Clock,
   ) {}
 

@@ -1,5 +1,5 @@
 import { type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
-import type { TaskStatus } from '../pulls/pull-tasks.service.js';
+import type { TaskStatus } from '../pulls/listed-pulls.service.js';
 import { notPulled } from './pull-facts.js';
 
 /**

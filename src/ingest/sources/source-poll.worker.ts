@@ -7,7 +7,7 @@ import type { Judgement } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { judgePull, pullRetry } from '../pulls/pulls.service.js';
+import { judgePull, pullRetry } from '../pulls/pull-requests.service.js';
 import { DeviceLooks } from './device-looks.js';
 import { REFUSED_PAUSE_MS } from './next-poll-delay.js';
 import { type EverybodysPulls, SourcePoll, USERS_PER_PAGE } from './source-poll.js';

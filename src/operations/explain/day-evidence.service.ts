@@ -6,8 +6,8 @@ import { type RejectedRange, RejectedRecords } from '../../health/health-data/re
 import { type DaySpan, StoredRecords, type StreamName } from '../../health/health-data/stored-records.service.js';
 import { availabilityOf } from '../../ingest/pulls/availability.js';
 import { CoverageService, type StreamCovered } from '../../ingest/pulls/coverage.service.js';
+import { ListedPulls, type UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import { type PullStream, PullStreams } from '../../ingest/pulls/pull-streams.service.js';
-import { PullTasks, type UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import { HistoricalPulls, type History } from '../../ingest/sources/historical-pulls.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { TimeRange } from '../../platform/platform/time.js';
@@ -41,7 +41,7 @@ export class DayEvidence {
     private readonly streams: PullStreams,
     private readonly coverage: CoverageService,
     private readonly history: HistoricalPulls,
-    private readonly tasks: PullTasks,
+    private readonly tasks: ListedPulls,
     private readonly rejected: RejectedRecords,
     private readonly records: StoredRecords,
     private readonly clock: Clock,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { coveredResources, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { availabilityOf } from '../../ingest/pulls/availability.js';
-import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
+import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';

@@ -5,8 +5,8 @@ import type { RejectedRange } from '../../health/health-data/rejected-records.se
 import { type DaySpan, phaseOf, reachOf } from '../../health/health-data/stored-records.service.js';
 import type { Availability } from '../../ingest/pulls/availability.js';
 import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/pulls/coverage.service.js';
+import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { PullStream } from '../../ingest/pulls/pull-streams.service.js';
-import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import { covers, DAY_MS, overlaps, type TimeRange } from '../../platform/platform/time.js';
 import type { DayFacts } from './day-state.js';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
-import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
+import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import type { StreamEvidence } from './day-evidence.service.js';
 import { counted, moment, word } from './words.js';

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { decodeJwt } from 'jose';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { openApiDocument } from '../../../src/app/openapi/openapi.js';
-import { PullsService } from '../../../src/ingest/pulls/pulls.service.js';
+import { PullRequests } from '../../../src/ingest/pulls/pull-requests.service.js';
 import { Receiver } from '../../changes/support/receiver.js';
 import { DAY } from '../../support/environment.js';
 import { orderBody } from '../../support/ordering.js';
@@ -257,7 +257,7 @@ class Walk {
       await this.app.sandbox.control.remove({ user_id: this.user, provider: 'oura', resource });
       await this.app.wait(60);
       const pull = { account, provider: 'oura', resource, origin: 'operator', ...window } as const;
-      await this.app.store.lane.run((tx) => this.app.get(PullsService).request(tx, pull));
+      await this.app.store.lane.run((tx) => this.app.get(PullRequests).request(tx, pull));
       await this.app.settle();
     }
     const { data } = await this.admin<{ data: { id: number }[] }>('GET /admin/v1/deletions', {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../sandbox/control-client.js';
 import { findSeries, SERIES_NAMES, SUMMARY_NAMES } from '../../../../sandbox/facts/catalogue.js';
 import { catalogue } from '../../../../src/health/catalogue/catalogue.js';
-import { PullsService } from '../../../../src/ingest/pulls/pulls.service.js';
+import { PullRequests } from '../../../../src/ingest/pulls/pull-requests.service.js';
 import { newAccountId } from '../../../support/environment.js';
 import { TestApp } from '../../../support/test-app.js';
 import type { Stored } from './same-form.js';
@@ -115,7 +115,7 @@ export class TwoWays {
     const row = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [this.account]);
     const window = { start: Date.parse('2026-10-01'), end: this.puller.clock.now() };
     const asked = { account: row?.id ?? 0, provider: '', resource: hypnogram, origin: 'operator', ...window } as const;
-    await lane.run((tx) => this.puller.get(PullsService).request(tx, asked));
+    await lane.run((tx) => this.puller.get(PullRequests).request(tx, asked));
     await this.work(this.puller, 'pull');
   }
 

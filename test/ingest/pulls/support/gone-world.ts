@@ -1,4 +1,4 @@
-import { PullsService } from '../../../../src/ingest/pulls/pulls.service.js';
+import { PullRequests } from '../../../../src/ingest/pulls/pull-requests.service.js';
 import { HOUR, START } from '../../../support/environment.js';
 import { TestApp, type TestAppOptions } from '../../../support/test-app.js';
 
@@ -73,7 +73,7 @@ export class GoneWorld {
   async look(given: { provider?: string; start?: number; end?: number; resource?: string } = {}): Promise<void> {
     const window = { start: first - HOUR, end: this.app.clock.now() };
     const request = { account: this.account, provider: 'oura', resource, origin: 'operator', ...window } as const;
-    await this.app.store.lane.run((tx) => this.app.get(PullsService).request(tx, { ...request, ...given }));
+    await this.app.store.lane.run((tx) => this.app.get(PullRequests).request(tx, { ...request, ...given }));
     await this.app.settle();
     await this.wait(1);
   }

@@ -2,11 +2,11 @@ import type { Sandbox } from '../../../../sandbox/server.js';
 import { AccountsService } from '../../../../src/accounts/accounts/accounts.service.js';
 import type { HistoricalPullEntity } from '../../../../src/ingest/pulls/historical-pull.entity.js';
 import { PullWorker } from '../../../../src/ingest/pulls/pull.worker.js';
+import { type PullRequest, PullRequests } from '../../../../src/ingest/pulls/pull-requests.service.js';
 import { PullScheduleWorker } from '../../../../src/ingest/pulls/pull-schedule.worker.js';
 import type { PullStreamEntity } from '../../../../src/ingest/pulls/pull-stream.entity.js';
 import { PullStreams } from '../../../../src/ingest/pulls/pull-streams.service.js';
 import type { PullTaskEntity } from '../../../../src/ingest/pulls/pull-task.entity.js';
-import { type PullRequest, PullsService } from '../../../../src/ingest/pulls/pulls.service.js';
 import { HistoricalPulls } from '../../../../src/ingest/sources/historical-pulls.service.js';
 import { SourcePollWorker } from '../../../../src/ingest/sources/source-poll.worker.js';
 import type { Store } from '../../../../src/storage/database/store.js';
@@ -52,8 +52,8 @@ export class SyncService {
     return this.app.get(SourcePollWorker).loop;
   }
 
-  get sync(): PullsService {
-    return this.app.get(PullsService);
+  get sync(): PullRequests {
+    return this.app.get(PullRequests);
   }
 
   get streams(): PullStreams {
@@ -68,7 +68,7 @@ export class SyncService {
     return this.app.get(AccountsService);
   }
 
-  write<T>(work: (tx: Tx, sync: PullsService) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: Tx, sync: PullRequests) => Promise<T>): Promise<T> {
     return this.app.store.lane.run((tx) => work(tx, this.sync));
   }
 

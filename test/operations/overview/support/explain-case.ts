@@ -1,7 +1,7 @@
 import { type Resource, resourceByName } from '../../../../src/health/catalogue/catalogue.js';
 import type { DaySpan } from '../../../../src/health/health-data/stored-records.service.js';
 import type { MessageGroup } from '../../../../src/ingest/inbox/messages.service.js';
-import type { UndoneTask } from '../../../../src/ingest/pulls/pull-tasks.service.js';
+import type { UndoneTask } from '../../../../src/ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../../../src/ingest/sources/historical-pulls.service.js';
 import type { Case, SourceCase } from '../../../../src/operations/explain/case.js';
 import type { StreamEvidence } from '../../../../src/operations/explain/day-evidence.service.js';

@@ -15,7 +15,7 @@ export interface TaskProgress {
 
 /** Pull tasks, read. `account` is `accounts.id`. */
 @Injectable()
-export class PullTasks extends PullTasksReader {}
+export class ListedPulls extends PullTasksReader {}
 
 /** Completed share of a task's window, 0 to 1. Pages are ordered by time, so the newest record shows it. */
 export function shareDone(task: TaskProgress): number {

@@ -14,11 +14,11 @@ const fromTheStart = {
 } as const;
 
 /**
- * The moves a holder makes with its task; see pull-runner.ts. Each returns the updated task and throws `LeaseLost`,
+ * The moves a holder makes with its task; see pull-turn.ts. Each returns the updated task and throws `LeaseLost`,
  * which rolls the transaction back, if the caller no longer holds it.
  */
 @Injectable()
-export class PullTask {
+export class HeldPull {
   constructor(
     private readonly tasks: PullTasksRepository,
     private readonly streams: PullStreams,

@@ -1,4 +1,4 @@
-import { estimatedEnd, shareDone } from './pull-tasks.service.js';
+import { estimatedEnd, shareDone } from './listed-pulls.service.js';
 
 describe('the share done of a task', () => {
   const window = { window_start: 1_000, window_end: 2_000 };

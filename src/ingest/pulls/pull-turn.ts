@@ -9,9 +9,9 @@ import { LeaseLost } from '../../storage/work/leased-rows.js';
 import { abandonedCode, isSpent, type Verdict } from '../../storage/work/retry.js';
 import { CompleteLooks, type OpenLook } from './complete-looks.service.js';
 import { pullRetry, type Restart, verdictOnPull } from './failure-policy.js';
+import { HeldPull } from './held-pull.js';
 import { PageFetcher } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-import { PullTask } from './pull-task.js';
 import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
 
@@ -60,12 +60,12 @@ interface Turn {
 }
 
 @Injectable()
-export class PullRunner {
+export class PullTurn {
   constructor(
     private readonly accounts: AccountsService,
     private readonly fetcher: PageFetcher,
     private readonly pages: StorePage,
-    private readonly tasks: PullTask,
+    private readonly tasks: HeldPull,
     private readonly looks: CompleteLooks,
     private readonly lane: WriteLane,
     private readonly clock: Clock,

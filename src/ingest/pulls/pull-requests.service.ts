@@ -30,7 +30,7 @@ export interface PullRequest {
  * `account` is `accounts.id`.
  */
 @Injectable()
-export class PullsService {
+export class PullRequests {
   constructor(
     private readonly tasks: PullTasksRepository,
     private readonly streams: PullStreams,
