@@ -13,6 +13,8 @@ import { Choice } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
+import { Consumers } from './consumers.js';
+import { Feed } from './feed.js';
 import { pushStates, standingOf, stateOfPush, stateOfSubscription } from './push-states.js';
 
 const filters = { subscription: text, state: oneOf(pushStates) };
@@ -53,6 +55,8 @@ export default function Changes(): ReactNode {
         )}
       </Section>
       {chosen && <One key={chosen.subscription_id} subscription={chosen} />}
+      <Consumers />
+      <Feed />
       {isAdding && <Add onClose={() => setAdding(false)} onMade={setMade} />}
     </Page>
   );

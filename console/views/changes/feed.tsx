@@ -1,0 +1,70 @@
+import { type ReactNode, useState } from 'react';
+import type { ChangeDto } from '../../lib/api.js';
+import { useAnswer } from '../../lib/queries.js';
+import { Age } from '../../parts/age.js';
+import { Empty, Shown } from '../../parts/conditions.js';
+import { Commands, Id } from '../../parts/copy.js';
+import { Section } from '../../parts/page.js';
+import { type Column, Table } from '../../parts/table.js';
+import { AccountLink } from '../orders/orders.js';
+
+const columns: readonly Column<ChangeDto>[] = [
+  { name: 'at', show: ({ time }) => <Age at={time} /> },
+  { name: 'kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+  { name: 'action', show: ({ action }) => action },
+  { name: 'origin', show: ({ origin }) => origin },
+  { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
+  {
+    name: 'of',
+    show: ({ resource, provider }) => [provider, resource?.replaceAll('_', ' ')].filter(Boolean).join(' ') || '–',
+  },
+  { name: 'samples', number: true, show: ({ samples }) => samples?.count ?? '–' },
+  { name: 'subject', show: ({ subject }) => <Id id={subject} /> },
+];
+
+/** The feed as services read it, a page at a time; it is read when somebody asks, because it may hold values. */
+export function Feed(): ReactNode {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Section title="Feed" note="what services hear, the oldest kept change first">
+      {isAsked ? (
+        <Pages />
+      ) : (
+        <div className="line">
+          <button type="button" onClick={() => setAsked(true)}>
+            Read the feed
+          </button>
+          <span className="note">For readers the feed holds values, so the access log keeps that it was read.</span>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Pages(): ReactNode {
+  const [after, setAfter] = useState<string>();
+  const options = { query: { limit: 100, ...(after === undefined ? {} : { after }) } };
+  const answer = useAnswer('listChanges', options, { every: false });
+  const page = answer.data;
+  return (
+    <>
+      <Shown query={answer} of="the feed" rows={6}>
+        {page?.data.length === 0 ? (
+          <Empty>There is no change after this place yet.</Empty>
+        ) : (
+          <Table label="Changes" columns={columns} rows={page?.data ?? []} keyOf={({ id }) => id} />
+        )}
+      </Shown>
+      <div className="line">
+        <button
+          type="button"
+          disabled={!page || page.up_to_date || answer.isFetching}
+          onClick={() => page && setAfter(page.next)}
+        >
+          Next 100 changes
+        </button>
+        <Commands call="listChanges" options={options} />
+      </div>
+    </>
+  );
+}
