@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { TestApp } from '../support/test-app.js';
+import { buildConsole, ConsolePage, type Look, launch } from './support/console-page.js';
+
+describe('the console: changes', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let console: ConsolePage;
+  let endpoint: Server;
+  let url: string;
+
+  const open = async (look: Look = {}): Promise<ConsolePage> => {
+    console = await ConsolePage.open(browser, app, look);
+    await console.goTo('/changes');
+    return console;
+  };
+
+  beforeAll(async () => {
+    buildConsole();
+    endpoint = createServer((request, response) => void request.resume().on('end', () => response.end())).listen(0);
+    await once(endpoint, 'listening');
+    url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/changes`;
+    const env = {
+      PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789',
+      PUSH_ALLOWED_NETWORKS: '127.0.0.0/8',
+    };
+    [app, browser] = await Promise.all([TestApp.create({ env }), launch()]);
+    await app.as('person', 'POST', '/me/sign-in-token', {});
+    await app.settle();
+  });
+
+  afterEach(async () => {
+    expect(console.troubles).toEqual([]);
+    await console.close();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+    endpoint.close();
+  });
+
+  it('are pushed to an endpoint that is added here, tested and shown with its log', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Add a subscription' }).click();
+    await page.getByLabel('endpoint').fill(url);
+    await page.getByRole('button', { name: 'Add the subscription' }).click();
+    await page.getByText('Added. Its secret is shown this once:').waitFor();
+    await page.getByRole('row').filter({ hasText: url }).click();
+    await page.getByRole('heading', { name: 'Delivery log' }).waitFor();
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByText(/^The test arrived: 200/).waitFor();
+    await page.getByRole('button', { name: 'Read the feed' }).click();
+    await page.getByRole('table', { name: 'Changes' }).waitFor();
+  });
+
+  it.each([{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 320, height: 640 }] as const)(
+    'are accessible and fit the page: %o',
+    async (look) => {
+      const { page } = await open(look);
+      await page.getByText(/No consumer reports a position/).waitFor();
+      expect(await console.examine('changes')).toEqual([]);
+    },
+  );
+});

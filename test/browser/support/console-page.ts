@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type AdminRole, adminKeys } from '../../support/environment.js';
+import type { TestApp } from '../../support/test-app.js';
+
+const folder = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'console');
+const pictures = '.test-build/pictures';
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+
+/** Builds the console where the service of this run looks for it, as for production although this is a test. */
+export function buildConsole(): void {
+  if (existsSync(join(folder, 'index.html'))) return;
+  const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', 'console/vite.config.mjs', '--outDir', folder];
+  execFileSync(process.execPath, [...vite, '--emptyOutDir'], { env: { ...process.env, NODE_ENV: 'production' } });
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+}
+
+export interface Look {
+  readonly role?: AdminRole;
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'light' | 'dark';
+}
+
+/** A person at the console: signed in, at the time of the service, with everything that goes wrong noted. */
+export class ConsolePage {
+  private constructor(
+    readonly page: Page,
+    private readonly app: TestApp,
+    private readonly look: Required<Look>,
+    /** Errors on the console, of scripts and of the policy, and requests to other hosts. */
+    readonly troubles: string[],
+  ) {}
+
+  static async open(browser: Browser, app: TestApp, look: Look = {}): Promise<ConsolePage> {
+    const { role = 'operator', width = 1280, height = 900, theme = 'light' } = look;
+    const context = await browser.newContext({
+      ...{ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'UTC' },
+    });
+    const page = await context.newPage();
+    await page.clock.setFixedTime(app.clock.now());
+    const troubles: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') troubles.push(message.text());
+    });
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${app.url}/`) && !request.url().startsWith('blob:')) troubles.push(request.url());
+    });
+    await page.goto(`${app.url}/console/#key=${adminKeys[role]}`);
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    return new ConsolePage(page, app, { role, width, height, theme }, troubles);
+  }
+
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(`${this.app.url}/console${path}`);
+  }
+
+  /** Accessibility violations, and whether the page scrolls sideways; a picture of it is kept. */
+  async examine(name: string): Promise<string[]> {
+    const { width, theme } = this.look;
+    mkdirSync(pictures, { recursive: true });
+    await this.page.screenshot({ path: join(pictures, `${name}-${theme}-${width}.png`) });
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate<string[]>(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+    );
+    const wide = await this.page.evaluate<number>('document.documentElement.scrollWidth');
+    return [...found, ...(wide > width ? [`${name} is ${wide} wide on ${width}`] : [])];
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
