@@ -81,6 +81,10 @@ describe('a person of whom everything is marked', () => {
     '/accounts/{account_id}/timeline': () => [story.account],
     '/accounts/{account_id}/explain': () =>
       ['sleep', 'heartrate'].map((resource) => `${story.account}?resource=${resource}&day=2026-11-20`),
+    '/accounts/{account_id}/explanations': () => [`${story.account}?day=2026-11-20`],
+    '/sessions': () => [''],
+    '/sessions/current': () => [''],
+    '/settings': () => [''],
     '/link-attempts': () => [''],
     '/frequent-sign-ins': () => [''],
     '/sync/tasks': () => ['?limit=500'],
@@ -97,6 +101,7 @@ describe('a person of whom everything is marked', () => {
     '/source-priorities': () => [''],
     '/accounts/{account_id}/source-priorities': () => [story.account],
     '/messages': () => ['?limit=500'],
+    '/messages/groups': () => [''],
     '/messages/{message_id}': async () => (await rows('/messages')).map(({ message_id }) => message_id),
     '/labs/tests': () => [''],
     '/labs/cancellation-reasons': () => [''],
