@@ -5,9 +5,8 @@ export const limitNames = ['sign_in', 'link', 'labs', 'results', 'requests', 'ke
 export type LimitName = (typeof limitNames)[number];
 
 /**
- * Limits of each kind in this process. Only `requests`, `keys` and `feed` never wait for upstream; those of
- * `feed` wait for changes. The call budget of upstream
- * is smaller than the places of the others, so their calls queue there.
+ * Limits of each kind in this process. Only `requests`, `keys` and `feed` never wait for upstream; those of `feed` wait
+ * for changes. The call budget of upstream is smaller than the places of the others, so their calls queue there.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   sign_in: { atOnce: 64, waiting: 1_000, share: 64 },
@@ -17,7 +16,7 @@ export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   requests: { atOnce: 16, waiting: 1_000, share: 64 },
   keys_upstream: { atOnce: 64, waiting: 1_000, share: 250 },
   keys: { atOnce: 64, waiting: 1_000, share: 250 },
-  feed: { atOnce: 2_000, waiting: 1_000, share: 2_000 },
+  feed: { atOnce: 2_000, waiting: 8_000, share: 2_000 },
 };
 
 export type CallerKind = 'account' | 'key';

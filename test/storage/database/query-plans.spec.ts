@@ -74,6 +74,7 @@ describeOnSqlite('statements of the read side', () => {
  */
 const small = new Set([
   'alarms',
+  'change_consumers',
   'change_feed',
   'console_sessions',
   'erasure_fences',
@@ -92,6 +93,7 @@ const small = new Set([
 /** Lists of everybody, newest first or by key: read from one end until the page is full. */
 const inOrder = new Set([
   'access_log',
+  'changes',
   'erasures',
   'held_deletions',
   'historical_pulls',
