@@ -19,8 +19,8 @@ export interface Seen {
   readonly body: unknown;
 }
 
-/** The browsable form and the document itself are not part of what they describe. */
-export const ownPages = /^\/(docs(\/.*)?|openapi\.json)$/;
+/** Neither the pages of the console, nor the browsable form and the document itself, are part of what it describes. */
+export const ownPages = /^\/(console.*|docs(\/.*)?|openapi\.json)$/;
 
 /**
  * Checks responses against the OpenAPI document. Stricter than the document itself: an object may have only the

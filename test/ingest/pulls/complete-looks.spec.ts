@@ -22,7 +22,9 @@ beforeEach(async () => {
   world = await GoneWorld.create();
   await world.put([0, 1, 2]);
   await world.look();
-  const rows = await world.app.store.reader.rows<PullTaskEntity>('SELECT * FROM sync_tasks ORDER BY id DESC LIMIT 1');
+  const rows = await world.app.store.reader.rows<PullTaskEntity>(
+    `SELECT * FROM sync_tasks WHERE origin = 'operator' ORDER BY id DESC LIMIT 1`,
+  );
   task = { ...(rows[0] as PullTaskEntity), pages: 0, turns: 1 };
   account = await world.app.get(AccountsService).get('person');
 });

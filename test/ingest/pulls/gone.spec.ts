@@ -31,8 +31,8 @@ describe('a record that upstream no longer has', () => {
     await world.look();
     await world.app.advance(6 * 3_600 + 60);
     expect(await world.states()).toEqual(['1 gone']);
-    const [, narrow] = await world.app.store.reader.rows<{ origin: string; window_start: number }>(
-      `SELECT origin, window_start FROM sync_tasks WHERE resource = ? AND origin IN ('operator', 'reread') ORDER BY id`,
+    const [narrow] = await world.app.store.reader.rows<{ origin: string; window_start: number }>(
+      `SELECT origin, window_start FROM sync_tasks WHERE resource = ? ORDER BY id DESC`,
       [resource],
     );
     expect(narrow).toMatchObject({ origin: 'reread', window_start: at(0) });

@@ -168,7 +168,7 @@ describe('a look at the sources of an account', () => {
     expect(body.data[0]?.runs.map(({ reason }) => reason)).toContain('not_synced');
     const me = await service.app.as(accountId, 'GET', '/me');
     expect(me.body['resources']).toContainEqual({
-      ...{ resource: 'body_weight', provider: 'oura', newest_at: null, history: 'not_synced' },
+      ...{ resource: 'body_weight', provider: 'oura', newest_at: null, changed_at: null, history: 'not_synced' },
     });
   });
 

@@ -37,7 +37,7 @@ describe('the result of a transaction, for the person it is about,', () => {
     await open();
     const { transaction } = await order();
     const { status, headers, body } = await result(transaction);
-    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect([status, headers['cache-control']]).toEqual([200, 'private, no-cache']);
     expect(body).toMatchObject({ order_transaction_id: transaction, status: 'final', stale: false });
     expect(body.results.length).toBeGreaterThan(0);
     expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['versions']));

@@ -70,6 +70,7 @@ describe('stored records', () => {
     expect(await rows('/records/mindfulness_minutes')).toEqual([
       {
         resource: 'mindfulness_minutes',
+        id: expect.stringMatching(/^[a-z0-9.]+$/),
         time: '2026-11-01T08:00:00.000Z',
         end_time: '2026-11-01T08:10:00.000Z',
         timezone_offset: -18_000,
@@ -254,7 +255,7 @@ describe('stored records', () => {
       const { provenance, ...record } = (await rows('/records/mindfulness_minutes'))[0] ?? {};
       expect(provenance).toBeDefined();
       expect(own.body).toEqual({ data: [record], next_cursor: null });
-      expect(own.headers['cache-control']).toBe('no-store');
+      expect(own.headers['cache-control']).toBe('private, no-cache');
       const other = await app.as(newAccountId(), 'GET', '/me/records/mindfulness_minutes');
       expect([other.status, other.body]).toEqual([200, { data: [], next_cursor: null }]);
       const named = await app.as(newAccountId(), 'GET', `/me/records/mindfulness_minutes?account_id=${anna}`);
