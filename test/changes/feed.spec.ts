@@ -4,7 +4,7 @@ import http from 'node:http';
 import { changeKinds } from '../../src/changes/log/change.js';
 import { SequencerWorker } from '../../src/changes/log/sequencer.worker.js';
 import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
-import { deliver, processed } from '../ingest/inbox/support/deliveries.js';
+import { deliver, newMessageId, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User, uuid } from '../ingest/inbox/support/events.js';
 import { DAY, environment, newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
@@ -100,6 +100,25 @@ describe('the change feed', () => {
     expect((await seen(stored)).map(({ kind, action }) => [kind, action])).toEqual([
       ['samples', 'changed'],
       ['summary', 'changed'],
+    ]);
+  });
+
+  it('says that a change comes from a message that was processed again', async () => {
+    const id = newMessageId();
+    const connected = newMessageId();
+    await deliver(app, event('daily.data.sleep.created', anna, sleep(anna)), { id });
+    await deliver(app, event('provider.connection.created', anna, { provider: { slug: 'oura' } }), { id: connected });
+    await processed(app);
+    await app.store.lane.run(async (tx) => {
+      await tx.execute('DELETE FROM summaries');
+      await tx.execute('DELETE FROM connections');
+    });
+    const after = await newest();
+    for (const one of [id, connected]) await app.admin('POST', `/messages/${one}/replay`);
+    await processed(app);
+    expect((await seen(after)).map(({ kind, origin }) => [kind, origin]).sort()).toEqual([
+      ['source', 'replay'],
+      ['summary', 'replay'],
     ]);
   });
 

@@ -27,7 +27,7 @@ export interface ChangedSamples {
 export interface NewChange {
   readonly kind: ChangeKind;
   readonly action: ChangeAction;
-  /** Default `live`. */
+  /** Default: that of the transaction (`setOrigin`), or `live`. */
   readonly origin?: ChangeOrigin;
   /** `accounts.id`; null for changes that belong to no account. */
   readonly account: number | null;

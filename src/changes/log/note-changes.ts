@@ -1,5 +1,5 @@
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import type { NewChange } from './change.js';
+import type { ChangeOrigin, NewChange } from './change.js';
 
 /** The columns of a change that its writer knows. */
 export const changeColumns = [
@@ -20,6 +20,13 @@ export const changeColumns = [
 
 const shape: BulkShape = { table: 'pending_changes', columns: changeColumns, conflict: ['id'], update: [] };
 
+const origins = new WeakMap<Tx, ChangeOrigin>();
+
+/** What a transaction notes from now on has this origin, where a change names none. */
+export function setOrigin(tx: Tx, origin: ChangeOrigin): void {
+  origins.set(tx, origin);
+}
+
 /** Called after a commit that noted changes. */
 const listeners = new Set<() => void>();
 
@@ -36,7 +43,8 @@ export function onNoted(noted: () => void): () => void {
  */
 export async function noteChanges(tx: Tx, changes: readonly NewChange[], now: number): Promise<void> {
   if (changes.length === 0) return;
-  const values = changes.flatMap(({ kind, action, origin = 'live', account, subject, ...more }) => {
+  const ofTransaction = origins.get(tx) ?? 'live';
+  const values = changes.flatMap(({ kind, action, origin = ofTransaction, account, subject, ...more }) => {
     const { resource = null, provider = null, samples } = more;
     const { start = null, end = null, count = null, firstDay = null, lastDay = null } = samples ?? {};
     return [now, kind, action, origin, account, subject, resource, provider, start, end, count, firstDay, lastDay];

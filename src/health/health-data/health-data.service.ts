@@ -78,14 +78,8 @@ export class HealthDataService {
       return { account, resource: records.resource.name, samples: records.samples };
     });
     const numbers = await this.seriesIndex.numbersOf(tx, unnumbered, now);
-    const all = shown.map(({ account, records, provenance }, place): Numbered => {
-      return {
-        account,
-        records,
-        provenance,
-        observation: observations[place] as Observation,
-        series: numbers[place] ?? [],
-      };
+    const all = shown.map((one, place): Numbered => {
+      return { ...one, observation: observations[place] as Observation, series: numbers[place] ?? [] };
     });
     const applied = new Map<Numbered, Pick<Applied, 'written' | 'conflicts'>>();
     const changes: NewChange[] = [];

@@ -72,7 +72,7 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
       const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
       const { type, data } = readable(row, {
         as: 'message',
-        without: ['seq', 'due_at', 'attempts', 'waits', 'lookup_id'],
+        without: ['seq', 'due_at', 'attempts', 'waits', 'replays', 'lookup_id'],
       });
       yield [
         {

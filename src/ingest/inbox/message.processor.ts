@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangeOrigin } from '../../changes/log/change.js';
+import { setOrigin } from '../../changes/log/note-changes.js';
 import type { Records } from '../../health/catalogue/records.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -156,18 +158,25 @@ export class MessageProcessor {
     const now = this.clock.now();
     const records = group.flatMap(({ attempt: { message }, content }) => {
       if (typeof content === 'function') return [];
-      return { ...content, seq: message.seq, at: message.received_at, now };
+      return { ...content, seq: message.seq, at: message.received_at, now, origin: originOf(message) };
     });
     return async (tx) => {
       if (records.length > 0) await this.records.store(tx, records);
-      for (const { content } of group) {
-        if (typeof content === 'function') await content(tx);
+      for (const { attempt, content } of group) {
+        if (typeof content !== 'function') continue;
+        setOrigin(tx, originOf(attempt.message));
+        await content(tx);
       }
     };
   }
 }
 
 const nothing: Write = () => Promise.resolve();
+
+/** As consumers of changes see it. */
+function originOf({ replays }: MessageEntity): ChangeOrigin {
+  return replays > 0 ? 'replay' : 'live';
+}
 
 /** Results of a step of several messages, without those that ended in it. */
 async function all<S, T>(messages: readonly S[], step: (message: S) => Promise<T | null>): Promise<T[]> {

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangeOrigin } from '../../changes/log/change.js';
 import type { Records } from '../../health/catalogue/records.js';
 import { HealthDataService, type ShownRecords } from '../../health/health-data/health-data.service.js';
 import { type MessageRecords, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
+
+interface ShownByMessage extends MessageRecords {
+  readonly origin: ChangeOrigin;
+}
 
 /** Stores the records of messages. */
 @Injectable()
@@ -20,10 +25,10 @@ export class MessageRecordStore {
    * As if the records of each message were stored after those of the one before. A sample that contradicts a stored one
    * is written and its range pulled again, because a late retry looks like news.
    */
-  async store(tx: Tx, messages: readonly MessageRecords[]): Promise<void> {
+  async store(tx: Tx, messages: readonly ShownByMessage[]): Promise<void> {
     await this.rejected.ofMessages(tx, messages);
-    const shown = messages.map(({ account, seq, at, records }): ShownRecords => {
-      return { account, records, provenance: { kind: 'message', ref: seq, at } };
+    const shown = messages.map(({ account, seq, at, records, origin }): ShownRecords => {
+      return { account, records, origin, provenance: { kind: 'message', ref: seq, at } };
     });
     const applied = await this.healthData.applyTogether(tx, shown);
     for (const [index, { conflicts, newSources }] of applied.entries()) {

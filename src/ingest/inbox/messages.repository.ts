@@ -115,8 +115,8 @@ const figures = `SELECT
       ORDER BY seq LIMIT 1) tried) oldest) AS oldest_waiting_at,
   ${lastReceivedAt} AS last_received_at`;
 
-const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, due_at = ?, reason = NULL,
-  finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
+const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, replays = replays + 1, due_at = ?,
+  reason = NULL, finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
 
 /** A finished message without a known owner. */
 export interface OwnerlessMessage {

@@ -32,6 +32,8 @@ describe('a pull', () => {
     expect(await world.coverage()).toEqual([
       { provider: '', resource: 'mindfulness_minutes', range_start: start - 90 * day, range_end: start },
     ]);
+    const origins = `SELECT DISTINCT origin FROM pending_changes WHERE kind = 'samples'`;
+    expect(await world.store.reader.rows(origins)).toEqual([{ origin: 'repair' }]);
   });
 
   it('of more than one turn goes back into the queue and on at its cursor', async () => {
