@@ -5,6 +5,7 @@ import { accept } from './scenarios/accept.js';
 import { acceptAndApply } from './scenarios/accept-and-apply.js';
 import { applying } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
+import { changes } from './scenarios/changes.js';
 import { daily } from './scenarios/daily.js';
 import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
@@ -19,6 +20,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   'accept-and-apply': acceptAndApply,
   apply: applying,
   backfill,
+  changes,
   daily,
   latency,
   move,

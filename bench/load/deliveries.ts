@@ -17,10 +17,13 @@ export interface Deliveries {
   /** Number of the first message; the same numbers mean the same points. */
   readonly first: number;
   readonly count: number;
+  /** Points of each message; default `pointsPerMessage`. */
+  readonly points?: number;
 }
 
 /** Complete HTTP requests, signed with the current time, ready to write to a socket. */
 export function signedRequests(deliveries: Deliveries): Buffer[] {
+  const { points = pointsPerMessage } = deliveries;
   const timestamp = Math.floor(Date.now() / 1000);
   return Array.from({ length: deliveries.count }, (_, offset) => {
     const number = deliveries.first + offset;
@@ -28,7 +31,7 @@ export function signedRequests(deliveries: Deliveries): Buffer[] {
       timestamp,
       body: messageBody(
         number % deliveries.accounts,
-        wirePoints(Math.floor(number / deliveries.accounts) * pointsPerMessage, pointsPerMessage),
+        wirePoints(Math.floor(number / deliveries.accounts) * points, points),
       ),
     });
   });

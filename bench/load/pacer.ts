@@ -76,6 +76,8 @@ export class Pacer {
     connections: Connection[],
     private readonly requests: readonly Buffer[],
     private readonly rate: number,
+    /** Called in the turn in which a request was answered. */
+    private readonly answered: (request: Buffer) => void = () => undefined,
   ) {
     this.tally = new Tally(requests.length);
     this.free = [...connections];
@@ -106,6 +108,7 @@ export class Pacer {
       const connection = this.free.shift() as Connection;
       const { request, due } = this.waiting.shift() as { request: Buffer; due: number };
       this.tally.exchange(connection, request, due).then(() => {
+        this.answered(request);
         this.free.push(connection);
         this.dispatch(failed);
       }, failed);

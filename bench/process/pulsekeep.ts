@@ -14,7 +14,7 @@ import { benchFile, cores, cpuOf, endChild, spawnNode } from './child.js';
 import { configOf, migrated } from './seed.js';
 import type { Part } from './stage.js';
 
-const operatorKey = 'bench-operator-key';
+export const operatorKey = 'bench-operator-key';
 
 /** A port without a listener. */
 export const deadPort = 9;
