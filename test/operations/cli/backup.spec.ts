@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childEnvironment } from '../../support/child-env.js';
+import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { ChildPulsekeep, runProgram } from '../../support/child-pulsekeep.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { signedMessage } from '../../support/signed-message.js';
@@ -37,6 +37,12 @@ async function deliver(url: string, id: string): Promise<void> {
   });
   const { status } = await fetch(`${url}/webhooks`, { method: 'POST', headers, body });
   if (status !== 204) throw new Error(`A delivery was answered ${status}.`);
+}
+
+/** What `GET /v1/changes` answers. */
+async function changes(url: string, query = ''): Promise<{ next?: string; code?: string }> {
+  const answer = await fetch(`${url}/v1/changes?${query}`, { headers: { authorization: `Bearer ${operatorKey}` } });
+  return (await answer.json()) as { next?: string; code?: string };
 }
 
 interface Made {
@@ -189,6 +195,23 @@ describe('a backup', () => {
     copyFileSync(kept, join(folder, 'pulsekeep.sqlite'));
     expect(await messagesNow()).toBe(2);
     rmSync(join(folder, 'pulsekeep.sqlite'));
+  });
+
+  it('has another change feed once it is put back, also for cursors from before it', async () => {
+    const url = await serve();
+    const { next: before = '' } = await changes(url);
+    await runCli(['backup', '--out', backup], env);
+    await deliver(url, 'msg_2');
+    expect(await changes(url, `after=${before}`)).toMatchObject({ next: expect.any(String) });
+    await service?.kill();
+    expect((await runCli(['restore', backup], env)).code).toBe(0);
+    const here = await ServingPulsekeep.start(env);
+    const old = await changes(here.url, `after=${before}`);
+    const { next: now = '' } = await changes(here.url);
+    const again = await changes(here.url, `after=${now}`);
+    await here.stop();
+    expect(old).toMatchObject({ status: 410, code: 'feed_restarted' });
+    expect(again).toMatchObject({ next: now });
   });
 
   it('makes a database where there is none, and a service starts on it', async () => {

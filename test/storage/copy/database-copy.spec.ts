@@ -435,9 +435,12 @@ describe('a copy', () => {
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('belongs to eu/sandbox')]);
   });
 
-  it('leaves a mark that keeps every start away until the database is reopened', async () => {
+  it('leaves a mark that keeps every start away until the database is reopened, with another change feed', async () => {
     const database = await testDatabase();
     databases.push(database);
+    const feed = () => opened(database, ({ reader }) => reader.row<{ feed: string }>('SELECT feed FROM change_feed'));
+    expect(await startOn(database)).toMatchObject({ code: 0 });
+    const before = await feed();
     await opened(database, async (store) => {
       await ensureIdentity(store.lane, store.reader, stamp, START);
       await writeRow(store, 'database_copies', { id: 1, copy_id: 'c', side: 'source', begun_at: START });
@@ -447,6 +450,9 @@ describe('a copy', () => {
     expect(out).toContain('A copy of this database has begun.');
     await reopened(database);
     expect(await startOn(database)).toMatchObject({ code: 0 });
+    const after = await feed();
+    expect(after?.feed).toMatch(/^[0-9a-f]{12}$/);
+    expect(after).not.toEqual(before);
   });
 });
 
