@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
 import { createApp, type Pulsekeep } from '../../src/app/app.js';
-import { noteChanges } from '../../src/changes/log/note-changes.js';
-import { SequencerWorker } from '../../src/changes/log/sequencer.worker.js';
 import { PushClient } from '../../src/changes/subscriptions/push.client.js';
 import { PushWorker } from '../../src/changes/subscriptions/push.worker.js';
 import { Subscriptions } from '../../src/changes/subscriptions/subscriptions.service.js';
 import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { readConfig } from '../../src/platform/config/environment.js';
+import { noteChanges } from '../../src/storage/change-log/note-changes.js';
+import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { serve } from './serve.js';
 
 /* Pulsekeep with changes to push and no other background work. */

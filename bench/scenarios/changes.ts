@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { entities } from '../../src/app/rooms.js';
-import type { NewChange } from '../../src/changes/log/change.js';
-import { ChangeLogRepository } from '../../src/changes/log/change-log.repository.js';
-import { noteChanges } from '../../src/changes/log/note-changes.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { DAY_MS } from '../../src/platform/platform/time.js';
+import type { NewChange } from '../../src/storage/change-log/change.js';
+import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
+import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
 import type { Followed, FollowerCommands } from '../load/followers.process.js';

@@ -6,7 +6,6 @@ import { AccountImportModule } from '../accounts/import/account-import.module.js
 import { LinkAttemptsModule } from '../accounts/link-attempts/link-attempts.module.js';
 import { TokensModule } from '../accounts/tokens/tokens.module.js';
 import { FeedModule } from '../changes/feed/feed.module.js';
-import { ChangeLogModule } from '../changes/log/change-log.module.js';
 import { SubscriptionsModule } from '../changes/subscriptions/subscriptions.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../health/priorities/source-priorities.module.js';
@@ -50,6 +49,7 @@ import { AccessLogModule } from '../privacy/access-log/access-log.module.js';
 import { ErasureModule } from '../privacy/erasure/erasure.module.js';
 import { PersonalDataModule } from '../privacy/erasure/personal-data.module.js';
 import { BackupModule } from '../storage/backup/backup.module.js';
+import { ChangeLogModule } from '../storage/change-log/change-log.module.js';
 import { DatabaseModule } from '../storage/database/database.module.js';
 import type { Store } from '../storage/database/store.js';
 import { DeclarationsModule } from '../storage/declarations/declarations.module.js';

@@ -5,7 +5,6 @@ import { accountImportDeclarations } from '../accounts/import/account-import.dec
 import { linkAttemptsDeclarations } from '../accounts/link-attempts/link-attempts.declarations.js';
 import { tokensDeclarations } from '../accounts/tokens/tokens.declarations.js';
 import { feedDeclarations } from '../changes/feed/feed.declarations.js';
-import { changeLogDeclarations } from '../changes/log/change-log.declarations.js';
 import { subscriptionsDeclarations } from '../changes/subscriptions/subscriptions.declarations.js';
 import { healthDataDeclarations } from '../health/health-data/health-data.declarations.js';
 import { missingRecordsDeclarations } from '../health/health-data/missing-records.declarations.js';
@@ -30,6 +29,7 @@ import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js'
 import { recordsDeclarations } from '../operations/app-api/records.declarations.js';
 import { accessLogDeclarations } from '../privacy/access-log/access-log.declarations.js';
 import { erasureDeclarations } from '../privacy/erasure/erasure.declarations.js';
+import { changeLogDeclarations } from '../storage/change-log/change-log.declarations.js';
 import type { RoomDeclarations } from '../storage/declarations/declarations.js';
 import { schemaDeclarations } from '../storage/schema/schema.declarations.js';
 

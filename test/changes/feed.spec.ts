@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
-import { changeKinds } from '../../src/changes/log/change.js';
-import { SequencerWorker } from '../../src/changes/log/sequencer.worker.js';
 import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
+import { changeKinds } from '../../src/storage/change-log/change.js';
+import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { deliver, newMessageId, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User, uuid } from '../ingest/inbox/support/events.js';
 import { DAY, environment, newAccountId } from '../support/environment.js';

@@ -1,14 +1,14 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { Webhook } from 'standardwebhooks';
 import { AccountEntity } from '../../src/accounts/accounts/account.entity.js';
-import type { NewChange } from '../../src/changes/log/change.js';
-import { noteChanges } from '../../src/changes/log/note-changes.js';
-import { SequencerWorker } from '../../src/changes/log/sequencer.worker.js';
 import { PushClient } from '../../src/changes/subscriptions/push.client.js';
 import { PushWorker } from '../../src/changes/subscriptions/push.worker.js';
 import { PushLanesWorker } from '../../src/changes/subscriptions/push-lanes.worker.js';
 import type { PushDto, SubscriptionDto } from '../../src/changes/subscriptions/subscriptions.dto.js';
 import { AlarmsService } from '../../src/operations/alarms/alarms.service.js';
+import type { NewChange } from '../../src/storage/change-log/change.js';
+import { noteChanges } from '../../src/storage/change-log/note-changes.js';
+import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { driveCli, type Ended } from '../operations/cli/support/run-cli.js';
 import { HOUR, SECOND } from '../support/environment.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import type { NewChange } from '../../src/changes/log/change.js';
-import { ChangeLogReader } from '../../src/changes/log/change-log.reader.js';
-import { ChangeLogRepository } from '../../src/changes/log/change-log.repository.js';
-import { noteChanges } from '../../src/changes/log/note-changes.js';
+import type { NewChange } from '../../src/storage/change-log/change.js';
+import { ChangeLogReader } from '../../src/storage/change-log/change-log.reader.js';
+import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
+import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { endFeed } from '../../src/storage/schema/database-copy.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 

@@ -1,5 +1,5 @@
-import type { ChangeAction } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
+import type { ChangeAction } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 
 /** Notes that accounts (`accounts.id`) changed. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { noteChanges } from '../../changes/log/note-changes.js';
 import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections, WireDevice, WireDevices } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FeedScope } from '../../platform/config/feed-scope.js';
 import { DAY_MS, dateOf, toIso } from '../../platform/platform/time.js';
+import type { Change } from '../../storage/change-log/change.js';
+import { cursorOf } from '../../storage/change-log/cursor.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { ChangedSubject, CurrentState } from '../../storage/declarations/change-source.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
-import type { Change } from '../log/change.js';
-import { cursorOf } from '../log/cursor.js';
 import type { ChangeDto } from './feed.dto.js';
 
 export interface Entries {

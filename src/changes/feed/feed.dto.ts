@@ -6,7 +6,7 @@ import {
   changeActions,
   changeKinds,
   changeOrigins,
-} from '../log/change.js';
+} from '../../storage/change-log/change.js';
 
 const text = { type: String, nullable: true } as const;
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChangeLogModule } from '../log/change-log.module.js';
+import { ChangeLogModule } from '../../storage/change-log/change-log.module.js';
 import { ChangesController } from './changes.controller.js';
 import { ConsumersController } from './consumers.controller.js';
 import { ConsumersRepository } from './consumers.repository.js';

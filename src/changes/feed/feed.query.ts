@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { line, ToInt } from '../../http/server/validation.js';
-import { type ChangeKind, changeKinds } from '../log/change.js';
+import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js';
 
 /** The longest wait of one request, in seconds. */
 const MOST_WAIT = 30;

@@ -4,10 +4,10 @@ import type { Actor } from '../../http/auth/caller.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { type FeedScope, thinScope } from '../../platform/config/feed-scope.js';
 import { AppError } from '../../platform/platform/errors.js';
-import type { Change, ChangeKind } from '../log/change.js';
-import { ChangeLog } from '../log/change-log.service.js';
-import { ChangeTail } from '../log/change-tail.js';
-import { cursorOf, type Position } from '../log/cursor.js';
+import type { Change, ChangeKind } from '../../storage/change-log/change.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
+import { ChangeTail } from '../../storage/change-log/change-tail.js';
+import { cursorOf, type Position } from '../../storage/change-log/cursor.js';
 import type { ChangePageDto } from './feed.dto.js';
 import { FeedEntries } from './feed-entries.service.js';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leftSignal } from '../../http/server/caller-left.js';
-import { ChangeTail } from '../log/change-tail.js';
+import { ChangeTail } from '../../storage/change-log/change-tail.js';
 import type { ChangeDto } from './feed.dto.js';
 import { Feed, type Followed } from './feed.service.js';
 

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import type { FeedScope } from '../../platform/config/feed-scope.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
+import { cursorOf } from '../../storage/change-log/cursor.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { ChangeSource, WalkedSubject } from '../../storage/declarations/change-source.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
-import { ChangeLog } from '../log/change-log.service.js';
-import { cursorOf } from '../log/cursor.js';
 import { FeedEntries } from './feed-entries.service.js';
 
 /** Subjects read at once. */

@@ -1,4 +1,4 @@
-import type { Change } from '../log/change.js';
+import type { Change } from '../../storage/change-log/change.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /** The lists of a subscription, as texts of JSON in its row. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type Change, changeKinds } from '../../storage/change-log/change.js';
+import { cursorOf } from '../../storage/change-log/cursor.js';
 import { FeedEntries } from '../feed/feed-entries.service.js';
-import { type Change, changeKinds } from '../log/change.js';
-import { cursorOf } from '../log/cursor.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /** Bodies of pushes: `{type, timestamp, data}`, where `data` is the change as the feed shows it. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { Reader } from '../../storage/database/reader.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { pauseFor } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { ChangeLog } from '../log/change-log.service.js';
 import { ifAborted, PushFlow } from './push.flow.js';
 import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';

@@ -1,4 +1,4 @@
-import type { Change } from '../log/change.js';
+import type { Change } from '../../storage/change-log/change.js';
 import type { PushAnswer, PushError } from './push-answer.js';
 import { errorOfFailure, errorOfStatus, retryAfterOf } from './push-answer.js';
 import { lastSettled, planOf, type Sent, sampleOf, verdictOn } from './push-rules.js';

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import type { Change } from '../../storage/change-log/change.js';
 import type { RetryPolicy } from '../../storage/work/retry.js';
-import type { Change } from '../log/change.js';
 import type { PushAnswer } from './push-answer.js';
 
 /** A push is given up, and an endpoint disabled, after failing for this long. */

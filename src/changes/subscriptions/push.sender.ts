@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { type Change } from '../log/change.js';
-import { cursorOf } from '../log/cursor.js';
+import { type Change } from '../../storage/change-log/change.js';
+import { cursorOf } from '../../storage/change-log/cursor.js';
 import { PushClient } from './push.client.js';
 import type { PushAnswer } from './push-answer.js';
 import { PushBodies } from './push-bodies.js';

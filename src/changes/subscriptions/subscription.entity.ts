@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
+import type { ChangeKind } from '../../storage/change-log/change.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
-import type { ChangeKind } from '../log/change.js';
 import type { PushError } from './push-answer.js';
 
 export const subscriptionStates = ['active', 'disabled'] as const;

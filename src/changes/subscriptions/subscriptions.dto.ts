@@ -17,7 +17,7 @@ import { PageQuery } from '../../http/server/page-query.js';
 import { line, ToInstant } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import { type ChangeKind, type ChangeOrigin, changeKinds, changeOrigins } from '../log/change.js';
+import { type ChangeKind, type ChangeOrigin, changeKinds, changeOrigins } from '../../storage/change-log/change.js';
 import { type PushAnswer, type PushError, pushErrors } from './push-answer.js';
 import type { ShownPush } from './pushes.repository.js';
 import {

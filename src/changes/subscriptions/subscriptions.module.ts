@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ErasureGuardModule } from '../../accounts/erasure-guard/erasure-guard.module.js';
+import { ChangeLogModule } from '../../storage/change-log/change-log.module.js';
 import { FeedModule } from '../feed/feed.module.js';
-import { ChangeLogModule } from '../log/change-log.module.js';
 import { PushClient } from './push.client.js';
 import { PushFlow } from './push.flow.js';
 import { PushSender } from './push.sender.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { newestOfFeed } from '../../storage/change-log/change-log.declarations.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { assignments, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
-import { newestOfFeed } from '../log/change-log.declarations.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 
 export type SubscriptionRow = SubscriptionEntity;

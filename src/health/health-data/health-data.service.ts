@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { ChangeOrigin, NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { ChangeOrigin, NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { rangeOfSummaries } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';

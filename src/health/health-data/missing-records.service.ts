@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { StepBack } from '../../storage/work/leased-rows.js';

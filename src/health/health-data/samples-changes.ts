@@ -1,5 +1,5 @@
-import type { ChangedSamples } from '../../changes/log/change.js';
 import { DAY_MS } from '../../platform/platform/time.js';
+import type { ChangedSamples } from '../../storage/change-log/change.js';
 import type { Sample } from '../catalogue/records.js';
 
 /** The samples of one series that have new content. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeOrigin } from '../../changes/log/change.js';
-import { setOrigin } from '../../changes/log/note-changes.js';
 import type { Records } from '../../health/catalogue/records.js';
 import { Clock } from '../../platform/platform/clock.js';
+import type { ChangeOrigin } from '../../storage/change-log/change.js';
+import { setOrigin } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { isSpent } from '../../storage/work/retry.js';
 import type { Envelope, OpenBody, RecordsPlan } from '../events/event.js';

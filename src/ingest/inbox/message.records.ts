@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeOrigin } from '../../changes/log/change.js';
 import type { Records } from '../../health/catalogue/records.js';
 import { HealthDataService, type ShownRecords } from '../../health/health-data/health-data.service.js';
 import { type MessageRecords, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import type { ChangeOrigin } from '../../storage/change-log/change.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
-import type { NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
 import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type Covered, merge, split, unprovenBefore } from './coverage.js';
 import { CoverageRepository, type StreamCovered } from './coverage.repository.js';

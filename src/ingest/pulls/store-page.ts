@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard, isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import type { ChangeOrigin } from '../../changes/log/change.js';
 import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../../health/catalogue/records.js';
 import { HealthDataService } from '../../health/health-data/health-data.service.js';
 import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import type { ChangeOrigin } from '../../storage/change-log/change.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { follow, type PageLimits } from '../../upstream/client/cursor-guard.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeAction, NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
+import type { ChangeAction, NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeKind, NewChange } from '../../changes/log/change.js';
+import type { ChangeKind, NewChange } from '../../storage/change-log/change.js';
 import type { Need } from './redraw-chain.js';
 
 /** Columns that a new observation changes also if it says the same. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import type { NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
+import type { NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
+import type { NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type CriticalRef, noteCritical, returningCritical } from './lab-events.repository.js';
 import type { Told, ToldColumns } from './told.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeAction } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
 import { AppError } from '../../platform/platform/errors.js';
+import type { ChangeAction } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { OrderIntake } from '../intake/order-intake.service.js';

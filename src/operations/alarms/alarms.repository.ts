@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { noteChanges } from '../../changes/log/note-changes.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';

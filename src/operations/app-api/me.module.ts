@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
-import { ChangeLogModule } from '../../changes/log/change-log.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../../health/priorities/source-priorities.module.js';
 import { SourcePollsModule } from '../../ingest/sources/source-polls.module.js';
+import { ChangeLogModule } from '../../storage/change-log/change-log.module.js';
 import { DayEvidenceModule } from '../explain/day-evidence.module.js';
 import { AccountReadsController } from './account-reads.controller.js';
 import { LatestService } from './latest.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
-import { ChangeLog } from '../../changes/log/change-log.service.js';
 import { lastDataByProvider, StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { MeDto } from './me.dto.js';
 import {
   type RecordsListQuery,

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
-import { ChangeLogModule } from '../../changes/log/change-log.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { InboxModule } from '../../ingest/inbox/inbox.module.js';
+import { ChangeLogModule } from '../../storage/change-log/change-log.module.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeLog } from '../../changes/log/change-log.service.js';
 import {
   calendarDayResources,
   isWhole,
@@ -18,6 +17,7 @@ import { SyncConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { byStart, type TimeRange } from '../../platform/platform/time.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { OperatorRecordsQuery, RecordsListQuery } from './records.dto.js';
 
 /** Maximum streams per page, regardless of `limit`: one workout stream can take many megabytes. */

@@ -1,7 +1,7 @@
-import type { ResourceChange } from '../../changes/log/change-log.service.js';
 import type { NewestRecord } from '../../health/health-data/stored-records.service.js';
 import type { SourceHistory } from '../../ingest/sources/historical-pulls.service.js';
 import { isoOrNull } from '../../platform/platform/time.js';
+import type { ResourceChange } from '../../storage/change-log/change-log.service.js';
 import type { MeDto } from './me.dto.js';
 
 /** One row per resource and provider with a record, now or once, or a known history state. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
 import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import type { NewChange } from '../../changes/log/change.js';
-import { noteChanges } from '../../changes/log/note-changes.js';
 import { readEnvelope } from '../../ingest/events/event.js';
 import { namedIdsIn } from '../../ingest/events/named-ids.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { inTurns } from '../../platform/platform/event-loop.js';
+import type { NewChange } from '../../storage/change-log/change.js';
+import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { PersonalTable } from '../../storage/declarations/personal-data.js';

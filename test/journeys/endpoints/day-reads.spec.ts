@@ -1,7 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { SequencerWorker } from '../../../src/changes/log/sequencer.worker.js';
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
@@ -9,6 +8,7 @@ import { HealthDataService } from '../../../src/health/health-data/health-data.s
 import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statistics.dto.js';
 import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';
+import { SequencerWorker } from '../../../src/storage/change-log/sequencer.worker.js';
 import { DAY, HOUR, MINUTE, newAccountId, START } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';

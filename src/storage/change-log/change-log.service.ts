@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppError } from '../../platform/platform/errors.js';
-import { WriteLane } from '../../storage/database/write-lane.js';
+import { WriteLane } from '../database/write-lane.js';
 import type { ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
 import { ChangeLogReader, type RecentChange } from './change-log.reader.js';

@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { AutoIncrementKey, IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { AutoIncrementKey, IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 import type { ChangeAction, ChangeKind, ChangeOrigin } from './change.js';
 
 /** The columns of a change, before and after it has a number. */

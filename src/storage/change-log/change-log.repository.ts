@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
-import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
+import { placeholders, type SqlValue } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import type { PendingChangeEntity } from './change.entity.js';
 import { changeColumns } from './note-changes.js';
 

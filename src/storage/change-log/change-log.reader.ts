@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../storage/database/reader.js';
+import { Reader } from '../database/reader.js';
 import type { ChangeEntity, ChangeFeedEntity, ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
 

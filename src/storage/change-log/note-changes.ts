@@ -1,4 +1,4 @@
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import type { BulkShape, Tx } from '../database/tx.js';
 import type { ChangeOrigin, NewChange } from './change.js';
 
 /** The columns of a change that its writer knows. */

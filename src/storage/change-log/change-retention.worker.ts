@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { RetentionConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
-import { WriteLane } from '../../storage/database/write-lane.js';
-import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
-import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { WriteLane } from '../database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { ChangeLogReader } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 

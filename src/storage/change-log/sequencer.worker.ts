@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { WriteLane } from '../../storage/database/write-lane.js';
-import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
-import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { WriteLane } from '../database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 import { ChangeTail } from './change-tail.js';
 import { onNoted } from './note-changes.js';

@@ -1,5 +1,5 @@
-import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount } from '../declarations/personal-data.js';
 import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity, ResourceChangeEntity } from './change.entity.js';
 
 /** Values for statements of other rooms: number of the newest change, and id of the feed. */
