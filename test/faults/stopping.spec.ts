@@ -27,6 +27,23 @@ describe('a process that was told to stop', () => {
     expect(await stopped).toBe(0);
   });
 
+  it('lets whoever follows its changes go on elsewhere, and waits for none of them', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '1' }));
+    const headers = { authorization: 'Bearer feed-key' };
+    const poll = fetch(`${child.url}/v1/changes?kinds=order&wait=30`, { headers });
+    const url = `${child.url}/v1/changes?kinds=order`;
+    const stream = await fetch(url, { headers: { ...headers, accept: 'text/event-stream' } });
+    const begun = performance.now();
+    const stopped = child.stop();
+    // A connection that is cut rejects.
+    expect(await stream.text()).toContain('retry: 2000');
+    const answer = await poll;
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ data: [] })]);
+    expect(await stopped).toBe(0);
+    // They would wait for 15 and 30 seconds, and be cut after 10.
+    expect(performance.now() - begun).toBeLessThan(8_000);
+  });
+
   it('ends though a part of it never does', async () => {
     @Module({})
     class NeverEnding implements OnApplicationShutdown {
