@@ -105,12 +105,12 @@ async function twoWatches({ control }: World, { user_id }: DemoAccount): Promise
   }
 }
 
-/** Somebody of a retired provider connects its successor; the others have not yet. */
+/** A person with a retired provider connects its successor; the others have not yet. */
 async function successor({ control }: World, { user_id }: DemoAccount): Promise<void> {
   await control.connect({ user_id, provider: 'google_health', history: { days: 20, per_day: 2 } });
 }
 
-/** A redraw of which nobody has told the patient, a replaced order, a critical result and one that waits for a decision. */
+/** A redraw whose patient is not informed, a replaced order, a critical result and one that waits for a decision. */
 async function orders({ control }: World, people: readonly DemoAccount[]): Promise<void> {
   const [lost, replaced, critical, first, second] = await Promise.all(
     [3, 7, 8, 9, 13].map(async (index) => {
@@ -145,7 +145,7 @@ export async function outage(world: World, seconds: number, ended: AbortSignal):
   await world.admin().post('/admin/v1/sync/recover', { from, to: new Date().toISOString() });
 }
 
-/** Somebody's device uploads every few seconds, until the demo ends. */
+/** One device uploads every few seconds, until the demo ends. */
 export async function liveFleet(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
   for (let round = 0; !ended.aborted; round++) {
     const person = people[(round * 7) % people.length];

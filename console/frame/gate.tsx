@@ -7,7 +7,7 @@ import { Frame } from './frame.js';
 import { SignIn } from './sign-in.js';
 import { hasSignedIn, noteSignIn, sessionKey } from './signed-in.js';
 
-/** Shows the console to whoever has a session, and the sign-in to everybody else. */
+/** Shows the console to people with a session, and the sign-in to everyone else. */
 export function Gate(): ReactNode {
   const [isKnown, setKnown] = useState(hasSignedIn);
   const session = useQuery({

@@ -37,7 +37,7 @@ function useInterval(every: number | false): number | false {
 type Call = (name: Name, options?: unknown) => Promise<unknown>;
 const call: Call = (name, options) => (api.call as Call).call(api, name, options);
 
-/** The answer of an operation, kept current while the page is live. The former answer stays until the new one is here. */
+/** The answer of an operation, kept current while the page is live. The former answer stays until the new one comes. */
 export function useAnswer<N extends Name>(
   name: N,
   options?: CallOptions<N>,

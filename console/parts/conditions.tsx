@@ -36,7 +36,7 @@ export function Forbidden({ needed, what }: { readonly needed: string; readonly 
   );
 }
 
-/** An error with its detail and the id to name to whoever looks into it. */
+/** An error with its detail and the id to name to the person who looks into it. */
 export function Failure({
   error,
   retry,

@@ -100,7 +100,8 @@ function installPriorities(app: FastifyInstance, { settings }: World): void {
 }
 
 /**
- * Connections, devices, refresh, priorities and demo: docs/upstream/connections.md, docs/upstream/linking-and-tokens.md#link-token,
+ * Connections, devices, refresh, priorities and demo: docs/upstream/connections.md,
+ * docs/upstream/linking-and-tokens.md#link-token,
  * docs/upstream/environments.md#demo-connections
  */
 export function installConnections(app: FastifyInstance, world: World): void {

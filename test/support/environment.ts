@@ -29,7 +29,7 @@ export type AdminRole = keyof typeof adminKeys;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a path, or its template, is for the customer's app; the others with a login are for keys. */
+/** True if a path, or its template, is for the customer's app; the others with a login are for keys. */
 export const isForApp = (path: string): boolean => /^\/v1\/(?:me|labs)(?:[/?]|$)/.test(path);
 
 /** The environment of a Pulsekeep under test that never calls upstream. */

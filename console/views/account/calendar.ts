@@ -151,7 +151,7 @@ export interface Columns {
 }
 
 /**
- * Edges of the days on `width` pixels, with `gap` pixels before each Monday. Days are at least `least` wide, so that the
+ * Edges of the days on `width` pixels, with `gap` pixels before each Monday. Days are at least `least` wide, so the
  * columns may be wider than asked.
  */
 export function columnsOf(first: string, days: number, width: number, { gap = 1, least = 2 } = {}): Columns {

@@ -15,7 +15,7 @@ function isOpen(row: { readonly provider: string; readonly resource: string }, o
   return row.provider === open?.provider && row.resource === open.resource;
 }
 
-/** As many rows as one read brings; nobody has that many sources and resources. */
+/** As many rows as one read brings; no account has that many sources and resources. */
 const MOST_ROWS = 500;
 
 export function Coverage({

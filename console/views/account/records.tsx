@@ -27,7 +27,7 @@ interface RecordsProps {
   }) => void;
 }
 
-/** Health values, read only when somebody asks for them here; the access log keeps that they were read. */
+/** Health values, read only on request here; the access log keeps that they were read. */
 export function Records(props: RecordsProps): ReactNode {
   const { accountId, resource, day, provider, onChange } = props;
   const [asked, setAsked] = useState<string | null>(null);

@@ -21,7 +21,7 @@ interface ResultsProps {
   readonly fromTransaction: ShownTransactionDto | null;
 }
 
-/** The result, read only when somebody asks for it; the access log keeps that it was read. */
+/** The result, read only on request; the access log keeps that it was read. */
 export function Results({ order, fromTransaction }: ResultsProps): ReactNode {
   const [isAsked, setAsked] = useState(false);
   const mayRead = useMay('reader');

@@ -146,7 +146,7 @@ export class ConnectionsService {
   }
 
   /**
-   * Upstream disconnected a source because somebody asked us to. Writes nothing if the source was disconnected already
+   * Upstream disconnected a source because we asked it to. Writes nothing if the source was disconnected already
    * or never known; returns which of the three it was, and since when it is disconnected.
    */
   async recordDisconnected(
@@ -175,9 +175,9 @@ export class ConnectionsService {
   }
 
   /**
-   * Takes over upstream's list of devices (docs/upstream/connections.md#devices), asked for at `observedAt`. A device that
-   * two complete lists do not show, at least `confirmMs` apart, is gone; it stays stored. One that is listed is there
-   * again. `judges` is false of a provider whose devices are not judged.
+   * Takes over upstream's list of devices (docs/upstream/connections.md#devices), asked for at `observedAt`. A device
+   * that two complete lists do not show, at least `confirmMs` apart, is gone; it stays stored. One that is listed is
+   * there again. `judges` is false of a provider whose devices are not judged.
    */
   async reconcileDevices(
     tx: Tx,

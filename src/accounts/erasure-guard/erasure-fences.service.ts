@@ -70,7 +70,7 @@ export class ErasureFences {
     return names.flatMap((name) => keys.map((key) => digestBy(key, name)));
   }
 
-  /** Whether all of these keys are known. */
+  /** True if all of these keys are known. */
   async knowsKeys(keyIds: ReadonlySet<string>): Promise<boolean> {
     const known = new Set((await this.keys()).map(keyIdOf));
     return [...keyIds].every((keyId) => known.has(keyId));

@@ -72,7 +72,7 @@ export class AddressGuard {
     return isIP(host) > 0 ? this.permits(host, isSecure) : isSecure || this.hasAllowed;
   }
 
-  /** Resolves a name for a connection to its permitted addresses; fails with {@link AddressRefused} if there is none. */
+  /** Resolves a name to its permitted addresses; fails with {@link AddressRefused} if there is none. */
   lookupFor(isSecure: boolean): Lookup {
     return (host, options, callback) => {
       this.resolve(host, { ...options, all: true }, (error, addresses) => {

@@ -14,7 +14,7 @@ import { endpointRetry } from './push-rules.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
 const name = 'push';
-/** How often new changes are looked for, also while endpoints are served. */
+/** Interval of the check for new changes, also while endpoints are served. */
 const everyMs = 250;
 const LOOK_MS = 100;
 /** Endpoints served at a time. */

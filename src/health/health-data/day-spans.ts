@@ -66,9 +66,7 @@ export function daySpans(dates: readonly string[], { resource, observed, zone }:
   });
 }
 
-/**
- * Whether a day has begun and is over. Where the zone is not known, somebody's day may have begun, or may still run.
- */
+/** Where the zone is not known, the day of the person may have begun already, or may still run. */
 export function phaseOf({ start, end, zone }: DaySpan, now: number): 'ahead' | 'running' | 'over' {
   if (now < (zone === null ? start - MOST_AHEAD_MS : start)) return 'ahead';
   return now < (zone === null ? end + MOST_BEHIND_MS : end) ? 'running' : 'over';

@@ -99,7 +99,7 @@ function rankOf(ofDay: OfDay, alias: string, place: string): string {
   return `(${isNoNap}, ${place}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
 }
 
-/** True of a record `n` that is shown for a day in the place of `s`. Several of a day only give way to a better source. */
+/** True of a record `n` that is shown for a day instead of `s`. Several of a day give way only to a better source. */
 function isBetter(ofDay: OfDay, sources: readonly RankedSource[]): string {
   const [own, other] = [placeOfSource(sources, 's'), placeOfSource(sources, 'n')];
   if (ofDay !== 'all') return `${rankOf(ofDay, 'n', other)} > ${rankOf(ofDay, 's', own)}`;

@@ -27,7 +27,7 @@ export interface Slot extends TimeRange {
   readonly ahead: number;
 }
 
-/** The offsets of a series within a range. `changes` are by rising time; the first holds for all time before as well. */
+/** The offsets of a series within a range. `changes` are by rising time; the first holds for earlier times as well. */
 export function offsetRuns(changes: readonly OffsetChange[], zone: string | null, range: TimeRange): OffsetRun[] {
   const clock = zone === null ? null : clockOf(zone);
   return changes.flatMap(({ time, ahead }, index) => {

@@ -50,7 +50,7 @@ export class MissingRecordEntity {
   @IntColumn({ nullable: true }) confirmed_at: number | null;
   /** When its range is pulled again; null: it is not. */
   @IntColumn({ nullable: true }) look_due_at: number | null;
-  /** How often its range was pulled again. */
+  /** Number of times that its range was pulled again. */
   @IntColumn() looks: number;
   @IntColumn({ nullable: true }) hold_id: number | null;
   @IntColumn({ nullable: true }) gone_at: number | null;

@@ -11,7 +11,7 @@ export type { PreferredSource, RankedSource } from './priority-rule.js';
 export { listedDataTypes } from './priority-rule.js';
 export type { StoredPriorities } from './source-priorities.repository.js';
 
-/** A list that somebody with a key sets; null takes it away. */
+/** A list that an operator sets; null takes it away. */
 export interface PriorityChange {
   readonly dataType: string;
   readonly sources: readonly PreferredSource[] | null;
@@ -88,7 +88,7 @@ export class SourcePriorities {
   }
 }
 
-/** The list that decides. An empty one of upstream is no decision; one that somebody set is. */
+/** The list that decides. An empty one of upstream is no decision; one that an operator set is. */
 function decidingOf(lists: readonly StoredPriorities[]): StoredPriorities | null {
   const chosen = deciding.map((origin) => lists.find((list) => list.origin === origin)).find((list) => list);
   return chosen && (chosen.origin !== 'upstream' || chosen.sources.length > 0) ? chosen : null;

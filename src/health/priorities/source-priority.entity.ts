@@ -16,7 +16,7 @@ export class SourcePriorityEntity {
   @TextColumn() sources: string;
   /** JSON: the entries as upstream sent them; null for the operator's. */
   @TextColumn({ nullable: true }) listed: string | null;
-  /** How many of them name no source that can be read. */
+  /** Number of entries that name no source that can be read. */
   @IntColumn() unreadable: number;
   @IntColumn() changed_at: number;
   /** Name of the key; null for upstream's. */

@@ -15,7 +15,7 @@ export function isAccessToken({ typ }: JWTHeaderParameters, claims: JWTPayload):
   );
 }
 
-/** Whether the client the token was issued to (`azp`, `client_id`; both if both are present) is one of `clientIds`. */
+/** True if the client the token was issued to (`azp`, `client_id`; both if both are present) is one of `clientIds`. */
 export function isForClient({ azp, client_id }: JWTPayload, clientIds: readonly string[]): boolean {
   if (clientIds.length === 0) return true;
   const named = [azp, client_id].filter((client) => client !== undefined);

@@ -36,7 +36,7 @@ export async function keySetResponse(url: string, options: RequestInit): Promise
   return new Response(text, { status: 200 });
 }
 
-/** Whether this public key verifies one of our algorithms and is not published for another purpose. */
+/** True if this public key verifies one of our algorithms and is not published for another purpose. */
 function isUsable(jwk: unknown): boolean {
   if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return false;
   const { use = 'sig', key_ops: operations = ['verify'], alg } = jwk as JsonWebKey;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LONGEST_MS } from './sessions.service.js';
 
-/** Only pages of our own origin can add this header: another origin's request with it needs a permission nobody gives. */
+/** Only pages of our own origin can add this header: a request of another origin with it needs a permission of ours. */
 const consoleHeader = 'x-pulsekeep-console';
 
 const name = 'pulsekeep_session';

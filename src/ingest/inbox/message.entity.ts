@@ -45,7 +45,7 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) due_at: number | null;
   /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
-  /** How often operators had it processed again. */
+  /** Number of times that operators had it processed again. */
   @IntColumn({ default: 0 }) replays: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;

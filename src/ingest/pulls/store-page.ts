@@ -22,7 +22,7 @@ const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3
 /** Records in one write job; larger jobs make webhooks wait. */
 const MAX_RECORDS = 1_000;
 
-/** How consumers of changes are told why a pull was made. */
+/** Why a pull was made, as consumers of changes see it. */
 const originOf: Readonly<Record<TaskOrigin, ChangeOrigin>> = {
   schedule: 'live',
   connection: 'history',

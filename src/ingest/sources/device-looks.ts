@@ -10,8 +10,8 @@ const WEEK_MS = 7 * DAY_MS;
 
 /**
  * Looks at upstream's complete list of an account's devices, which follows the rule of records
- * (docs/decisions/0032-what-is-gone.md): two lists without a device make it gone. A poll looks only if a stored device was
- * not seen for a week, or if a list missed it some hours ago, so that looks cost next to no calls.
+ * (docs/decisions/0032-what-is-gone.md): two lists without a device make it gone. A poll looks only if a stored device
+ * was not seen for a week, or if a list missed it some hours ago, so that looks cost next to no calls.
  */
 @Injectable()
 export class DeviceLooks {

@@ -57,7 +57,7 @@ export class AvailabilityInput {
   }
 }
 
-/** Whether a 422 names places in the query only, or in the body only: upstream looked there for the inputs. */
+/** True if a 422 names places in the query only, or in the body only: upstream looked there for the inputs. */
 function looksIn(place: InputPlace, error: unknown): boolean {
   if (!(error instanceof UpstreamError) || error.status !== 422) return false;
   const locs = error.detail?.locs ?? [];

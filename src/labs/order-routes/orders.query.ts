@@ -55,7 +55,7 @@ export class OrderListQuery extends PageQuery {
   @Length(1, 128)
   status?: string;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'Whether a lab reports one of its results as critical.' })
+  @ApiPropertyOptional({ type: 'boolean', description: 'True if a lab reports one of its results as critical.' })
   @IsOptional()
   @ToBool()
   critical?: boolean;
@@ -81,7 +81,7 @@ export class TransactionListQuery extends PageQuery {
   @IsIn(needs)
   needs?: Need;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'Whether it is recorded that the patient was informed.' })
+  @ApiPropertyOptional({ type: 'boolean', description: 'True if it is recorded that the patient was informed.' })
   @IsOptional()
   @ToBool()
   told?: boolean;

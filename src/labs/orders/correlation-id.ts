@@ -27,7 +27,7 @@ export function placementOf(order: WireOrder): string | null {
   return correlationPattern.exec(order.passthrough ?? '')?.[1] ?? null;
 }
 
-/** Whether an order carries the `passthrough` of a claim: our correlation id, or the caller's own value. */
+/** True if an order carries the `passthrough` of a claim: our correlation id, or the caller's own value. */
 export function isCarriedBy(
   order: WireOrder,
   { body }: { readonly body: { readonly passthrough?: unknown } },

@@ -28,7 +28,7 @@ export interface OrderFilter {
   readonly origin?: string | undefined;
   /** One or more whole parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
   readonly status?: string | undefined;
-  /** Whether a lab reported one of its results as critical. */
+  /** True if a lab reported one of its results as critical. */
   readonly critical?: boolean | undefined;
   /** True: orders whose patient was informed of every critical result; false: of not every one. */
   readonly told?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface OrderFilter {
 export interface TransactionFilter {
   readonly status?: string | undefined;
   readonly needs?: string | undefined;
-  /** Whether the patient was informed of the redraw. */
+  /** True if the patient was informed of the redraw. */
   readonly told?: boolean | undefined;
   readonly after: After;
   readonly limit: number;

@@ -42,7 +42,7 @@ export class ResultFetchRepository {
     ]);
   }
 
-  /** Whether a newer request has kept the row. */
+  /** True if a newer request has kept the row. */
   async isWanted(tx: Tx, { scope, id }: ResultSubject): Promise<boolean> {
     const rows = await tx.rows('SELECT scope FROM result_fetches WHERE scope = ? AND subject_id = ?', [scope, id]);
     return rows.length > 0;

@@ -33,7 +33,7 @@ export class UnmatchedResultPath {
 }
 
 export class UnmatchedResultListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'boolean', description: 'Whether it waits for a decision.' })
+  @ApiPropertyOptional({ type: 'boolean', description: 'True if it waits for a decision.' })
   @IsOptional()
   @ToBool()
   waiting?: boolean;

@@ -5,7 +5,7 @@ import { hadEnded } from '../explain/case.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from '../explain/day-facts.js';
 import { type DayReason, dayVerdict } from '../explain/day-state.js';
 
-/** Whether the numbers of a day of one resource can still change. */
+/** True if the numbers of a day of one resource can still change. */
 export class Wholeness {
   private readonly streams: readonly StreamDays[];
 

@@ -13,7 +13,7 @@ export interface Access {
   readonly beside: BesideRole | null;
 }
 
-/** Whether a key of this role may call a route of this access. */
+/** True if a key of this role may call a route of this access. */
 export function admits({ needed, beside }: Access, held: AdminRole): boolean {
   const rank = rankedRoles.findIndex((role) => role === held);
   return rank < 0 ? beside === held : rank >= rankedRoles.indexOf(needed);
@@ -22,7 +22,7 @@ export function admits({ needed, beside }: Access, held: AdminRole): boolean {
 /** Readers and operators, and the backend, whose work is with records and results. */
 export const seesValues: Access = { needed: 'reader', beside: 'backend' };
 
-/** Whether every call of a route is recorded in the access log, by the least role it needs. */
+/** True if every call of a route is recorded in the access log, by the least role it needs. */
 export function isAlwaysRecorded(needed: RankedRole | undefined): boolean {
   return needed !== 'monitor' && needed !== 'viewer';
 }

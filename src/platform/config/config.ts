@@ -34,11 +34,11 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly trustedProxies: readonly string[];
   /** As the `origin` of a URL gives them. */
   declare readonly corsOrigins: readonly string[];
-  /** How long a process that was told to stop says so and still serves. */
+  /** Time during which a stopping process says so and still serves. */
   declare readonly drainSeconds: number;
   /** Idle time of a connection between two requests. */
   declare readonly keepAliveSeconds: number;
-  /** Whether `/docs` and `/openapi.json` are served. */
+  /** True if `/docs` and `/openapi.json` are served. */
   declare readonly apiDocs: boolean;
 }
 
@@ -107,7 +107,7 @@ export class AppAuthConfig extends Section<AppAuthConfig> {
   declare readonly accountClaim: string;
 }
 
-/** Whether apps are shown results of labs. */
+/** True if apps are shown results of labs. */
 export class AppResultsConfig extends Section<AppResultsConfig> {
   declare readonly shown: AppResults;
 }
@@ -157,7 +157,7 @@ export class PeopleConfig extends Section<PeopleConfig> {
   declare readonly roles: readonly PersonRole[];
 }
 
-/** How many requests a minute one caller may make, at once or spread. */
+/** Requests a minute that one caller may make, at once or spread. */
 export class CallerLimitsConfig extends Section<CallerLimitsConfig> {
   declare readonly accountRequestsPerMinute: number;
   declare readonly accountLabCallsPerMinute: number;

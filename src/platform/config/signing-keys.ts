@@ -21,7 +21,7 @@ export class VerifyingKey {
     return this.publicKey.export({ format: 'pem', type: 'spki' }).toString();
   }
 
-  /** Whether `signature`, in base64url, is this key's over the bytes of `text`. */
+  /** True if `signature`, in base64url, is this key's over the bytes of `text`. */
   verifies(text: string, signature: string): boolean {
     return verify(null, Buffer.from(text), this.publicKey, Buffer.from(signature, 'base64url'));
   }

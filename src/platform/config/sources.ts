@@ -15,7 +15,7 @@ const fileNames: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Whether this is the name of a variable that names a secret's file. */
+/** True if this is the name of a variable that names a secret's file. */
 export function isFileName(name: string): boolean {
   return fileNames.has(name);
 }

@@ -60,7 +60,7 @@ export class ErasuresRepository {
     await tx.execute('UPDATE erasures SET journaled_at = ? WHERE id = ?', [now, id]);
   }
 
-  /** Whether anything is left here of the people of some erasures. */
+  /** True if anything is left here of the people of some erasures. */
   async anyHere(ids: readonly string[]): Promise<boolean> {
     const { where } = erasureNeeds.here;
     const rows = await this.reader.rows<{ id: string }>(`SELECT id FROM erasures WHERE ${where}`);

@@ -71,7 +71,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Whether the journal contains erasures of any database. Throws {@link JournalUnusable}. */
+/** True if the journal contains erasures of any database. Throws {@link JournalUnusable}. */
 export function hasErasures(path: string): boolean {
   return existsSync(path) && linesOf(path).some((line) => 'erasure' in line);
 }

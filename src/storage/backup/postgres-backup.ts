@@ -148,7 +148,7 @@ export interface PostgresRestoreOptions extends PostgresDatabase {
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** How many processes have reported themselves lately. */
+  /** Number of processes that reported lately. */
   readonly running: (rows: Rows, now: number) => Promise<number>;
   readonly journal: JournalOfRestore;
 }

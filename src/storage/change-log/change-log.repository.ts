@@ -32,7 +32,7 @@ const resourcesQuery: GivenQuery = {
     WHERE r.account_id = given.account_id AND r.resource = given.resource AND r.provider = given.provider`,
 };
 
-/** How many changes got a number, and the newest number. */
+/** Number of changes that got a number, and the newest number. */
 export interface Numbered {
   readonly count: number;
   readonly last: number;

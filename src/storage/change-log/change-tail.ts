@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeLogReader } from './change-log.reader.js';
 
-/** How often the newest number is read while anyone waits: another process may number changes. */
+/** Interval at which the newest number is read while a reader waits: another process may number changes. */
 const LOOK_MS = 100;
 
 interface Waiter {

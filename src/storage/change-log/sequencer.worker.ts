@@ -6,7 +6,7 @@ import { ChangeLogRepository } from './change-log.repository.js';
 import { ChangeTail } from './change-tail.js';
 import { onNoted } from './note-changes.js';
 
-/** How often another process's changes are looked for. */
+/** Interval of the check for changes of another process. */
 const everyMs = 100;
 /** Changes that are noted within this time get their numbers together. */
 const GATHER_MS = 15;

@@ -4,9 +4,9 @@ import type { TestApp } from '../../support/test-app.js';
 import { at, day, first, GoneWorld, iso, resource } from './support/gone-world.js';
 
 /*
- * Whatever upstream inserts, changes, moves and deletes, and however messages, replays and pulls, whole, interrupted,
- * resumed and killed, come between: after two quiet looks the store is equal to upstream, and nothing that upstream has, and
- * had when a look was made, is ever hidden.
+ * Whatever upstream inserts, changes, moves and deletes, and however messages, replays and pulls, whole,
+ * interrupted, resumed and killed, come between: after two quiet looks the store is equal to upstream, and nothing that
+ * upstream has, and had when a look was made, is ever hidden.
  */
 
 jest.setTimeout(240_000);

@@ -11,7 +11,7 @@ export interface Stored extends Json {
   readonly provenance: { readonly kind: string };
 }
 
-/** All of a record but where it came from, and the id that a database gave a sample: what does not depend on the way. */
+/** What does not depend on the way of a record: all but where it came from and the id a database gave a sample. */
 export function withoutProvenance({ provenance, id, ...record }: Stored): string {
   return canonical(record.data ? { ...record, id } : record);
 }
