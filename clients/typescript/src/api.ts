@@ -5471,7 +5471,7 @@ export interface Operations {
       readonly origin?: string;
       /** A complete status or a part of it: redraw_available, collecting_sample. */
       readonly status?: string;
-      /** Whether a lab reports one of its results as critical. */
+      /** True if a lab reports one of its results as critical. */
       readonly critical?: boolean;
       /**
        * false: orders with a critical result that the patient was not informed of; true: informed of every
@@ -5521,7 +5521,7 @@ export interface Operations {
       readonly status?: string;
       /** Action needed: redraw = inform the patient of a second draw. */
       readonly needs?: 'redraw';
-      /** Whether it is recorded that the patient was informed. */
+      /** True if it is recorded that the patient was informed. */
       readonly told?: boolean;
     };
     body: undefined;
@@ -5636,7 +5636,7 @@ export interface Operations {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** Whether it waits for a decision. */
+      /** True if it waits for a decision. */
       readonly waiting?: boolean;
       /** pending_customer_review, pending_ops_review, matched, resolved, ... */
       readonly status?: string;
