@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { views } from '../views.js';
 
@@ -29,8 +29,9 @@ function moveRow(step: 1 | -1): void {
 
 export function useKeyboard(onHelp: () => void): void {
   const [, navigate] = useLocation();
+  // Kept over renders: the page may draw new data between the two keys.
+  const goAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    let goAt = Number.NEGATIVE_INFINITY;
     const acts: Readonly<Record<string, () => void>> = {
       g: () => undefined,
       '/': () => document.querySelector<HTMLElement>('#search')?.focus(),
@@ -42,12 +43,12 @@ export function useKeyboard(onHelp: () => void): void {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
       if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
       if (isTyping(event.target)) return;
-      const wasGo = event.timeStamp - goAt < LETTER_WITHIN_MS;
-      goAt = Number.NEGATIVE_INFINITY;
+      const wasGo = event.timeStamp - goAt.current < LETTER_WITHIN_MS;
+      goAt.current = Number.NEGATIVE_INFINITY;
       const view = wasGo ? views.find(({ letter }) => letter === event.key) : undefined;
       const act = view ? () => navigate(view.href) : acts[event.key];
       if (act === undefined) return;
-      if (event.key === 'g' && !view) goAt = event.timeStamp;
+      if (event.key === 'g' && !view) goAt.current = event.timeStamp;
       act();
       event.preventDefault();
     }

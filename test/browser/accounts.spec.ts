@@ -34,6 +34,7 @@ describe('the console: accounts', () => {
 
   it('lead by keyboard alone from the list to why a day is as it is', async () => {
     const { page } = await open();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await page.getByRole('row', { name: /person-a/ }).waitFor();
