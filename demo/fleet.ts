@@ -134,10 +134,20 @@ async function poisonedMessage({ control }: World, { user_id }: DemoAccount): Pr
 }
 
 /** Upstream is away for a minute: the service waits, an alarm is raised and clears, and what was missed is pulled. */
-export async function outage(world: World, seconds: number, ended: AbortSignal): Promise<void> {
+export async function outage(
+  world: World,
+  people: readonly DemoAccount[],
+  seconds: number,
+  ended: AbortSignal,
+): Promise<void> {
   const from = new Date().toISOString();
   await world.control.configureWebhooks({ paused: true });
   await world.control.fault({ kind: 'status', status: 503, path: '/' });
+  // The service notices by its calls.
+  const calls = people
+    .slice(0, 5)
+    .map(({ account_id }) => world.admin().post(`/admin/v1/accounts/${account_id}/sync`, {}));
+  await Promise.all(calls);
   await pause(seconds * 1000, undefined, { signal: ended }).catch(() => undefined);
   if (ended.aborted) return;
   await world.control.clearFaults('status');

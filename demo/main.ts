@@ -42,7 +42,7 @@ async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: 
   await watchUntilAtRest(world, 'story  ', LONGEST_WAIT_SECONDS);
   say(`Upstream is away for ${OUTAGE_SECONDS} s, and what was missed is pulled. Data goes on arriving until Ctrl-C.`);
   say(`\n  ${consoleAddress(world)}\n`);
-  await Promise.all([outage(world, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);
+  await Promise.all([outage(world, people, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);
 }
 
 async function tell(world: World): Promise<{ people: DemoAccount[]; differing: number }> {
