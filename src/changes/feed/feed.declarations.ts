@@ -10,8 +10,8 @@ export const feedDeclarations: RoomDeclarations = {
   entities: [ChangeConsumerEntity],
   kept: { change_consumers: 'names and positions of services that follow the changes; no personal data' },
   figures: {
-    consumers_lagging: `SELECT COUNT(*) FROM change_consumers WHERE ${nextAt} < :now - ${LAGGING_MS}`,
-    consumers_lagging_since: `SELECT MIN(${nextAt}) FROM change_consumers WHERE ${nextAt} < :now - ${LAGGING_MS}`,
+    consumers_lagging: `SELECT COUNT(*) FROM change_consumers WHERE ${nextAt} + ${LAGGING_MS} < :now`,
+    consumers_lagging_since: `SELECT MIN(${nextAt}) FROM change_consumers WHERE ${nextAt} + ${LAGGING_MS} < :now`,
   },
   gauges: [
     {

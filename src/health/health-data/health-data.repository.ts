@@ -88,8 +88,9 @@ const ofStream = -1;
 const summariesQuery: GivenQuery = {
   columns: [...summaryColumns.slice(0, 3), { name: 'after', type: 'int' }, { name: 'version', type: 'int' }],
   sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, o.kind,
-      CASE WHEN s.observation_id > given.after THEN s.raw END, CASE WHEN s.version = given.version THEN s.raw END,
-      CASE WHEN given.version = ${ofStream} THEN LENGTH(s.raw) END
+      CASE WHEN s.observation_id > given.after THEN s.raw END AS raw,
+      CASE WHEN s.version = given.version THEN s.raw END AS raw_of_same,
+      CASE WHEN given.version = ${ofStream} THEN LENGTH(s.raw) END AS length
     FROM given CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
     WHERE s.account_id = given.account_id AND s.resource = given.resource AND s.summary_id = given.summary_id`,
 };

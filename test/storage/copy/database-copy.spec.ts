@@ -166,8 +166,10 @@ onPostgres('a copy of a full database', () => {
     }
     expect(runs).toBeGreaterThan(2);
     expect(result).toMatchObject({ resumed: true });
+    // It gives the source another feed.
     await reopened(source);
-    expect((await copyDatabase(optionsOf(source, whole))).tables).toEqual(result?.tables);
+    const { tables } = await copyDatabase(optionsOf(source, whole));
+    expect({ ...tables, change_feed: null }).toEqual({ ...result?.tables, change_feed: null });
   });
 
   it('is resumed after its process was killed', async () => {
