@@ -2,25 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
-import type { WireConnection, WireConnections, WireDevice, WireDevices } from '../../upstream/client/wire-users.js';
+import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
-import {
-  ConnectionsRepository,
-  type Observed,
-  type SeenDevice,
-  type ShownSource,
-  type SourceFilter,
-} from './connections.repository.js';
-import type { DeviceEntity } from './device.entity.js';
+import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';
 import { successionOf } from './provider-facts.js';
 import type { SourceSuccessionEntity } from './source-succession.entity.js';
 
 export type { ShownSource } from './connections.repository.js';
 
 export type Connection = ConnectionEntity;
-export type Device = DeviceEntity;
 export type Overlap = SourceSuccessionEntity;
 
 /** Providers whose state an observation changed. */
@@ -36,12 +28,6 @@ export interface SteadySource {
   /** Epoch milliseconds. */
   readonly connectedAt: number | null;
   readonly lastChange: number | null;
-}
-
-export interface DeviceLook {
-  readonly observedAt: number;
-  readonly confirmMs: number;
-  readonly judges: (provider: string) => boolean;
 }
 
 /** `at` is when the source was disconnected, in epoch milliseconds; null where it never was connected. */
@@ -168,41 +154,6 @@ export class ConnectionsService {
     return { outcome: 'disconnected', at };
   }
 
-  /** A device of an event. True if upstream's list no longer shows it, which an event does not change. */
-  async recordDevice(tx: Tx, accountId: number, device: WireDevice, observedAt: number): Promise<boolean> {
-    await this.connections.upsertDevice(tx, deviceOf(accountId, device, observedAt));
-    return this.connections.isDeviceGone(tx, accountId, device.id);
-  }
-
-  /**
-   * Takes over upstream's list of devices (docs/upstream/connections.md#devices), asked for at `observedAt`. A device
-   * that two complete lists do not show, at least `confirmMs` apart, is gone; it stays stored. One that is listed is
-   * there again. `judges` is false of a provider whose devices are not judged.
-   */
-  async reconcileDevices(
-    tx: Tx,
-    accountId: number,
-    { listed, isComplete }: WireDevices,
-    { observedAt, confirmMs, judges }: DeviceLook,
-  ): Promise<void> {
-    await tx.lock('account', accountId);
-    for (const device of listed) {
-      await this.connections.upsertDevice(tx, deviceOf(accountId, device, observedAt));
-      await this.connections.markDevice(tx, accountId, device.id, { missed_at: null, gone_at: null });
-    }
-    if (!isComplete) return;
-    const shown = new Set(listed.map(({ id }) => id));
-    for (const device of await this.connections.devicesIn(tx, accountId)) {
-      const { device_id, provider, observed_at, missed_at, gone_at } = device;
-      if (shown.has(device_id) || !judges(provider) || gone_at !== null || observed_at >= observedAt) continue;
-      if (missed_at === null || missed_at < observed_at) {
-        await this.connections.markDevice(tx, accountId, device_id, { missed_at: observedAt, gone_at: null });
-      } else if (observedAt - missed_at >= confirmMs) {
-        await this.connections.markDevice(tx, accountId, device_id, { missed_at, gone_at: observedAt });
-      }
-    }
-  }
-
   /** By provider; sources that are gone included. */
   list(accountId: number): Promise<Connection[]> {
     return this.connections.list(accountId);
@@ -218,10 +169,6 @@ export class ConnectionsService {
   /** Sources that are connected now, of every account. */
   countConnected(): Promise<number> {
     return this.connections.countConnected();
-  }
-
-  listDevices(accountId: number): Promise<Device[]> {
-    return this.connections.listDevices(accountId);
   }
 
   /** The accounts connected to a provider, in whatever state, as part of a statement. */
@@ -323,19 +270,6 @@ function observed(connection: WireConnection, observedAt: number): Observed {
     error_at: parseUtcInstant(error?.errored_at),
     connected_at: parseUtcInstant(created_on),
     resource_availability: known ? JSON.stringify(resource_availability) : null,
-    observed_at: observedAt,
-  };
-}
-
-function deviceOf(accountId: number, device: WireDevice, observedAt: number): SeenDevice {
-  return {
-    device_id: device.id,
-    account_id: accountId,
-    provider: device.provider,
-    source_type: device.source_type,
-    manufacturer: device.device_manufacturer,
-    model: device.device_model,
-    version: device.device_version,
     observed_at: observedAt,
   };
 }

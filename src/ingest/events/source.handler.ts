@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { DevicesService } from '../../accounts/connections/devices.service.js';
 import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import {
@@ -27,6 +28,7 @@ import { type Plan, type RoutedEvent, write } from './event.js';
 export class SourceHandler {
   constructor(
     private readonly connections: ConnectionsService,
+    private readonly devices: DevicesService,
     private readonly accounts: AccountsService,
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
@@ -68,7 +70,7 @@ export class SourceHandler {
     const device = readDevice(data);
     return write(async (tx, account) => {
       // A late event proves nothing of a device that upstream's list no longer shows; the list does.
-      const isGone = await this.connections.recordDevice(tx, account, device, receivedAt);
+      const isGone = await this.devices.record(tx, account, device, receivedAt);
       if (isGone) await this.accounts.polls.request(tx, account, this.clock.now());
     });
   }

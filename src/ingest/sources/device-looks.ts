@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { DevicesService } from '../../accounts/connections/devices.service.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
@@ -16,14 +16,14 @@ const WEEK_MS = 7 * DAY_MS;
 @Injectable()
 export class DeviceLooks {
   constructor(
-    private readonly connections: ConnectionsService,
+    private readonly devices: DevicesService,
     private readonly config: DeletionsConfig,
     private readonly clock: Clock,
   ) {}
 
   async isDue(account: number): Promise<boolean> {
     const now = this.clock.now();
-    const devices = await this.connections.listDevices(account);
+    const devices = await this.devices.list(account);
     return devices.some(({ provider, observed_at, missed_at, gone_at }) => {
       if (!this.judges(provider)) return false;
       if (gone_at !== null) return observed_at > gone_at;
@@ -35,7 +35,7 @@ export class DeviceLooks {
   async apply(tx: Tx, account: number, { devices, at }: PollResult): Promise<void> {
     if (!devices) return;
     const look = { observedAt: at, confirmMs: this.confirmMs, judges: (provider: string) => this.judges(provider) };
-    await this.connections.reconcileDevices(tx, account, devices, look);
+    await this.devices.reconcile(tx, account, devices, look);
   }
 
   private judges(provider: string): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, type AccountQuery, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { DevicesService } from '../../accounts/connections/devices.service.js';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { Page } from '../../platform/platform/paging.js';
@@ -25,6 +26,7 @@ export class AccountAdminService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
+    private readonly devices: DevicesService,
     private readonly records: StoredRecords,
     private readonly clock: Clock,
   ) {}
@@ -41,7 +43,7 @@ export class AccountAdminService {
     const [connections, overlaps, devices, lastData, poll] = await Promise.all([
       this.connections.list(account.id),
       this.connections.overlapsOf(account.id),
-      this.connections.listDevices(account.id),
+      this.devices.list(account.id),
       this.records.lastDataByProvider(account.id),
       this.accounts.polls.next(account.id),
     ]);

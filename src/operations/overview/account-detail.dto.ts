@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
-import type { Connection, Device, Overlap } from '../../accounts/connections/connections.service.js';
+import type { Connection, Overlap } from '../../accounts/connections/connections.service.js';
+import type { Device } from '../../accounts/connections/devices.service.js';
 import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';

@@ -1,15 +1,19 @@
 import { ConnectionsRepository } from '../../../src/accounts/connections/connections.repository.js';
 import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
+import { DevicesService } from '../../../src/accounts/connections/devices.service.js';
 import type { WireConnection, WireDevice } from '../../../src/upstream/client/wire-users.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
 let store: TestStore;
 let connections: ConnectionsService;
+let devices: DevicesService;
 let account: number;
 
 beforeEach(async () => {
   store = await testStore();
-  connections = new ConnectionsService(new ConnectionsRepository(store.reader));
+  const repository = new ConnectionsRepository(store.reader);
+  connections = new ConnectionsService(repository);
+  devices = new DevicesService(repository);
   account = await insertAccount('cust-1');
 });
 
@@ -178,27 +182,24 @@ describe('a device', () => {
     ...{ device_manufacturer: null, device_version: null },
   });
   const record = (ref: number, device_model: string, observedAt: number): Promise<boolean> =>
-    store.lane.run((tx) => connections.recordDevice(tx, ref, wire('device-1', device_model), observedAt));
+    store.lane.run((tx) => devices.record(tx, ref, wire('device-1', device_model), observedAt));
   /** A list, complete unless it says otherwise; two that are 100 ms apart confirm each other. */
   const list = (observedAt: number, ids: readonly string[], isComplete = true, judged = true): Promise<void> =>
     store.lane.run((tx) =>
-      connections.reconcileDevices(
+      devices.reconcile(
         tx,
         account,
         { listed: ids.map((id) => wire(id, 'Gen2')), isComplete },
         { observedAt, confirmMs: 100, judges: () => judged },
       ),
     );
-  const goneAt = async (): Promise<(number | null)[]> =>
-    (await connections.listDevices(account)).map(({ gone_at }) => gone_at);
+  const goneAt = async (): Promise<(number | null)[]> => (await devices.list(account)).map(({ gone_at }) => gone_at);
 
   it('is updated by later facts and not by earlier ones [connections#devices]', async () => {
     await record(account, 'Gen2', 10);
     await record(account, 'Gen3', 20);
     await record(account, 'Gen1', 15);
-    expect(await connections.listDevices(account)).toMatchObject([
-      { device_id: 'device-1', model: 'Gen3', version: null },
-    ]);
+    expect(await devices.list(account)).toMatchObject([{ device_id: 'device-1', model: 'Gen3', version: null }]);
   });
 
   it('that two complete lists do not show is gone, and is there again when one shows it [connections#devices]', async () => {
@@ -231,7 +232,7 @@ describe('a device', () => {
     await record(account, 'Gen2', 10);
     const other = await insertAccount('cust-2');
     await record(other, 'Gen3', 20);
-    expect(await connections.listDevices(account)).toMatchObject([{ model: 'Gen2' }]);
-    expect(await connections.listDevices(other)).toMatchObject([{ model: 'Gen3' }]);
+    expect(await devices.list(account)).toMatchObject([{ model: 'Gen2' }]);
+    expect(await devices.list(other)).toMatchObject([{ model: 'Gen3' }]);
   });
 });
