@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { catalogue, type Resource } from '../../health/catalogue/catalogue.js';
 import { type FieldText, summaryFields } from '../../health/catalogue/summary-fields.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 
 /*
  * Records in the document: one schema for each shape, told apart by `resource`, instead of the two general ones of the
@@ -61,12 +62,7 @@ export function withRecordSchemas(document: OpenAPIObject): OpenAPIObject {
 }
 
 function recordSchemas(prefix: string, sample: Schema, summary: Schema): Schemas {
-  const shapes = new Map<string, Resource[]>();
-  for (const resource of catalogue) {
-    const shape = shapeOf(resource);
-    shapes.set(shape, [...(shapes.get(shape) ?? []), resource]);
-  }
-  const made = [...shapes].map(([shape, resources]): [string, Schema] => {
+  const made = [...groupedBy(catalogue, shapeOf)].map(([shape, resources]): [string, Schema] => {
     const [first] = resources;
     const isOne = first !== undefined && isSummary(first);
     return [`${prefix}${shape}`, isOne ? summaryRecord(summary, first) : sampleRecord(sample, shape, resources)];

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import type { Change } from '../../storage/change-log/change.js';
 import type { RetryPolicy } from '../../storage/work/retry.js';
@@ -36,15 +37,13 @@ export interface Plan {
 
 /** `recorded`: numbers that were sent before. `blocked`: accounts whose earlier changes wait. */
 export function planOf(changes: readonly Change[], recorded: ReadonlySet<number>, blocked: ReadonlySet<number>): Plan {
-  const lanes = new Map<number, Change[]>();
-  const behind: Change[] = [];
-  for (const change of changes) {
-    const lane = laneOf(change);
-    if (recorded.has(change.number)) continue;
-    if (blocked.has(lane)) behind.push(change);
-    else lanes.set(lane, [...(lanes.get(lane) ?? []), change]);
-  }
-  return { lanes: [...lanes.values()], behind };
+  const open = changes.filter(({ number }) => !recorded.has(number));
+  const isBehind = (change: Change): boolean => blocked.has(laneOf(change));
+  const lanes = groupedBy(
+    open.filter((change) => !isBehind(change)),
+    laneOf,
+  );
+  return { lanes: [...lanes.values()], behind: open.filter(isBehind) };
 }
 
 export interface Sent {

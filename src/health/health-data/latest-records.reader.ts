@@ -13,6 +13,7 @@ import {
   type SampleRow,
   type SeriesRow,
   type SummaryRow,
+  sampleFields,
   summaryFields,
   summaryFilter,
   toSampleRead,
@@ -56,9 +57,7 @@ const newestOfSeries = `SELECT s.id, s.resource,
     (SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time <= ?) AS time
   FROM series s WHERE s.account_id = ? ORDER BY s.id`;
 
-const samplesAt = (places: string): string => `SELECT s.resource, s.id, s.provider, s.source_type, s.sub_series,
-    s.floating_time, p.time, p.sibling, p.value, p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id,
-    a.workout_id, a.sport, o.kind, o.ref, o.page
+const samplesAt = (places: string): string => `SELECT s.resource, ${sampleFields}, o.kind, o.ref, o.page
   FROM (VALUES ${places}) AS wanted CROSS JOIN samples p JOIN series s ON s.id = p.series_id
   JOIN sample_groups g ON g.id = p.group_id JOIN sample_attributes a ON a.id = g.attributes_id
   JOIN observations o ON o.id = g.observation_id

@@ -11,6 +11,7 @@ import {
   type SampleRow,
   type SeriesRow,
   type SummaryRow,
+  sampleFields,
   summaryFields,
   toSampleRead,
   toSummaryRead,
@@ -289,8 +290,7 @@ const shownSummaries = `SELECT 0 AS "seriesId", s.time, s.summary_id AS "summary
     AND s.observation_id >= ? AND o.kind = 'sync' AND o.ref = ?
   ORDER BY s.time`;
 
-const storedSamples = `SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
-    p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
+const storedSamples = `SELECT ${sampleFields}, o.kind, o.ref, o.page
   FROM samples p JOIN series s ON s.id = p.series_id JOIN sample_groups g ON g.id = p.group_id
     JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
   WHERE p.series_id = ? AND p.time = ? ORDER BY p.sibling`;

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
-import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { StepBack } from '../../storage/work/leased-rows.js';
 import type { CompleteLook } from './complete-look.js';
+import { GoneChanges } from './gone-changes.js';
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import {
   forgetMissing,
@@ -17,9 +18,7 @@ import {
   type Stored,
 } from './missing-records.repository.js';
 import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
-import { apart, groupedBy, LONGEST_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
-import type { RecordRead } from './records.reader.js';
-import { SamplesChanges } from './samples-changes.js';
+import { apart, LONGEST_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
 
 export { firstObservationAt } from './record.entity.js';
 
@@ -185,7 +184,7 @@ export class MissingRecords {
     const held = actions.filter(({ row }) => row.state === 'held').length;
     const hold_id = held > 0 ? await this.repository.hold(tx, look, provider, held, now) : null;
     const marked: MissingRecordEntity[] = [];
-    const gone = new GoneRecords(account, resource.name);
+    const gone = new GoneChanges(account, resource.name);
     const counts = new Map<MissingRecordEntity['state'], number>();
     for (const { hide, row } of actions) {
       // A message may have brought it since the look was made.
@@ -200,7 +199,7 @@ export class MissingRecords {
       counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
     }
     await this.repository.store(tx, marked);
-    await noteChanges(tx, gone.changes(), now);
+    await noteChanges(tx, gone.all(), now);
     tx.afterCommit(() => {
       for (const [state, count] of counts) this.telemetry.counted(resource.name, state, count);
     });
@@ -239,59 +238,6 @@ export class MissingRecords {
       }
     }
     return covered;
-  }
-}
-
-/** Records that were hidden, as changes: one for each series and for each summary. */
-class GoneRecords {
-  private readonly summaries: NewChange[] = [];
-  private readonly series = new Map<number, { readonly provider: string; readonly sum: SamplesChanges }>();
-
-  constructor(
-    private readonly account: number,
-    private readonly resource: string,
-  ) {}
-
-  /** Those of a series come by rising time. */
-  add(
-    { summary_id: summaryId, series_id: seriesId, time, provider }: MissingRecordEntity,
-    records: readonly RecordRead[],
-  ): void {
-    if (summaryId !== '') return void this.summaries.push(this.change('summary', summaryId, provider));
-    const own = this.series.get(seriesId) ?? { provider, sum: new SamplesChanges() };
-    this.series.set(seriesId, own);
-    const [record] = records;
-    const attributes = JSON.stringify(record?.kind === 'sample' ? record.attributes : {});
-    own.sum.add({ time, attributes }, records.length, records.length);
-  }
-
-  changes(): NewChange[] {
-    const samples = [...this.series].flatMap(
-      ([
-        seriesId,
-        {
-          provider,
-          sum: { sum },
-        },
-      ]): NewChange[] => {
-        if (sum === null) return [];
-        const { areNew: _, ...range } = sum;
-        return [{ ...this.change('samples', String(seriesId), provider), samples: range }];
-      },
-    );
-    return [...this.summaries, ...samples];
-  }
-
-  private change(kind: 'summary' | 'samples', subject: string, provider: string): NewChange {
-    return {
-      kind,
-      action: 'gone',
-      origin: 'repair',
-      account: this.account,
-      subject,
-      resource: this.resource,
-      provider,
-    };
   }
 }
 

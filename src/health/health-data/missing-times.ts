@@ -38,17 +38,6 @@ export function overlapsAny({ time, end }: Stored, reach: Reach | undefined): bo
   return (reach.ends[from - 1] ?? time) > time;
 }
 
-export function groupedBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const own = groups.get(key);
-    if (own) own.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
-}
-
 interface Group extends TimeRange {
   readonly members: readonly Missed[];
 }

@@ -15,6 +15,7 @@ import {
   type SeriesRow,
   type SummaryRead,
   type SummaryRow,
+  sampleFields,
   summaryFields,
   toSampleRead,
   toSummaryRead,
@@ -23,9 +24,7 @@ import {
 /** Samples of one change, or of one line of a snapshot; a change over more must be read from the records instead. */
 const MOST_SAMPLES = 1_000;
 
-const samplesOf = `SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
-    p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, 'sync' AS kind,
-    0 AS ref, NULL AS page
+const samplesOf = `SELECT ${sampleFields}, 'sync' AS kind, 0 AS ref, NULL AS page
   FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
     JOIN sample_attributes a ON a.id = g.attributes_id
   WHERE s.id = ? AND p.time >= ? AND p.time <= ? ORDER BY p.time, p.sibling LIMIT ?`;

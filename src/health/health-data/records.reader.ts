@@ -229,6 +229,10 @@ export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
     .add(`${alias}.source_type = ?`, query.sourceType ?? undefined);
 }
 
+/** Of series `s`, samples `p`, their groups `g` and attributes `a`. */
+export const sampleFields = `s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
+  p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport`;
+
 /** Of summaries `s` and their observations `o`. */
 export const summaryFields = `s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type,
   s.floating_time, s.version, s.raw, s.observation_id, o.kind, o.ref, o.page`;

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../platform/platform/time.js';
 import type { ChangedSamples } from '../../storage/change-log/change.js';
 import type { Sample } from '../catalogue/records.js';
+import { aheadOf } from './record-days.reader.js';
 
 /** The samples of one series that have new content. */
 export interface SamplesChange extends ChangedSamples {
@@ -37,9 +38,8 @@ export class SamplesChanges {
   /** The day on the clock of the sample's offset; of UTC if it has none, as for sources that write local time. */
   private localDay({ time, attributes }: Pick<Sample, 'time' | 'attributes'>): number {
     if (attributes !== this.attributes) {
-      const { timezone_offset: offset } = JSON.parse(attributes) as { timezone_offset?: unknown };
       this.attributes = attributes;
-      this.offsetMs = typeof offset === 'number' ? offset * 1_000 : 0;
+      this.offsetMs = aheadOf(attributes) ?? 0;
     }
     return Math.floor((time + this.offsetMs) / DAY_MS);
   }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { RankedSource } from '../priorities/source-priorities.service.js';
 import { type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
-import { type OffsetChange, offsetRuns, type Slot, slotsOf } from './local-slots.js';
+import { type OffsetChange, offsetRuns, slotsOf } from './local-slots.js';
 import { type Days, RecordDaysReader, type SeenOffset } from './record-days.reader.js';
 import {
   type Numbers,
@@ -58,7 +59,13 @@ export class SampleStatistics {
     const parts = series.flatMap((one) => {
       const own = changes.get(one.id) ?? [];
       const runs = one.floating_time === 1 ? [{ ...range, ahead: 0 }] : offsetRuns(own, zone, range);
-      return slotsOf(runs, days, size).map((slot) => ({ one, slot, seriesId: one.id, ...rangeOf(slot) }));
+      return slotsOf(runs, days, size).map((slot) => ({
+        one,
+        slot,
+        seriesId: one.id,
+        start: slot.start,
+        end: slot.end,
+      }));
     });
     const found = await this.reader.statistics(resource, parts);
     const starts = new Map(spans.map(({ date, start }) => [date, startOfDate(date) - start]));
@@ -81,12 +88,7 @@ export class SampleStatistics {
    * differ, every sample between them is read. A change and back within six hours is not seen.
    */
   private async changes(seen: readonly SeenOffset[]): Promise<Map<number, OffsetChange[]>> {
-    const bySeries = new Map<number, SeenOffset[]>();
-    for (const one of seen) {
-      const own = bySeries.get(one.seriesId);
-      if (own) own.push(one);
-      else bySeries.set(one.seriesId, [one]);
-    }
+    const bySeries = groupedBy(seen, ({ seriesId }) => seriesId);
     const ranges: SeriesRange[] = [];
     for (const [seriesId, own] of bySeries) {
       own.sort((a, b) => a.time - b.time);
@@ -103,10 +105,6 @@ export class SampleStatistics {
       }),
     );
   }
-}
-
-function rangeOf({ start, end }: Slot): { start: number; end: number } {
-  return { start, end };
 }
 
 function sourceOf({ provider, source_type }: SourceSeries): RankedSource {

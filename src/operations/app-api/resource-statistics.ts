@@ -2,6 +2,7 @@ import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { DaysStatistics, Numbers, SlotStatistics } from '../../health/health-data/statistics.service.js';
 import type { DaySpan } from '../../health/health-data/stored-records.service.js';
 import type { RankedSource } from '../../health/priorities/source-priorities.service.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, toIso } from '../../platform/platform/time.js';
 import type { DailyDto, DayDto, HourDto, HourlyDto } from './statistics.dto.js';
 import type { Wholeness } from './wholeness.js';
@@ -15,15 +16,20 @@ export interface Found extends DaysStatistics {
   readonly isSynced: boolean;
 }
 
+/** By date. */
+type OfDays = ReadonlyMap<string, readonly SlotStatistics[]>;
+
 type Head = Pick<DailyDto, 'resource' | 'statistics' | 'state' | 'days_in'>;
 
 export function toDailyDto(found: Found): DailyDto {
   const head = headOf(found);
-  return { ...head, days: head.state === 'not_synced' ? [] : found.spans.map((span) => dayOf(found, span)) };
+  const ofDays = groupedBy(found.found, ({ date }) => date);
+  return { ...head, days: head.state === 'not_synced' ? [] : found.spans.map((span) => dayOf(found, span, ofDays)) };
 }
 
 export function toHourlyDto(found: Found): HourlyDto {
-  return { ...headOf(found), hours: found.spans.flatMap((span) => hoursOf(found, span)) };
+  const ofDays = groupedBy(found.found, ({ date }) => date);
+  return { ...headOf(found), hours: found.spans.flatMap((span) => hoursOf(found, span, ofDays)) };
 }
 
 function headOf({ resource, found, spans, isSynced }: Found): Head {
@@ -36,19 +42,23 @@ function headOf({ resource, found, spans, isSynced }: Found): Head {
 }
 
 /** The samples of a day by source, and the place of the one that stands for it; -1 without any. */
-function chosenOf({ ranked, found }: Found, { date }: DaySpan): { own: readonly SlotStatistics[]; place: number } {
-  const own = found.filter((slot) => slot.date === date);
+function chosenOf(
+  { ranked }: Found,
+  { date }: DaySpan,
+  ofDays: OfDays,
+): { own: readonly SlotStatistics[]; place: number } {
+  const own = ofDays.get(date) ?? [];
   return { own, place: ranked.findIndex((source) => own.some((slot) => isSame(slot, source))) };
 }
 
-function dayOf(given: Found, span: DaySpan): DayDto {
-  const { own, place } = chosenOf(given, span);
+function dayOf(given: Found, span: DaySpan, ofDays: OfDays): DayDto {
+  const { own, place } = chosenOf(given, span, ofDays);
   return slotDto(given, { span, own, place, slot: own.find((slot) => isSame(slot, given.ranked[place])) });
 }
 
 /** Of the source that stands for the day, so that its hours add up to the day. */
-function hoursOf(given: Found, span: DaySpan): HourDto[] {
-  const { own, place } = chosenOf(given, span);
+function hoursOf(given: Found, span: DaySpan, ofDays: OfDays): HourDto[] {
+  const { own, place } = chosenOf(given, span, ofDays);
   return own
     .filter((slot) => isSame(slot, given.ranked[place]))
     .map((slot) => ({
