@@ -15,10 +15,6 @@ export function giveReason(text: string): void {
   reason = text;
 }
 
-export function givenReason(): string {
-  return reason;
-}
-
 /** `fetch` with the session's cookie in place of a key. */
 export function fetchAsSession(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);

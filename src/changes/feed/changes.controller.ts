@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -56,7 +57,7 @@ export class ChangesController {
     const followed = await this.feed.open(actor, { ...question, after });
     if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply.request, left)).page;
     reply.header('x-accel-buffering', 'no');
-    return new StreamableFile(this.stream.open(followed, reply), { type: 'text/event-stream' });
+    return streamed(reply, this.stream.open(followed, reply), 'text/event-stream');
   }
 
   @Post('snapshots')
@@ -77,12 +78,16 @@ export class ChangesController {
   async snapshot(
     @Body() { kinds, account_id }: SnapshotRequest,
     @Actor() actor: Actor,
-    @Res({ passthrough: true }) { request, raw }: FastifyReply,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const scope = scopeOf(actor, kinds);
     const account = account_id === undefined ? undefined : await this.feed.accountOf(account_id);
-    // Streams are watched by several parts of the server.
-    raw.setMaxListeners(20);
-    return new StreamableFile(await this.snapshots.open(scope, account, request), { type: 'application/x-ndjson' });
+    return streamed(reply, await this.snapshots.open(scope, account, reply.request), 'application/x-ndjson');
   }
+}
+
+function streamed({ raw }: FastifyReply, stream: Readable, type: string): StreamableFile {
+  // Streams are watched by several parts of the server.
+  raw.setMaxListeners(20);
+  return new StreamableFile(stream, { type });
 }

@@ -22,8 +22,6 @@ export class FeedStream {
 
   open(followed: Followed, reply: FastifyReply): Readable {
     const { request } = reply;
-    // Streams are watched by several parts of the server.
-    reply.raw.setMaxListeners(20);
     const events = this.events(followed, request, leftSignal(request.raw, reply.raw), () => reply.raw.destroy());
     return Readable.from(events, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }

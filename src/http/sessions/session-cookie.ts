@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopback } from '../../platform/config/parsers.js';
 import { LONGEST_MS } from './sessions.service.js';
 
 /** Only pages of our own origin can add this header: a request of another origin with it needs a permission of ours. */
 const consoleHeader = 'x-pulsekeep-console';
 
 const name = 'pulsekeep_session';
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** Over plain HTTP on this machine a browser would drop a `Secure` cookie. */
 export function isPlainLoopback({ protocol, hostname }: Pick<FastifyRequest, 'protocol' | 'hostname'>): boolean {
-  return protocol === 'http' && loopback.test(hostname);
+  return protocol === 'http' && isLoopback(hostname);
 }
 
 /** `__Host-` ties the cookie to this host, all its paths and TLS. */

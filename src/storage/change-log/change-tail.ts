@@ -25,11 +25,6 @@ export class ChangeTail implements OnModuleDestroy {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** Number of waiting readers. */
-  get waiting(): number {
-    return this.waiters.size;
-  }
-
   /** Resolves when a change after `number` may have its number, or when the signal aborts. */
   wait(number: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.isClosed) return Promise.resolve();
