@@ -9,6 +9,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { pauseFor } from '../../storage/work/retry.js';
 import { filterOf } from './change-filter.js';
+import { positionOf, positionText } from './place-in-feed.js';
 import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';
 import {
@@ -269,7 +270,7 @@ export class PushFlow {
 
   private async faultOf(row: SubscriptionRow): Promise<DisabledReason | null> {
     try {
-      await this.log.positionOf(cursorOf(positionOf(row)));
+      await this.log.positionOf(positionText(row));
       return null;
     } catch (error) {
       const code = error instanceof AppError ? error.code : null;
@@ -278,10 +279,6 @@ export class PushFlow {
       throw error;
     }
   }
-}
-
-function positionOf({ feed, number, number_at: at }: SubscriptionRow): Position {
-  return { feed, number, at };
 }
 
 function failed({ answer }: Sent): boolean {

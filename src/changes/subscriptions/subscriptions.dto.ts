@@ -18,6 +18,7 @@ import { line, ToInstant } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type ChangeKind, type ChangeOrigin, changeKinds, changeOrigins } from '../../storage/change-log/change.js';
+import { positionText } from './place-in-feed.js';
 import { type PushAnswer, type PushError, pushErrors } from './push-answer.js';
 import type { ShownPush } from './pushes.repository.js';
 import {
@@ -31,7 +32,6 @@ import {
   subscriptionStates,
 } from './subscription.entity.js';
 import type { ShownSubscription } from './subscriptions.repository.js';
-import { positionText } from './subscriptions.service.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const timeOrNull = { ...time, nullable: true } as const;

@@ -6,8 +6,9 @@ import { newId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
-import { cursorOf, type Position } from '../../storage/change-log/cursor.js';
+import type { Position } from '../../storage/change-log/cursor.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { placeOf, positionText } from './place-in-feed.js';
 import { PushClient } from './push.client.js';
 import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';
@@ -222,15 +223,6 @@ export class Subscriptions {
   private positionOf(after: string | undefined): Promise<Position> {
     return after === undefined ? this.log.newest() : this.log.positionOf(after);
   }
-}
-
-function placeOf({ feed, number, at }: Position): Pick<SubscriptionRow, 'feed' | 'number' | 'number_at'> {
-  return { feed, number, number_at: at };
-}
-
-/** The place of a subscription in the feed, as consumers see it. */
-export function positionText({ feed, number, number_at: at }: SubscriptionRow): string {
-  return cursorOf({ feed, number, at });
 }
 
 function jsonOf(list: readonly string[] | null | undefined): string | null | undefined {
