@@ -2,24 +2,30 @@ import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { withFilters } from '../lib/filters.js';
 
-/** Lists of one view, each an address of its own. The first is the one without a name in the address. */
-export function Lists<T extends string>({
+/** Parts of one view, each an address of its own. The first is the one without a name in the address. */
+export function Tabs<T extends string>({
   label,
-  lists,
+  tabs,
   shown,
+  filter = 'list',
+  kept = {},
 }: {
   readonly label: string;
-  readonly lists: readonly (readonly [name: T, title: string])[];
+  readonly tabs: readonly (readonly [name: T, title: string])[];
   readonly shown: T;
+  /** Its name in the address. */
+  readonly filter?: string;
+  /** Filters that all parts share. */
+  readonly kept?: Readonly<Record<string, string | undefined>>;
 }): ReactNode {
   const [path] = useLocation();
   useSearch();
   return (
-    <nav className="lists" aria-label={label}>
-      {lists.map(([name, title], index) => (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(([name, title], index) => (
         <Link
           key={name}
-          href={`${path}${withFilters('', { list: index === 0 ? undefined : name })}`}
+          href={`${path}${withFilters('', { ...kept, [filter]: index === 0 ? undefined : name })}`}
           aria-current={name === shown ? 'page' : undefined}
         >
           {title}

@@ -1,13 +1,13 @@
 import './account.css';
 import { type ReactNode, useMemo } from 'react';
-import { Link } from 'wouter';
 import type { AccountDetailDto } from '../../lib/api.js';
-import { day, oneOf, text, withFilters } from '../../lib/filters.js';
+import { day, oneOf, text } from '../../lib/filters.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Page } from '../../parts/page.js';
+import { Tabs } from '../../parts/tabs.js';
 import { Acts } from './acts.js';
 import { Coverage } from './coverage.js';
 import { DayPanel } from './day-panel.js';
@@ -19,7 +19,6 @@ import { Tokens } from './tokens.js';
 import { Totals } from './totals.js';
 
 const tabs = ['day', 'records', 'totals', 'timeline', 'orders', 'tokens'] as const;
-type Tab = (typeof tabs)[number];
 
 const filters = {
   tab: oneOf(tabs),
@@ -52,7 +51,13 @@ export default function Account({ accountId: account_id }: { readonly accountId:
         onSpan={(span) => change({ span: span === 'year' ? undefined : span })}
         onOpen={(opened) => change({ ...opened, tab: undefined })}
       />
-      <Tabs tab={tab} values={values} />
+      <Tabs
+        label="Parts of the account"
+        tabs={tabs.map((name) => [name, name])}
+        shown={tab}
+        filter="tab"
+        kept={values}
+      />
       <section className="tab" aria-label={tab}>
         {tab === 'day' && <DayPanel accountId={account_id} open={values} />}
         {tab === 'records' && (
@@ -97,21 +102,5 @@ function Head({ account }: { readonly account: AccountDetailDto }): ReactNode {
       </div>
       <Sources account={account} />
     </>
-  );
-}
-
-function Tabs({ tab, values }: { readonly tab: Tab; readonly values: Readonly<Record<string, string | undefined>> }) {
-  return (
-    <nav className="tabs" aria-label="Parts of the account">
-      {tabs.map((name) => (
-        <Link
-          key={name}
-          href={withFilters('', { ...values, tab: name === 'day' ? undefined : name }) || '?'}
-          aria-current={name === tab ? 'page' : undefined}
-        >
-          {name}
-        </Link>
-      ))}
-    </nav>
   );
 }

@@ -2,11 +2,11 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import type { Operations, TracedHealthRecord } from '../../lib/api.js';
 import { useAnswer, useRows } from '../../lib/queries.js';
-import { useMay } from '../../lib/session.js';
 import { Age, Instant } from '../../parts/age.js';
-import { Forbidden, Loading } from '../../parts/conditions.js';
+import { Loading } from '../../parts/conditions.js';
 import { Commands, Copy } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
+import { OnRequest } from '../../parts/on-request.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { dateAfter } from './calendar.js';
 import { numbersIn, originWords, usualNumber, valueWords } from './record-values.js';
@@ -30,38 +30,28 @@ interface RecordsProps {
 /** Health values, read only on request here; the access log keeps that they were read. */
 export function Records(props: RecordsProps): ReactNode {
   const { accountId, resource, day, provider, onChange } = props;
-  const [asked, setAsked] = useState<string | null>(null);
-  const mayRead = useMay('reader');
   const names = useResources(accountId);
-  if (!mayRead) return <Forbidden needed="reader" what="Health values" />;
-  const choice = `${resource} ${day} ${provider}`;
   return (
-    <>
-      <div className="line filters">
-        <Choice
-          label="resource"
-          value={resource}
-          values={names}
-          all="choose one"
-          onChange={(chosen) => onChange({ resource: chosen })}
-        />
-        <TextFilter label="source" value={provider} onChange={(chosen) => onChange({ provider: chosen })} />
-        <TextFilter label="up to" type="date" value={day} onChange={(chosen) => onChange({ day: chosen })} />
-        {resource !== undefined && asked !== choice && (
-          <button type="button" className="main" onClick={() => setAsked(choice)}>
-            Show values of {resource.replaceAll('_', ' ')}
-          </button>
-        )}
-      </div>
-      {resource !== undefined && asked === choice ? (
-        <Values accountId={accountId} resource={resource as Resource} provider={provider} day={day} />
-      ) : (
-        <p className="empty">
-          {resource === undefined ? 'Choose a resource. ' : ''}Values are read when you ask for them, and the access log
-          keeps that you did.
-        </p>
-      )}
-    </>
+    <OnRequest
+      choice={resource === undefined ? null : `${resource} ${day} ${provider}`}
+      act={`Show values of ${resource?.replaceAll('_', ' ')}`}
+      prompt="Choose a resource."
+      filters={
+        <>
+          <Choice
+            label="resource"
+            value={resource}
+            values={names}
+            all="choose one"
+            onChange={(chosen) => onChange({ resource: chosen })}
+          />
+          <TextFilter label="source" value={provider} onChange={(chosen) => onChange({ provider: chosen })} />
+          <TextFilter label="up to" type="date" value={day} onChange={(chosen) => onChange({ day: chosen })} />
+        </>
+      }
+    >
+      <Values accountId={accountId} resource={resource as Resource} provider={provider} day={day} />
+    </OnRequest>
   );
 }
 

@@ -1,10 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { DailyDto, StatisticsSourceDto } from '../../lib/api.js';
 import { useAnswer } from '../../lib/queries.js';
-import { useMay } from '../../lib/session.js';
-import { Forbidden, Shown } from '../../parts/conditions.js';
+import { Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Choice } from '../../parts/fields.js';
+import { OnRequest } from '../../parts/on-request.js';
 import { type Column, Table } from '../../parts/table.js';
 import { dailyResources, numbersOfDay } from './day-numbers.js';
 
@@ -20,12 +20,13 @@ export function Totals({
   readonly resource: string | undefined;
   readonly onChange: (changes: { resource?: string | undefined }) => void;
 }): ReactNode {
-  const [asked, setAsked] = useState<string | null>(null);
   const chosen = dailyResources.find((name) => name === resource);
-  if (!useMay('reader')) return <Forbidden needed="reader" what="Health values" />;
   return (
-    <>
-      <div className="line filters">
+    <OnRequest
+      choice={chosen ?? null}
+      act={`Show days of ${chosen?.replaceAll('_', ' ')}`}
+      prompt="Choose a resource of samples: summaries are totals already."
+      filters={
         <Choice
           label="resource"
           value={chosen}
@@ -33,21 +34,10 @@ export function Totals({
           all="choose one"
           onChange={(name) => onChange({ resource: name })}
         />
-        {chosen !== undefined && asked !== chosen && (
-          <button type="button" className="main" onClick={() => setAsked(chosen)}>
-            Show days of {chosen.replaceAll('_', ' ')}
-          </button>
-        )}
-      </div>
-      {chosen !== undefined && asked === chosen ? (
-        <Days accountId={accountId} resource={chosen} />
-      ) : (
-        <p className="empty">
-          {chosen === undefined ? 'Choose a resource of samples: summaries are totals already. ' : ''}Values are read
-          when you ask for them, and the access log keeps that you did.
-        </p>
-      )}
-    </>
+      }
+    >
+      <Days accountId={accountId} resource={chosen ?? ''} />
+    </OnRequest>
   );
 }
 

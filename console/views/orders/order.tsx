@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { AppointmentDto, OrderEventDto, ShownOrderDto, ShownTransactionDto } from '../../lib/api.js';
+import type { AppointmentDto, OrderEventDto, ShownOrderDto, ShownTransactionDto, ToldDto } from '../../lib/api.js';
 import { PulsekeepError } from '../../lib/api.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
@@ -14,7 +14,7 @@ import { Appointments } from './appointments.js';
 import { Chain } from './chain.js';
 import { AccountLink } from './orders.js';
 import { Results } from './results.js';
-import { Tell } from './tell.js';
+import { TellAct } from './tell.js';
 
 /** One order with the chain it belongs to. The id may also be that of the transaction. */
 export default function Order({ id }: { readonly id: string }): ReactNode {
@@ -122,9 +122,7 @@ const sentences: Readonly<Record<Act, string>> = {
 
 /** The sentence of the act, with its button. */
 function Now({ transaction }: { readonly transaction: ShownTransactionDto }): ReactNode {
-  const [isTelling, setTelling] = useState(false);
   const tell = useAct('tellRedraw');
-  const mayAct = useMay('operator');
   const { order_transaction_id, redraw_told, flag } = transaction;
   const act = actOf(transaction, transaction.appointments);
   return (
@@ -138,29 +136,28 @@ function Now({ transaction }: { readonly transaction: ShownTransactionDto }): Re
       </span>
       {redraw_told && (
         <span className="muted">
-          Told by {redraw_told.by} ({redraw_told.how.replaceAll('_', ' ')}) <Age at={redraw_told.at} />
+          <ToldBy told={redraw_told} />
         </span>
       )}
-      {act === 'tell' && mayAct && (
-        <button type="button" className="main" onClick={() => setTelling(true)}>
-          Record that the patient was told
-        </button>
-      )}
-      {isTelling && (
-        <Tell
-          what="the second draw"
-          onClose={() => setTelling(false)}
-          run={(body) => tell.mutateAsync({ path: { id: order_transaction_id }, body })}
-        />
-      )}
+      <TellAct
+        isDue={act === 'tell'}
+        what="the second draw"
+        run={(body) => tell.mutateAsync({ path: { id: order_transaction_id }, body })}
+      />
     </div>
   );
 }
 
+function ToldBy({ told: { by, how, at } }: { readonly told: ToldDto }): ReactNode {
+  return (
+    <>
+      Told by {by} ({how.replaceAll('_', ' ')}) <Age at={at} />
+    </>
+  );
+}
+
 function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
-  const [isTelling, setTelling] = useState(false);
   const tell = useAct('tellCriticalResults');
-  const mayAct = useMay('operator');
   const { order_id, critical_untold, critical_told, critical_results } = order;
   return (
     <div className={`notice ${critical_untold ? 'failure' : ''}`}>
@@ -181,21 +178,14 @@ function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
       )}
       {critical_told && (
         <span>
-          Told by {critical_told.by} ({critical_told.how.replaceAll('_', ' ')}) <Age at={critical_told.at} />
+          <ToldBy told={critical_told} />
         </span>
       )}
-      {critical_untold && mayAct && (
-        <button type="button" className="main" onClick={() => setTelling(true)}>
-          Record that the patient was told
-        </button>
-      )}
-      {isTelling && (
-        <Tell
-          what="the critical result"
-          onClose={() => setTelling(false)}
-          run={(body) => tell.mutateAsync({ path: { order_id }, body })}
-        />
-      )}
+      <TellAct
+        isDue={critical_untold}
+        what="the critical result"
+        run={(body) => tell.mutateAsync({ path: { order_id }, body })}
+      />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import './orders.css';
 import { lazy, type ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
-import { oneOf, text, withFilters } from '../../lib/filters.js';
+import { oneOf, text } from '../../lib/filters.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Age } from '../../parts/age.js';
@@ -11,6 +11,7 @@ import { Choice, TextFilter } from '../../parts/fields.js';
 import { Page } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
+import { Tabs } from '../../parts/tabs.js';
 import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
 
 const Order = lazy(() => import('./order.js'));
@@ -57,17 +58,7 @@ function Orders(): ReactNode {
         </>
       }
     >
-      <nav className="tabs" aria-label="Lists of orders">
-        {lists.map((name) => (
-          <Link
-            key={name}
-            href={withFilters('', { list: name === 'transactions' ? undefined : name }) || '?'}
-            aria-current={name === list ? 'page' : undefined}
-          >
-            {names[name]}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label="Lists of orders" tabs={lists.map((name) => [name, names[name]])} shown={list} />
       <section className="tab" aria-label={names[list]}>
         {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
         {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}

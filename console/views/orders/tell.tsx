@@ -1,19 +1,34 @@
 import { type ReactNode, useState } from 'react';
 import type { ToldBody } from '../../lib/api.js';
+import { useMay } from '../../lib/session.js';
 import { Confirm } from '../../parts/dialog.js';
 
 const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
 
-/** Records how and when a patient was told; the record stays with the order. */
-export function Tell({
-  what,
-  run,
-  onClose,
-}: {
+interface TellProps {
+  /** Of which the patient is told. */
   readonly what: string;
   readonly run: (body: ToldBody) => Promise<unknown>;
-  readonly onClose: () => void;
-}): ReactNode {
+}
+
+/** The button with which operators record that the patient was told, while no record says so. */
+export function TellAct({ isDue, ...props }: TellProps & { readonly isDue: boolean }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const mayAct = useMay('operator');
+  return (
+    <>
+      {isDue && mayAct && (
+        <button type="button" className="main" onClick={() => setOpen(true)}>
+          Record that the patient was told
+        </button>
+      )}
+      {isOpen && <Tell {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Records how and when a patient was told; the record stays with the order. */
+function Tell({ what, run, onClose }: TellProps & { readonly onClose: () => void }): ReactNode {
   const [how, setHow] = useState<ToldBody['how']>('phone');
   const [at, setAt] = useState('');
   return (

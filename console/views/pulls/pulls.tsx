@@ -4,7 +4,7 @@ import { oneOf } from '../../lib/filters.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Page } from '../../parts/page.js';
 import { Legend } from '../../parts/state.js';
-import { Lists } from '../../parts/tabs.js';
+import { Tabs } from '../../parts/tabs.js';
 import { HeldDeletions } from './held-deletions.js';
 import { HistoricalPulls } from './historical-pulls.js';
 import { Recoveries } from './recoveries.js';
@@ -31,7 +31,7 @@ export default function Pulls(): ReactNode {
   const [{ list = 'tasks' }] = useFilters(filters);
   return (
     <Page title="Pulls">
-      <Lists label="Lists" lists={lists} shown={list} />
+      <Tabs label="Lists" tabs={lists} shown={list} />
       {parts[list]()}
       <Legend />
     </Page>
