@@ -1,39 +1,23 @@
-import type { Browser } from 'playwright-core';
 import { TestApp } from '../support/test-app.js';
-import { buildConsole, ConsolePage, type Look, launch } from './support/console-page.js';
+import { type ConsolePage, consoleSpec } from './support/console-page.js';
 
 describe('the console: accounts', () => {
-  let app: TestApp;
-  let browser: Browser;
-  let console: ConsolePage;
-
-  const open = async (look: Look = {}): Promise<ConsolePage> => (console = await ConsolePage.open(browser, app, look));
-  const calendar = (): ReturnType<ConsolePage['page']['getByRole']> =>
-    console.page.getByRole('application', { name: 'Coverage by source, resource and day' });
-
-  beforeAll(async () => {
-    buildConsole();
-    [app, browser] = await Promise.all([TestApp.create(), launch()]);
+  const spec = consoleSpec(async () => {
+    const app = await TestApp.create();
     for (const account of ['person-a', 'person-b']) {
       const { body } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
       const history = { days: 40, per_day: 2 };
       await app.sandbox.control.connect({ user_id: body.user_id, provider: 'oura', history });
     }
     await app.advance(600, 4);
+    return app;
   });
 
-  afterEach(async () => {
-    expect(console.troubles).toEqual([]);
-    await console.close();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  const calendar = (): ReturnType<ConsolePage['page']['getByRole']> =>
+    spec.console.page.getByRole('application', { name: 'Coverage by source, resource and day' });
 
   it('lead by keyboard alone from the list to why a day is as it is', async () => {
-    const { page } = await open();
+    const { page } = await spec.open();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('a');
@@ -54,22 +38,22 @@ describe('the console: accounts', () => {
   it.each([{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 320, height: 640 }] as const)(
     'are accessible and fit the page: %o',
     async (look) => {
-      const { page } = await open(look);
-      await console.goTo('/accounts');
+      const { page } = await spec.open(look);
+      await spec.console.goTo('/accounts');
       await page.getByText('person-b').first().waitFor();
-      expect(await console.examine('accounts')).toEqual([]);
-      await console.goTo('/accounts/person-a?day=2026-11-10&provider=oura&resource=sleep');
+      expect(await spec.console.examine('accounts')).toEqual([]);
+      await spec.console.goTo('/accounts/person-a?day=2026-11-10&provider=oura&resource=sleep');
       await page.locator('.conclusion').waitFor();
-      expect(await console.examine('account')).toEqual([]);
+      expect(await spec.console.examine('account')).toEqual([]);
       expect(await page.getByRole('list', { name: 'States' }).getByRole('listitem').count()).toBe(6);
     },
   );
 
   it('show values only when asked, and never to a viewer', async () => {
-    const { page } = await open();
+    const { page } = await spec.open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await console.goTo('/accounts/person-a?tab=records&resource=sleep');
+    await spec.console.goTo('/accounts/person-a?tab=records&resource=sleep');
     await page.getByText('Values are read when you ask for them').waitFor();
     expect(asked.filter((path) => path.includes('/records/'))).toEqual([]);
     await page.getByRole('button', { name: 'Show values of sleep' }).click();
@@ -78,17 +62,17 @@ describe('the console: accounts', () => {
       .first()
       .waitFor();
     await page.getByRole('img', { name: /^total of/ }).waitFor();
-    expect(await console.examine('records')).toEqual([]);
-    await console.close();
+    expect(await spec.console.examine('records')).toEqual([]);
+    await spec.console.close();
 
-    const viewer = await open({ role: 'viewer' });
-    await console.goTo('/accounts/person-a?tab=records&resource=sleep');
+    const viewer = await spec.open({ role: 'viewer' });
+    await spec.console.goTo('/accounts/person-a?tab=records&resource=sleep');
     await viewer.page.getByText('Health values is shown to people with the role reader.').waitFor();
     expect(await viewer.page.getByRole('button', { name: /Show values/ }).count()).toBe(0);
   });
 
   it('draw a year of 60 rows, and move in it, within a frame', async () => {
-    const { page } = await open();
+    const { page } = await spec.open();
     const states = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'];
     const streams = Array.from({ length: 60 }, (_, row) => ({
       ...{ provider: `source_${row % 6}`, resource: `resource_${row}` },
@@ -101,7 +85,7 @@ describe('the console: accounts', () => {
       }),
     }));
     await page.route('**/coverage?*', (route) => route.fulfill({ json: { data: streams, next_cursor: null } }));
-    await console.goTo('/accounts/person-a');
+    await spec.console.goTo('/accounts/person-a');
     await calendar().focus();
     await page.evaluate(`
       window.frames_ = []; let last = performance.now();
@@ -117,8 +101,8 @@ describe('the console: accounts', () => {
   });
 
   it('are erased only after their id is typed, and leave a receipt', async () => {
-    const { page } = await open();
-    await console.goTo('/accounts/person-b');
+    const { page } = await spec.open();
+    await spec.console.goTo('/accounts/person-b');
     await page.getByText('Acts', { exact: true }).click();
     await page.getByRole('button', { name: 'Erase' }).click();
     const act = page.getByRole('button', { name: 'Erase person-b' });

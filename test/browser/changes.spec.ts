@@ -1,25 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { TestApp } from '../support/test-app.js';
-import { buildConsole, ConsolePage, type Look, launch } from './support/console-page.js';
+import { type ConsolePage, consoleSpec, type Look } from './support/console-page.js';
 
 describe('the console: changes', () => {
-  let app: TestApp;
-  let browser: Browser;
-  let console: ConsolePage;
   let endpoint: Server;
   let url: string;
 
-  const open = async (look: Look = {}): Promise<ConsolePage> => {
-    console = await ConsolePage.open(browser, app, look);
-    await console.goTo('/changes');
-    return console;
-  };
-
-  beforeAll(async () => {
-    buildConsole();
+  const spec = consoleSpec(async () => {
     endpoint = createServer((request, response) => void request.resume().on('end', () => response.end())).listen(0);
     await once(endpoint, 'listening');
     url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/changes`;
@@ -27,21 +16,19 @@ describe('the console: changes', () => {
       PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789',
       PUSH_ALLOWED_NETWORKS: '127.0.0.0/8',
     };
-    [app, browser] = await Promise.all([TestApp.create({ env }), launch()]);
+    const app = await TestApp.create({ env });
     await app.as('person', 'POST', '/me/sign-in-token', {});
     await app.settle();
+    return app;
   });
 
-  afterEach(async () => {
-    expect(console.troubles).toEqual([]);
-    await console.close();
-  });
+  const open = async (look?: Look): Promise<ConsolePage> => {
+    const opened = await spec.open(look);
+    await opened.goTo('/changes');
+    return opened;
+  };
 
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-    endpoint.close();
-  });
+  afterAll(() => void endpoint.close());
 
   it('are pushed to an endpoint that is added here, tested and shown with its log', async () => {
     const { page } = await open();
@@ -62,7 +49,7 @@ describe('the console: changes', () => {
     async (look) => {
       const { page } = await open(look);
       await page.getByText(/No consumer reports a position/).waitFor();
-      expect(await console.examine('changes')).toEqual([]);
+      expect(await spec.console.examine('changes')).toEqual([]);
     },
   );
 });

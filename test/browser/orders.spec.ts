@@ -1,19 +1,12 @@
-import type { Browser } from 'playwright-core';
 import { TestApp } from '../support/test-app.js';
-import { buildConsole, ConsolePage, type Look, launch } from './support/console-page.js';
+import { consoleSpec } from './support/console-page.js';
 
 describe('the console: orders', () => {
-  let app: TestApp;
-  let browser: Browser;
-  let console: ConsolePage;
   let redraw: string;
   let critical: string;
 
-  const open = async (look: Look = {}): Promise<ConsolePage> => (console = await ConsolePage.open(browser, app, look));
-
-  beforeAll(async () => {
-    buildConsole();
-    [app, browser] = await Promise.all([TestApp.create(), launch()]);
+  const spec = consoleSpec(async () => {
+    const app = await TestApp.create();
     const { control } = app.sandbox;
     const { body } = await app.as<{ user_id: string }>('person', 'POST', '/me/sign-in-token', {});
     const [first, second, third] = await Promise.all(
@@ -27,21 +20,12 @@ describe('the console: orders', () => {
     await control.walkOrder(third ?? '', { to: 'requisition_created' });
     await control.createUnmatchedResult({ order_ids: [third ?? ''] });
     await app.advance(600, 4);
-  });
-
-  afterEach(async () => {
-    expect(console.troubles).toEqual([]);
-    await console.close();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
+    return app;
   });
 
   it('draw the chain of a redraw and record that the patient was told', async () => {
-    const { page } = await open();
-    await console.goTo('/orders?list=redraws');
+    const { page } = await spec.open();
+    await spec.console.goTo('/orders?list=redraws');
     await page.getByText('tell the patient').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -54,35 +38,35 @@ describe('the console: orders', () => {
     await page.getByRole('button', { name: 'Record it' }).click();
     await page.getByText(/^Told by operator \(in person\)/).waitFor();
     expect(await page.locator('.chain .next').innerText()).toContain('book the draw');
-    await console.goTo('/orders?list=redraws');
+    await spec.console.goTo('/orders?list=redraws');
     await page.getByText('No patient has to be told of a second draw.').waitFor();
   });
 
   it.each([{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 320, height: 640 }] as const)(
     'are accessible and fit the page: %o',
     async (look) => {
-      const { page } = await open(look);
-      await console.goTo('/orders');
+      const { page } = await spec.open(look);
+      await spec.console.goTo('/orders');
       await page.getByRole('table', { name: 'Order transactions' }).waitFor();
-      expect(await console.examine('orders')).toEqual([]);
-      await console.goTo(`/orders/${redraw}`);
+      expect(await spec.console.examine('orders')).toEqual([]);
+      await spec.console.goTo(`/orders/${redraw}`);
       await page.locator('.chain li').nth(1).waitFor();
-      expect(await console.examine('order')).toEqual([]);
+      expect(await spec.console.examine('order')).toEqual([]);
       const [one, other] = await Promise.all([0, 1].map((index) => page.locator('.chain li').nth(index).boundingBox()));
       if (look.theme === 'light' && 'width' in look) expect(other?.y).toBeGreaterThan(one?.y ?? 0);
       else expect(other?.x).toBeGreaterThan(one?.x ?? 0);
-      await console.goTo('/orders?list=place');
+      await spec.console.goTo('/orders?list=place');
       await page.getByRole('button', { name: 'Place the order' }).waitFor();
-      expect(await console.examine('place')).toEqual([]);
-      await console.goTo('/orders?list=review');
+      expect(await spec.console.examine('place')).toEqual([]);
+      await spec.console.goTo('/orders?list=review');
       await page.getByText('not read yet').or(page.getByText('quest')).first().waitFor();
-      expect(await console.examine('review')).toEqual([]);
+      expect(await spec.console.examine('review')).toEqual([]);
     },
   );
 
   it('show a critical result when asked, and record that the patient was told', async () => {
-    const { page } = await open();
-    await console.goTo(`/orders/${critical}`);
+    const { page } = await spec.open();
+    await spec.console.goTo(`/orders/${critical}`);
     await page.getByText('no record says that the patient was informed', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('table', { name: 'Markers' }).waitFor();
@@ -92,8 +76,8 @@ describe('the console: orders', () => {
   });
 
   it('keep the key of an order that is being placed over a reload', async () => {
-    const { page } = await open();
-    await console.goTo('/orders?list=place');
+    const { page } = await spec.open();
+    await spec.console.goTo('/orders?list=place');
     const key = page.locator('.order-form .id code').first();
     const before = await key.getAttribute('title');
     await page.reload();
@@ -101,8 +85,8 @@ describe('the console: orders', () => {
   });
 
   it('show the content of a result to decide to readers alone', async () => {
-    const { page } = await open({ role: 'viewer' });
-    await console.goTo('/orders?list=review');
+    const { page } = await spec.open({ role: 'viewer' });
+    await spec.console.goTo('/orders?list=review');
     await page.locator('[data-row]').first().click();
     await page.getByText('The content of the item is shown to people with the role reader.').waitFor();
     expect(await page.getByRole('button', { name: 'It belongs to this order' }).count()).toBe(0);

@@ -81,3 +81,35 @@ export class ConsolePage {
     await this.page.context().close();
   }
 }
+
+/** The service and the browser of a spec file, and the page that the current test has opened. */
+export interface ConsoleSpec {
+  app: TestApp;
+  console: ConsolePage;
+  open: (look?: Look) => Promise<ConsolePage>;
+}
+
+/** Begins and ends them around the tests of the file, and fails a test whose page had any trouble. */
+export function consoleSpec(begin: () => Promise<TestApp>): ConsoleSpec {
+  let browser: Browser;
+  const spec = {
+    open: async (look = {}) => (spec.console = await ConsolePage.open(browser, spec.app, look)),
+  } as ConsoleSpec;
+
+  beforeAll(async () => {
+    buildConsole();
+    [spec.app, browser] = await Promise.all([begin(), launch()]);
+  });
+
+  afterEach(async () => {
+    expect(spec.console.troubles).toEqual([]);
+    await spec.console.close();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await spec.app.close();
+  });
+
+  return spec;
+}
