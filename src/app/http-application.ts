@@ -74,7 +74,7 @@ export async function createHttpApplication(
     registerWebhookRoute(app);
     await registerConsole(fastify, app.get(PeopleSignIn, { strict: false }));
   }
-  if (config.http.apiDocs) setupOpenApi(app);
+  setupOpenApi(app);
   await app.init();
   await fastify.ready();
   return app;

@@ -47,9 +47,6 @@ export function environment<T extends string | undefined = string>(
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
     // The clock stands still, so no quota would come back.
     ACCOUNT_REQUESTS_PER_MINUTE: '1000000',
-    ACCOUNT_LAB_CALLS_PER_MINUTE: '1000000',
-    ACCOUNT_TOKENS_PER_MINUTE: '1000000',
-    KEY_REQUESTS_PER_MINUTE: '10000000',
     WEBHOOK_SECRETS: webhookSecret,
     APP_JWT_SECRET: appSecret,
     APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',

@@ -3,8 +3,7 @@ import { DAY_MS } from '../../platform/platform/time.js';
 /*
  * Three limits apply to the tokens of one account:
  *
- *   token calls of each kind per minute    429; per process, in memory: `ACCOUNT_TOKENS_PER_MINUTE`
- *                                          (http/auth/admission.service.ts)
+ *   token calls of each kind per minute    429; per process, in memory (http/auth/admission.service.ts)
  *   tokens issued of each kind             429 beyond `issueLimit`; counted in the database, so over all processes
  *   sign-in tokens of one installation     nothing is refused; more than `frequentSignIns` are logged, listed and
  *                                          counted, because the app signs in at every launch

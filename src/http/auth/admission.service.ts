@@ -15,6 +15,8 @@ import { Rate, WINDOW_SECONDS } from './rate.js';
 /** A request waited longer than this for a place: an alarm says so for a while. */
 const LONG_WAIT_MS = 2_000;
 const ALARM_MS = 60_000;
+/** Of one key. A program that needs more uses another key. */
+const KEY_REQUESTS_PER_MINUTE = 12_000;
 
 /** A key has one quota for everything. */
 type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed'>;
@@ -50,13 +52,14 @@ export class Admission {
     private readonly telemetry: AdmissionTelemetry,
     private readonly thisProcess: ThisProcess,
   ) {
+    const ofAccounts = (share: number): Rate => new Rate(clock, Math.ceil(config.accountRequestsPerMinute * share));
     this.rates = {
-      sign_in: new Rate(clock, config.accountTokensPerMinute),
-      link: new Rate(clock, config.accountTokensPerMinute),
-      labs: new Rate(clock, config.accountLabCallsPerMinute),
-      results: new Rate(clock, config.accountLabCallsPerMinute),
-      requests: new Rate(clock, config.accountRequestsPerMinute),
-      keys: new Rate(clock, config.keyRequestsPerMinute),
+      sign_in: ofAccounts(2 / 5),
+      link: ofAccounts(2 / 5),
+      labs: ofAccounts(1 / 5),
+      results: ofAccounts(1 / 5),
+      requests: ofAccounts(1),
+      keys: new Rate(clock, KEY_REQUESTS_PER_MINUTE),
     };
     telemetry.watch((name) => this.places[name]);
   }

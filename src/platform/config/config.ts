@@ -38,8 +38,6 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly drainSeconds: number;
   /** Idle time of a connection between two requests. */
   declare readonly keepAliveSeconds: number;
-  /** True if `/docs` and `/openapi.json` are served. */
-  declare readonly apiDocs: boolean;
 }
 
 export class SqliteConfig extends Section<SqliteConfig> {
@@ -160,10 +158,6 @@ export class PeopleConfig extends Section<PeopleConfig> {
 /** Requests a minute that one caller may make, at once or spread. */
 export class CallerLimitsConfig extends Section<CallerLimitsConfig> {
   declare readonly accountRequestsPerMinute: number;
-  declare readonly accountLabCallsPerMinute: number;
-  /** Of sign-in tokens, and as many of link tokens. */
-  declare readonly accountTokensPerMinute: number;
-  declare readonly keyRequestsPerMinute: number;
 }
 
 export class SyncConfig extends Section<SyncConfig> {
@@ -206,7 +200,6 @@ export class AlertConfig extends Section<AlertConfig> {
 export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly messageDays: number;
   declare readonly historyDays: number;
-  declare readonly changeDays: number;
 }
 
 export const accessReasons = ['optional', 'required'] as const;
@@ -230,7 +223,6 @@ export class BackupConfig extends Section<BackupConfig> {
   /** Undefined: no backups are made or watched. */
   declare readonly folder: string | undefined;
   declare readonly intervalHours: number;
-  declare readonly kept: number;
 }
 
 export class PushConfig extends Section<PushConfig> {

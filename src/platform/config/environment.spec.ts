@@ -13,7 +13,6 @@ describe('readConfig', () => {
         trustedProxies: [],
         corsOrigins: [],
         drainSeconds: 5,
-        apiDocs: true,
         keepAliveSeconds: 620,
       }),
     );
@@ -70,7 +69,6 @@ describe('readConfig', () => {
       SYNC_RESOURCES: 'sleep, steps',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://portal.example.com',
-      API_DOCS: 'off',
       HTTP_KEEP_ALIVE_SECONDS: '75',
     });
     expect(config.http).toEqual(
@@ -80,7 +78,6 @@ describe('readConfig', () => {
         trustedProxies: ['10.0.0.0/8', '::1'],
         corsOrigins: ['https://portal.example.com'],
         drainSeconds: 5,
-        apiDocs: false,
         keepAliveSeconds: 75,
       }),
     );

@@ -180,7 +180,6 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
       trustedProxies: values.TRUSTED_PROXIES ?? [],
       corsOrigins: values.CORS_ORIGINS ?? [],
       drainSeconds: values.DRAIN_SECONDS,
-      apiDocs: values.API_DOCS === 'on',
       keepAliveSeconds: values.HTTP_KEEP_ALIVE_SECONDS,
     }),
     database: databaseOf(values),
@@ -208,12 +207,7 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
       clientSecret: values.OIDC_CLIENT_SECRET,
       roles: values.OIDC_ROLES ?? [],
     }),
-    callerLimits: new CallerLimitsConfig({
-      accountRequestsPerMinute: values.ACCOUNT_REQUESTS_PER_MINUTE,
-      accountLabCallsPerMinute: values.ACCOUNT_LAB_CALLS_PER_MINUTE,
-      accountTokensPerMinute: values.ACCOUNT_TOKENS_PER_MINUTE,
-      keyRequestsPerMinute: values.KEY_REQUESTS_PER_MINUTE,
-    }),
+    callerLimits: new CallerLimitsConfig({ accountRequestsPerMinute: values.ACCOUNT_REQUESTS_PER_MINUTE }),
     sync: new SyncConfig({
       resources: values.SYNC_RESOURCES ?? [...knownResources],
       intervalSeconds: values.SYNC_INTERVAL_SECONDS,
@@ -230,7 +224,6 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
     retention: new RetentionConfig({
       messageDays: values.MESSAGE_RETENTION_DAYS,
       historyDays: values.HISTORY_RETENTION_DAYS,
-      changeDays: values.CHANGE_RETENTION_DAYS,
     }),
     accessLog: new AccessLogConfig({
       reasons: values.ACCESS_LOG_REASONS,
@@ -243,7 +236,6 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,
       intervalHours: values.BACKUP_INTERVAL_HOURS,
-      kept: values.BACKUPS_KEPT,
     }),
     push: new PushConfig({
       signingKeys: values.PUSH_SIGNING_KEYS ?? [],

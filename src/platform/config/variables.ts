@@ -63,7 +63,6 @@ export const variables = {
     '620',
     'Idle time of a connection; longer than that of the load balancer in front.',
   ),
-  API_DOCS: defaulted(oneOf(['on', 'off']), 'on', 'on, or off: /docs and /openapi.json are not served.'),
   DATABASE_URL: secret(
     defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),
   ),
@@ -126,19 +125,8 @@ export const variables = {
   ACCOUNT_REQUESTS_PER_MINUTE: defaulted(
     integer(1, 1_000_000),
     '300',
-    'Requests of one account through the app, those below apart.',
+    'Requests of one account through the app; a fifth as many searches of labs, two fifths as many calls for tokens.',
   ),
-  ACCOUNT_LAB_CALLS_PER_MINUTE: defaulted(
-    integer(1, 1_000_000),
-    '60',
-    'Lab searches of one account through the app, and as many reads of its results.',
-  ),
-  ACCOUNT_TOKENS_PER_MINUTE: defaulted(
-    integer(1, 1_000_000),
-    '120',
-    'Calls for sign-in tokens of one account, and as many for link tokens.',
-  ),
-  KEY_REQUESTS_PER_MINUTE: defaulted(integer(1, 10_000_000), '12000', 'Requests with one key of ADMIN_API_KEYS.'),
   SYNC_RESOURCES: defaulted(resourceNames, 'all', 'Resources to pull: names of the catalogue, or all.'),
   SYNC_INTERVAL_SECONDS: defaulted(integer(1, 604_800), '3600', 'How often each part is pulled.'),
   SYNC_MAX_INTERVAL_SECONDS: defaulted(
@@ -169,7 +157,6 @@ export const variables = {
     'No delivery, or none of a provider, for so long raises an alarm.',
   ),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
-  CHANGE_RETENTION_DAYS: defaulted(integer(1, 365), '14', 'The change feed keeps its entries so long.'),
   HISTORY_RETENTION_DAYS: defaulted(
     integer(30, 3_650),
     '90',
@@ -192,7 +179,6 @@ export const variables = {
   ),
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
-  BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),
   PUSH_SIGNING_KEYS: secret(
     optional(
       list(hmacSecret),

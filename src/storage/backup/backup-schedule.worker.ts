@@ -16,6 +16,7 @@ import type { BackupAnswer, BackupRequest } from './make-backup.thread.js';
 import { BackupError, type Manifest } from './manifest.js';
 
 const everyMs = 60_000;
+const BACKUPS_KEPT = 7;
 /** The cause of a failed backup rarely disappears quickly, and each try reads the complete database. */
 const AGAIN_MS = 900_000;
 /** Of a large database on a slow disk. */
@@ -63,7 +64,7 @@ export class BackupScheduleWorker {
   private async look(path: string, signal: AbortSignal): Promise<void> {
     const folder = new BackupFolder(path);
     makePrivateFolder(path);
-    if (this.database.kind === 'sqlite') await folder.tidy(this.config.kept);
+    if (this.database.kind === 'sqlite') await folder.tidy(BACKUPS_KEPT);
     this.newestAt = await folder.newestAt();
     if (this.database.kind === 'sqlite' && this.isDue()) await this.make(this.database, folder, signal);
   }
@@ -79,7 +80,7 @@ export class BackupScheduleWorker {
     const { bytes } = await inThread({ source, target: folder.pathFor(now), now, version }, signal);
     this.newestAt = now;
     this.telemetry.made({ bytes, durationMs: performance.now() - started });
-    await folder.tidy(this.config.kept);
+    await folder.tidy(BACKUPS_KEPT);
   }
 
   private failed(error: unknown): void {

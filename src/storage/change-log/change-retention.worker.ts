@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { RetentionConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../database/write-lane.js';
@@ -8,6 +7,7 @@ import { WorkerRegistry } from '../work/worker-registry.js';
 import { ChangeLogReader } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 
+const KEPT_MS = 14 * DAY_MS;
 /** Changes beyond so many are deleted before their time: some gigabytes. */
 const MOST_CHANGES = 20_000_000;
 /** Deleted in one write job; larger jobs make webhooks wait. */
@@ -19,7 +19,6 @@ export class ChangeRetentionWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly config: RetentionConfig,
     private readonly reader: ChangeLogReader,
     private readonly repository: ChangeLogRepository,
     private readonly lane: WriteLane,
@@ -31,7 +30,7 @@ export class ChangeRetentionWorker {
 
   private async round(): Promise<WorkOutcome> {
     const feed = await this.reader.feed();
-    const before = this.clock.now() - this.config.changeDays * DAY_MS;
+    const before = this.clock.now() - KEPT_MS;
     const last = await this.reader.lastExpired(before, (feed?.last_number ?? 0) - MOST_CHANGES, SLICE);
     if (last === null) return 'idle';
     await this.lane.run((tx) => this.repository.expire(tx, last));

@@ -6,12 +6,8 @@ import { TestApp } from '../../support/test-app.js';
 import { until } from '../../support/until.js';
 import { json, ScriptedServer } from '../../upstream/client/support/scripted-server.js';
 
-const few = {
-  ACCOUNT_REQUESTS_PER_MINUTE: '3',
-  ACCOUNT_LAB_CALLS_PER_MINUTE: '2',
-  ACCOUNT_TOKENS_PER_MINUTE: '2',
-  KEY_REQUESTS_PER_MINUTE: '4',
-};
+/** So 2 token calls of a kind, and 1 search of labs. */
+const few = { ACCOUNT_REQUESTS_PER_MINUTE: '5' };
 
 describe('the quota of a caller', () => {
   let app: TestApp;
@@ -25,48 +21,56 @@ describe('the quota of a caller', () => {
   it('is told with every answer, and more is refused until it comes back, to that account alone', async () => {
     await app.as('anna', 'POST', '/me/sign-in-token', {});
     const answers = [];
-    for (let count = 0; count < 4; count++) answers.push(await app.as('anna', 'GET', '/me'));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    for (let count = 0; count < 6; count++) answers.push(await app.as('anna', 'GET', '/me'));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
     expect(answers.map(({ headers }) => headers['ratelimit'])).toEqual([
-      '"requests";r=2;t=20',
-      '"requests";r=1;t=40',
+      '"requests";r=4;t=12',
+      '"requests";r=3;t=24',
+      '"requests";r=2;t=36',
+      '"requests";r=1;t=48',
       '"requests";r=0;t=60',
       '"requests";r=0;t=60',
     ]);
-    expect(answers[3]?.headers).toMatchObject({ 'retry-after': '20', 'ratelimit-policy': '"requests";q=3;w=60' });
-    expect(answers[3]?.body.code).toBe('rate_limited');
+    expect(answers[5]?.headers).toMatchObject({ 'retry-after': '12', 'ratelimit-policy': '"requests";q=5;w=60' });
+    expect(answers[5]?.body.code).toBe('rate_limited');
     expect((await app.as('berta', 'GET', '/me')).status).toBe(200);
-    await app.wait(20);
+    await app.wait(12);
     expect((await app.as('anna', 'GET', '/me')).status).toBe(200);
     expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(1);
   });
 
   it('is one for each kind: much of one takes nothing from another', async () => {
-    for (let count = 0; count < 5; count++) await app.as('anna', 'GET', '/me');
-    for (const path of ['/me/sign-in-token', '/me/link-token', '/labs/compendium/search']) {
+    for (let count = 0; count < 6; count++) await app.as('anna', 'GET', '/me');
+    for (const [path, quota] of [
+      ['/me/sign-in-token', 2],
+      ['/me/link-token', 2],
+      ['/labs/compendium/search', 1],
+    ] as const) {
       const body = path.endsWith('search') ? { mode: 'canonical', query: 'a1c' } : {};
       const statuses = [];
-      for (let count = 0; count < 3; count++) statuses.push((await app.as('anna', 'POST', path, body)).status);
-      expect([path, ...statuses.map((status) => status === 429)]).toEqual([path, false, false, true]);
+      for (let count = 0; count <= quota; count++) statuses.push((await app.as('anna', 'POST', path, body)).status);
+      expect([path, statuses.indexOf(429)]).toEqual([path, quota]);
     }
   });
 
   it('of a key is one for all it does, and another key has its own', async () => {
-    const statuses = [];
-    for (const path of ['/accounts', '/orders', '/labs/tests', '/overview', '/accounts']) {
-      const answer = await app.admin('GET', path);
-      statuses.push(answer.status);
-      expect(answer.headers['ratelimit-policy']).toBe('"keys";q=4;w=60');
+    const left = [];
+    for (const path of ['/accounts', '/orders', '/labs/tests', '/overview']) {
+      const { headers } = await app.admin('GET', path);
+      expect(headers['ratelimit-policy']).toBe('"keys";q=12000;w=60');
+      left.push(headers['ratelimit']);
     }
-    expect(statuses).toEqual([200, 200, 200, 200, 429]);
-    expect((await app.admin('GET', '/accounts', undefined, 'viewer')).status).toBe(200);
+    const other = await app.admin('GET', '/accounts', undefined, 'viewer');
+    expect([...left, other.headers['ratelimit']]).toEqual(
+      [11_999, 11_998, 11_997, 11_996, 11_999].map((remaining) => `"keys";r=${remaining};t=1`),
+    );
   });
 
   it('refuses without a trace in the access log, so that what is refused makes nothing grow', async () => {
     await app.as('anna', 'POST', '/me/sign-in-token', {});
     const entries = async (): Promise<number> =>
       Number((await app.store.reader.row<{ entries: number }>('SELECT COUNT(*) AS entries FROM access_log'))?.entries);
-    for (let count = 0; count < 3; count++) await app.as('anna', 'GET', '/me');
+    for (let count = 0; count < 5; count++) await app.as('anna', 'GET', '/me');
     const before = await entries();
     for (let count = 0; count < 10; count++) await app.as('anna', 'GET', '/me');
     expect(await entries()).toBe(before);
@@ -79,9 +83,9 @@ describe('the quota of a caller', () => {
     expect((await app.as('berta', 'GET', '/me')).status).toBe(200);
     const answers = await Promise.all(flood);
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(198);
-    expect(new Set(refused.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['20']));
-    expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(198);
+    expect(refused).toHaveLength(196);
+    expect(new Set(refused.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['12']));
+    expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(196);
   });
 
   it('is in the API document of every operation that has a login', async () => {

@@ -140,14 +140,6 @@ describe('the page at /docs', () => {
     for (const path of [...others, ...tricks]) expect([path, await status(path)]).toEqual([path, 404]);
     await app.close();
   });
-
-  it('is shut off, with the document, where the configuration says so', async () => {
-    const app = await TestApp.create({ upstream: { url: nowhere }, env: { API_DOCS: 'off' } });
-    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json']) {
-      expect([path, (await fetch(`${app.url}${path}`)).status]).toEqual([path, 404]);
-    }
-    await app.close();
-  });
 });
 
 describe('a caller that waits to be asked for its body', () => {
