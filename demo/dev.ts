@@ -17,6 +17,9 @@ import { consoleAddress, type Keys, newKeys, startWorld, type World } from './wo
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
 
+/** What an app commonly shows, unless SYNC_RESOURCES says otherwise. */
+const usualResources = ['sleep', 'activity', 'workouts', 'steps', 'heartrate', 'blood_pressure', 'mindfulness_minutes'];
+
 /** Where servers of web apps and of React Native commonly listen. */
 const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';
 
@@ -65,19 +68,21 @@ async function main(): Promise<void> {
   const keep = (accounts: readonly string[]): void =>
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
-  const { PORT = await freePort(), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES } = process.env;
+  const { PORT = await freePort(), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
   const world = await startWorld({
     folder,
     keys: kept.keys,
     known: kept.accounts,
     start: kept.starts,
-    env: { PORT, CORS_ORIGINS, ...(SYNC_RESOURCES ? { SYNC_RESOURCES } : {}) },
+    env: { PORT, CORS_ORIGINS, SYNC_RESOURCES },
     watch: { onRestart: () => say('The service has restarted.') },
   });
   const compiler = compiles ? compile() : null;
   try {
-    const resources = SYNC_RESOURCES && SYNC_RESOURCES !== 'all' ? SYNC_RESOURCES.split(',') : undefined;
-    for (let index = 0; index < people; index++) await signUpOne(world, index, resources);
+    const resources = SYNC_RESOURCES === 'all' ? usualResources : SYNC_RESOURCES.split(',');
+    for (let index = 0; index < people; index++) {
+      await signUpOne(world, index, { resources, per_day: 24, so_far: true });
+    }
     keep(await accountsOf(world));
     say(await directions(world, people));
     await stopped;
@@ -137,6 +142,7 @@ async function directions(world: World, people: number): Promise<string> {
     '',
     'First calls, of the app and of an operator:',
     curl(userToken, '/v1/me'),
+    curl(userToken, '/v1/me/today'),
     curl(userToken, '/v1/me/records/sleep'),
     curl(operatorKey, '/admin/v1/overview'),
     '',

@@ -17,8 +17,16 @@ export async function signUp(world: World): Promise<DemoAccount[]> {
 /** The account of person 0, 1, ... */
 export const accountName = (index: number): string => `demo-user-${String(index + 1).padStart(2, '0')}`;
 
+export interface FirstConnection {
+  readonly resources: readonly string[];
+  /** Samples a day of each series. */
+  readonly per_day: number;
+  /** Also what there is of today. */
+  readonly so_far: boolean;
+}
+
 /** One of them; the account is `demo-user-01` for 0. */
-export async function signUpOne(world: World, index: number, resources?: readonly string[]): Promise<DemoAccount> {
+export async function signUpOne(world: World, index: number, first?: FirstConnection): Promise<DemoAccount> {
   const account_id = accountName(index);
   const provider = providers[index % providers.length] ?? providers[0];
   const app = await world.app(account_id);
@@ -27,8 +35,8 @@ export async function signUpOne(world: World, index: number, resources?: readonl
   await world.control.link({
     link_token: link.data.link_token,
     provider,
-    history: { days: historyDays, per_day: 4 },
-    ...(resources ? { resources: [...resources] } : {}),
+    history: { days: historyDays, per_day: first?.per_day ?? 4, so_far: first?.so_far ?? false },
+    ...(first && { resources: [...first.resources] }),
     pulls: { sleep: { retries: index % 5 === 0 ? 1 : 0 } },
   });
   await app.post('/v1/me/link-outcomes', { link_attempt_id: link.data.link_attempt_id, outcome: 'success' });

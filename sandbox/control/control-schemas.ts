@@ -24,7 +24,7 @@ const linkOptions = {
   resources: listOf(text),
   not_pulled: listOf(text),
   denied: listOf(text),
-  history: object({ days: count, per_day: count }, ['days', 'per_day']),
+  history: object({ days: count, per_day: count, so_far: flag }, ['days', 'per_day']),
   devices: flag,
   external_user_id: text,
   pulls: { type: 'object', additionalProperties: plan },

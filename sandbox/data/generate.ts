@@ -12,8 +12,9 @@ export interface Stretch {
   provider: string;
   days: number;
   perDay: number;
-  /** The last day generated is the one before this instant's. */
+  /** The last day generated is the one before this instant's, or with `soFar` this day until then. */
   end: number;
+  soFar?: boolean;
 }
 
 const HOME_OFFSETS = [-18_000, 3600, 0, 19_800, -25_200];
@@ -30,14 +31,18 @@ export class Generator {
   ) {}
 
   points(user: User, resource: SeriesResource, stretch: Stretch): Point[] {
-    return this.days(stretch).flatMap((day) => this.pointsOfDay(user, resource, stretch, day));
+    return this.days(stretch)
+      .flatMap((day) => this.pointsOfDay(user, resource, stretch, day))
+      .filter(({ start, end }) => (end ?? start) <= stretch.end);
   }
 
   summaries(user: User, resource: SummaryResource, stretch: Stretch): SummaryWrite[] {
     if (resource.name === 'profile') return [this.summary(user, resource, stretch, { day: 0, index: 0 })];
-    return this.days(stretch).flatMap((day) =>
-      Array.from({ length: stretch.perDay }, (_, index) => this.summary(user, resource, stretch, { day, index })),
-    );
+    return this.days(stretch)
+      .flatMap((day) =>
+        Array.from({ length: stretch.perDay }, (_, index) => this.summary(user, resource, stretch, { day, index })),
+      )
+      .filter(({ fields }) => !(Date.parse(String(fields['bedtime_stop'] ?? fields['time_end'])) > stretch.end));
   }
 
   /** A value of the resource that differs from the one given. */
@@ -48,9 +53,10 @@ export class Generator {
     return Number((previous + rng.float(0.5, 3, Math.max(resource.range[2], 1))).toFixed(4));
   }
 
-  private days({ end, days }: Stretch): number[] {
+  private days({ end, days, soFar = false }: Stretch): number[] {
     const last = startOfDay(end);
-    return Array.from({ length: days }, (_, index) => last - (days - index) * DAY);
+    const count = days + (soFar ? 1 : 0);
+    return Array.from({ length: count }, (_, index) => last - (days - index) * DAY);
   }
 
   private pointsOfDay(user: User, resource: SeriesResource, stretch: Stretch, day: number): Point[] {

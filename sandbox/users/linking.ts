@@ -12,7 +12,7 @@ export interface LinkOptions {
   not_pulled?: string[];
   /** The person does not allow these: the connection says so, and they are not pulled. */
   denied?: string[];
-  history?: { days: number; per_day: number };
+  history?: { days: number; per_day: number; so_far?: boolean };
   devices?: boolean;
   external_user_id?: string;
   pulls?: Record<string, PullPlan>;
@@ -121,11 +121,12 @@ export class Linking {
     user: User,
     provider: string,
     resources: readonly string[],
-    history: { days: number; per_day: number },
+    history: { days: number; per_day: number; so_far?: boolean },
   ): void {
     for (const resource of resources) {
       const perDay = findSummary(resource) === undefined ? history.per_day : 1;
-      const stretch = { provider, days: history.days, perDay, end: this.timeline.now() };
+      const { days, so_far: soFar = false } = history;
+      const stretch = { provider, days, perDay, end: this.timeline.now(), soFar };
       this.generate(user, resource, stretch, false);
     }
   }

@@ -3325,6 +3325,7 @@ export type LatestDto = {
   readonly state: 'stored' | 'none' | 'not_synced';
   /** Seconds since the end of the record; null without a record, and for local time written as UTC. */
   readonly age_seconds: number | null;
+  /** The newest of all sources. */
   readonly record?: HealthRecord;
 };
 
@@ -3340,7 +3341,8 @@ export type HistoryProgressDto = {
 export type TodayDto = {
   /** Where the person is. */
   readonly day: string;
-  readonly sleep?: HealthRecord;
+  /** Main sleep of the night that ended on this day, of one source; null while none is stored. */
+  readonly sleep: HealthRecord | null;
   /** Steps of this day; null if they are not synced. */
   readonly steps: DayDto | null;
   /** Of the last night, else of the activity of this day or the day before. */

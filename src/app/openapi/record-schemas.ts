@@ -122,8 +122,12 @@ function fieldSchema(field: FieldText): object {
 function referring(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(referring);
   if (typeof node !== 'object' || node === null) return node;
-  const { anyOf } = node as { anyOf?: readonly { $ref?: string }[] };
+  const { anyOf, ...rest } = node as { anyOf?: readonly { $ref?: string }[] };
   const pair = pairs.find(({ sample }) => anyOf?.[0]?.$ref === ref(sample).$ref);
-  if (pair) return ref(`${pair.prefix}HealthRecord`);
+  if (pair) {
+    const union = ref(`${pair.prefix}HealthRecord`);
+    const others = anyOf?.slice(2) ?? [];
+    return { ...rest, ...(others.length > 0 ? { anyOf: [union, ...others] } : union) };
+  }
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, referring(value)]));
 }

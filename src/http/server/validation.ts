@@ -45,7 +45,7 @@ function fieldErrors(error: ValidationError, parent: string): FieldError[] {
   const field = pathOf(error.property, parent);
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
     field: field.slice(0, MAX_FIELD_LENGTH),
-    message: rule === 'whitelistValidation' ? undeclared : message.slice(0, MAX_FIELD_LENGTH),
+    message: rule === 'whitelistValidation' ? undeclared : message,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
 }

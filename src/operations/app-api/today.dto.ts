@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { anyRecord, LatestDto } from './latest.dto.js';
 import { MySourceDto } from './me.dto.js';
@@ -27,8 +27,11 @@ class HistoryProgressDto implements Record<HistoryState, number> {
 @ApiExtraModels(SampleRecordDto, SummaryRecordDto)
 export class TodayDto {
   @ApiProperty({ type: String, format: 'date', description: 'Where the person is.' }) day: string;
-  @ApiPropertyOptional({ ...anyRecord, description: 'Main sleep of the night that ended on this day, of one source.' })
-  sleep?: SampleRecordDto | SummaryRecordDto;
+  @ApiProperty({
+    anyOf: [...anyRecord.anyOf, { type: 'null' }],
+    description: 'Main sleep of the night that ended on this day, of one source; null while none is stored.',
+  })
+  sleep: SampleRecordDto | SummaryRecordDto | null;
   @ApiProperty({ type: DayDto, nullable: true, description: 'Steps of this day; null if they are not synced.' })
   steps: DayDto | null;
   @ApiProperty({

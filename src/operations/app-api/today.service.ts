@@ -43,7 +43,7 @@ export class TodayService {
     const [night] = nights;
     return {
       day,
-      ...(night && { sleep: toRecordDto('sleep', night) }),
+      sleep: night ? toRecordDto('sleep', night) : null,
       steps: steps?.days[0] ?? null,
       resting_heart_rate: restingHeartRate([
         ...nights.map((record) => ({ resource: 'sleep' as const, record })),

@@ -212,6 +212,7 @@ describe('days of a person', () => {
 
   it('come in one call with what else a first screen shows', async () => {
     const account = await person('Europe/Berlin');
+    expect((await read<TodayDto>(account, 'today')).body).toMatchObject({ sleep: null, latest: [] });
     const today = iso(app.clock.now()).slice(0, 10);
     const at = Date.parse(today);
     const night = (id: string, source: object, hours: number): object => ({
@@ -354,5 +355,10 @@ describe('days of a person', () => {
   ])('are refused as %s', async (path, field) => {
     const { status, body } = await read<{ errors: { field: string }[] }>(await person(), path);
     expect([status, body.errors[0]?.field]).toEqual([400, field]);
+  });
+
+  it('are refused for an unknown resource with every name that is known', async () => {
+    const { body } = await read<{ errors: { message: string }[] }>(await person(), 'daily?resources=stepz');
+    expect(body.errors[0]?.message).toMatch(/afib_burden, .*, wheelchair_push/);
   });
 });

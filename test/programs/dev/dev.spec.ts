@@ -48,10 +48,14 @@ describe('npm run dev', () => {
   };
 
   it('prints calls that work as they stand, restarts the service on a change, and ends with all of it at Ctrl-C', async () => {
-    const [me = '', records = '', overview = ''] = said.split('\n').filter((line) => line.startsWith('  curl '));
+    const [me = '', today = '', records = '', overview = ''] = said
+      .split('\n')
+      .filter((line) => line.startsWith('  curl '));
     expect(await answered(me)).toMatchObject({ account: { account_id: value('user') } });
     expect(await answered(overview)).toMatchObject({ accounts: { active: 1 } });
     await until(async () => ((await answered(records))['data'] as unknown[]).length > 0);
+    await until(async () => JSON.stringify((await answered(today))['latest']).includes('"heartrate"'));
+    expect((await answered(today))['not_synced']).toEqual([]);
     expect((await fetch(`${value('upstream')}/control/faults`)).status).toBe(200);
 
     const now = new Date();
@@ -68,7 +72,7 @@ describe('npm run dev', () => {
 
   it('keeps its data and keys, knows another person again, and takes people, a port and origins', async () => {
     const curls = (): string[] => said.split('\n').filter((line) => line.startsWith('  curl '));
-    const [, records = '', , another = ''] = curls();
+    const [, , records = '', , another = ''] = curls();
     expect(await answered(another)).toHaveProperty('sign_in_token');
     await until(async () => ((await answered(records))['data'] as unknown[]).length > 0);
     const [key, secret] = [value('admin key'), value('JWT secret')];
@@ -77,7 +81,7 @@ describe('npm run dev', () => {
 
     await start(['--people', '3'], { PORT: port, CORS_ORIGINS: 'https://app.example' });
     expect([value('admin key'), value('JWT secret'), new URL(value('service')).port]).toEqual([key, secret, port]);
-    const [, again = '', overview = ''] = curls();
+    const [, , again = '', overview = ''] = curls();
     expect(((await answered(again))['data'] as unknown[]).length).toBeGreaterThan(0);
     expect(await answered(overview)).toMatchObject({ accounts: { active: 3, user_gone: 0 } });
     expect(await answered(another)).toHaveProperty('sign_in_token');
@@ -90,6 +94,6 @@ describe('npm run dev', () => {
 
     await start(['--fresh']);
     expect(value('admin key')).not.toBe(key);
-    expect(await answered(curls()[2] ?? '')).toMatchObject({ accounts: { active: 1 } });
+    expect(await answered(curls()[3] ?? '')).toMatchObject({ accounts: { active: 1 } });
   }, 180_000);
 });
