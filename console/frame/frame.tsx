@@ -3,6 +3,7 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 import { LiveContext, useLive } from '../lib/live.js';
 import { useAnswer } from '../lib/queries.js';
 import { type Session, useMay, useSession } from '../lib/session.js';
+import { TimeOfDay } from '../parts/age.js';
 import { Empty, Forbidden, Loading } from '../parts/conditions.js';
 import { type View, views } from '../views.js';
 import { Help } from './help.js';
@@ -24,11 +25,7 @@ export function Frame(): ReactNode {
       </a>
       <Top onHelp={() => setHelpOpen(true)} />
       <Navigation />
-      {!live.isOnline && (
-        <p className="offline" role="status">
-          This browser is offline. What is shown was read before.
-        </p>
-      )}
+      <Offline />
       <main id="content" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
           <Switch>
@@ -85,6 +82,24 @@ function Top({ onHelp }: { readonly onHelp: () => void }): ReactNode {
         </div>
       </details>
     </header>
+  );
+}
+
+function Offline(): ReactNode {
+  const { isOnline, silentSince } = useLive();
+  if (isOnline && silentSince === null) return null;
+  return (
+    <p className="offline" role="status">
+      {silentSince === null ? (
+        'This browser is offline. What is shown was read before.'
+      ) : (
+        <>
+          {isOnline ? 'The service has' : 'This browser is offline, and the service has'} not answered since{' '}
+          <TimeOfDay at={silentSince} />. What is shown was read before. It is read again as soon as the service
+          answers.
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { hashKey, type Query, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api, isSignedOut, queryClient } from '../lib/api.js';
+import { useSilence } from '../lib/reachable.js';
 import { SessionContext } from '../lib/session.js';
 import { Failure, Loading } from '../parts/conditions.js';
 import { Frame } from './frame.js';
@@ -10,12 +11,15 @@ import { hasSignedIn, noteSignIn, sessionKey } from './signed-in.js';
 /** Shows the console to people with a session, and the sign-in to everyone else. */
 export function Gate(): ReactNode {
   const [isKnown, setKnown] = useState(hasSignedIn);
+  const isSilent = useSilence() !== null;
   const session = useQuery({
     enabled: isKnown,
     queryKey: sessionKey,
     queryFn: ({ signal }) => api.call('getCurrentSession', { signal }),
     staleTime: 30_000,
-    refetchInterval: 60_000,
+    // The one request that is repeated while the service does not answer.
+    retry: false,
+    refetchInterval: isSilent ? 3_000 : 60_000,
   });
   useEndOfSession();
   if (!isKnown || isSignedOut(session.error)) {

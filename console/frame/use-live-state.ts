@@ -1,8 +1,10 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { queryClient } from '../lib/api.js';
 import { followChanges } from '../lib/follow.js';
 import type { Live } from '../lib/live.js';
+import { useSilence } from '../lib/reachable.js';
 import { useMay } from '../lib/session.js';
+import { sessionKey } from './signed-in.js';
 
 /** Many changes at once are one look. */
 const TOGETHER_MS = 1_000;
@@ -19,17 +21,32 @@ function listenTo(target: EventTarget, ...names: readonly string[]): (listener: 
 const onVisibility = listenTo(document, 'visibilitychange');
 const onConnection = listenTo(window, 'online', 'offline');
 
-/** The page follows changes while it is seen, online and not paused. */
+/** The page follows changes while it is seen, online, not paused, and the service answers. */
 export function useLiveState(): Live {
   const [isPaused, setPaused] = useState(false);
   const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === 'visible');
   const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
-  const isLive = isVisible && isOnline && !isPaused;
+  const silentSince = useSilence();
+  const isLive = isVisible && isOnline && !isPaused && silentSince === null;
   const isStreamed = useChanges(isLive);
+  useReturn(silentSince !== null);
   return useMemo(
-    () => ({ isLive, isStreamed, isPaused, isOnline, setPaused }),
-    [isLive, isStreamed, isPaused, isOnline],
+    () => ({ isLive, isStreamed, isPaused, isOnline, silentSince, setPaused }),
+    [isLive, isStreamed, isPaused, isOnline, silentSince],
   );
+}
+
+/** Reads again what could not be read, and what may have changed, when the service answers again. */
+function useReturn(isSilent: boolean): void {
+  const wasSilent = useRef(isSilent);
+  useEffect(() => {
+    if (wasSilent.current && !isSilent) {
+      void queryClient.invalidateQueries({
+        predicate: ({ meta, state }) => meta?.['follows'] === true || state.status === 'error',
+      });
+    }
+    wasSilent.current = isSilent;
+  }, [isSilent]);
 }
 
 /** Reads what is shown again after changes; true while the feed of changes is followed. */
@@ -46,7 +63,12 @@ function useChanges(isLive: boolean): boolean {
         void queryClient.invalidateQueries({ predicate: ({ meta }) => meta?.['follows'] === true });
       }, TOGETHER_MS);
     };
-    followChanges(look, setOpen, ended.signal);
+    const onStream = (isOpen: boolean): void => {
+      setOpen(isOpen);
+      // Its end may be that of the service: one request tells.
+      if (!isOpen) void queryClient.invalidateQueries({ queryKey: sessionKey });
+    };
+    followChanges(look, onStream, ended.signal);
     return () => {
       ended.abort();
       window.clearTimeout(timer);

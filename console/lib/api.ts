@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { PulsekeepClient } from '../../clients/typescript/src/client.js';
 import { PulsekeepError } from '../../clients/typescript/src/error.js';
+import { noted } from './reachable.js';
 
 export type * from '../../clients/typescript/src/api.js';
 export { PulsekeepError };
@@ -21,7 +22,7 @@ export function fetchAsSession(url: string | URL | Request, init: RequestInit = 
   headers.delete('authorization');
   headers.set('x-pulsekeep-console', consoleHeader['x-pulsekeep-console']);
   if (reason !== '') headers.set('x-access-reason', reason);
-  return fetch(url, { ...init, headers, credentials: 'same-origin', redirect: 'error' });
+  return noted(fetch(url, { ...init, headers, credentials: 'same-origin', redirect: 'error' }), init.signal);
 }
 
 /** Calls the service as the signed-in person. Rejects with a `PulsekeepError`. */

@@ -7,6 +7,8 @@ export interface Live {
   readonly isStreamed: boolean;
   readonly isPaused: boolean;
   readonly isOnline: boolean;
+  /** Since when the service has not answered, in epoch milliseconds; null while it does. */
+  readonly silentSince: number | null;
   readonly setPaused: (paused: boolean) => void;
 }
 
@@ -15,6 +17,7 @@ export const LiveContext = createContext<Live>({
   isStreamed: false,
   isPaused: false,
   isOnline: true,
+  silentSince: null,
   setPaused: () => undefined,
 });
 

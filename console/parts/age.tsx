@@ -52,3 +52,12 @@ export function Instant({ at }: { readonly at: string | null | undefined }): Rea
     </time>
   );
 }
+
+/** The hour of a time that is not long ago, in the zone of the browser; the day and UTC are shown on hover. */
+export function TimeOfDay({ at }: { readonly at: number }): ReactNode {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${local(at)}\n${utc(at)}`}>
+      {new Date(at).toLocaleTimeString()}
+    </time>
+  );
+}

@@ -119,6 +119,12 @@ interface Queried {
   refetch(): unknown;
 }
 
+/** What is shown below could not be read again. That the service does not answer is said once, above all of the page. */
+export function Outdated({ error, retry }: { readonly error: unknown; readonly retry: () => void }): ReactNode {
+  if (!(error instanceof PulsekeepError)) return null;
+  return <Failure error={error} retry={retry} kept="What is shown below was read before." />;
+}
+
 /** Shows what a query is like until there is something, and keeps the old value when a newer one cannot be read. */
 export function Shown({
   query,
@@ -136,7 +142,7 @@ export function Shown({
   if (query.data === undefined) return <Loading of={of} rows={rows} />;
   return (
     <div className={query.isPlaceholderData ? 'former' : undefined} aria-busy={query.isPlaceholderData}>
-      {query.isError && <Failure error={query.error} retry={retry} kept="What is shown below was read before." />}
+      {query.isError && <Outdated error={query.error} retry={retry} />}
       {children}
     </div>
   );

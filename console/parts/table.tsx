@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Rows } from '../lib/queries.js';
-import { Empty, Failure, Loading } from './conditions.js';
+import { Empty, Failure, Loading, Outdated } from './conditions.js';
 
 export interface Column<R> {
   readonly name: string;
@@ -81,7 +81,7 @@ export function ListTable<R>({
   if (query.data === undefined) return <Loading rows={8} of={table.label} />;
   return (
     <div className={query.isPlaceholderData ? 'former' : undefined} aria-busy={query.isPlaceholderData}>
-      {query.isError && <Failure error={query.error} retry={retry} kept="What is shown below was read before." />}
+      {query.isError && <Outdated error={query.error} retry={retry} />}
       {rows.length === 0 ? <Empty>{empty}</Empty> : <Table {...table} rows={rows} />}
       {query.hasNextPage && (
         <button

@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react';
+
+/** Time of the first of the requests in a row that the service did not answer; null while it answers. */
+let failedAt: number | null = null;
+/** The same from the second one on: a single connection may break. */
+let silentSince: number | null = null;
+const listeners = new Set<() => void>();
+
+function note(isAnswered: boolean): void {
+  const before = silentSince;
+  silentSince = isAnswered ? null : failedAt;
+  failedAt = isAnswered ? null : (failedAt ?? Date.now());
+  if (silentSince !== before) for (const tell of listeners) tell();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** A proxy that answers while the service is down does so without a document of the service. */
+function isOfService({ status, headers }: Response): boolean {
+  return ![502, 503, 504].includes(status) || (headers.get('content-type') ?? '').includes('json');
+}
+
+/** What a request to the service comes to; notes whether the service answers. */
+export async function noted(request: Promise<Response>, signal?: AbortSignal | null): Promise<Response> {
+  try {
+    const response = await request;
+    note(isOfService(response));
+    return response;
+  } catch (error) {
+    if (!signal?.aborted) note(false);
+    throw error;
+  }
+}
+
+/** Since when the service has not answered, in epoch milliseconds; null while it does. */
+export function useSilence(): number | null {
+  return useSyncExternalStore(subscribe, () => silentSince);
+}
