@@ -10,7 +10,7 @@ import { join, sep } from 'node:path';
  */
 
 /** Names of folders, wherever they are below `test`. */
-const folders = 'storage accounts health orders ingest privacy alarms models journeys faults'.split(' ');
+const folders = 'storage accounts health orders ingest changes privacy alarms models journeys faults'.split(' ');
 /** More specs, and folders and specs of these that PostgreSQL changes nothing of. */
 const more = ['doctor.spec.ts'];
 const without = ['endpoints', 'canary', 'start.spec.ts'];

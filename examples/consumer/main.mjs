@@ -1,5 +1,9 @@
-import Database from 'better-sqlite3';
 import { Mirror } from './mirror.mjs';
+
+// On Node 20 this repository has an older version of the driver, under another name.
+const { default: Database } = await import(
+  Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-node-20'
+);
 
 const { PULSEKEEP_URL: url, PULSEKEEP_KEY: key, MIRROR_PATH: path = './mirror.sqlite' } = process.env;
 if (!url || !key) throw new Error('PULSEKEEP_URL and PULSEKEEP_KEY (role feed+values) are needed.');

@@ -253,6 +253,10 @@ describe('the change feed', () => {
     await store('daily.data.steps.created', steps(10));
     const [walk] = await seen(after);
     await app.admin('DELETE', `/accounts/${anna.client_user_id}`);
+    // The account itself stays until upstream has deleted the person, which may take days.
+    const { body: snapshot } = await app.call<string>('POST', '/v1/snapshots', `Bearer ${mirror}`, {});
+    expect(snapshot).not.toContain(anna.client_user_id);
+    expect(JSON.stringify(await seen(after, mirror))).not.toContain(anna.client_user_id);
     await app.settle();
     const left = await seen(after);
     expect(left.filter(({ account_ref }) => account_ref === walk?.account_ref)).toEqual([

@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import pg from 'pg';
 import type { NewChange } from '../../src/storage/change-log/change.js';
 import { ChangeLogReader } from '../../src/storage/change-log/change-log.reader.js';

@@ -13,16 +13,17 @@ interface AccountRow {
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
+/** An account that is being erased has no name any more: whoever follows the changes is told to delete it. */
 const accountNames: AccountNames = {
   async namesOf(queryable, accounts) {
     if (accounts.length === 0) return new Map();
     const ids = filledUp(accounts);
-    const sql = `SELECT id, account_id FROM accounts WHERE id IN (${placeholders(ids.length)})`;
+    const sql = `SELECT id, account_id FROM accounts WHERE id IN (${placeholders(ids.length)}) AND status <> 'erasing'`;
     const rows = await queryable.few<{ id: number; account_id: string }>(sql, ids);
     return new Map(rows.map(({ id, account_id }) => [id, account_id]));
   },
   async accountOf(queryable, name) {
-    const sql = 'SELECT id FROM accounts WHERE account_id = ?';
+    const sql = `SELECT id FROM accounts WHERE account_id = ? AND status <> 'erasing'`;
     const [row] = await queryable.few<{ id: number }>(sql, [name]);
     return row?.id ?? null;
   },

@@ -50,7 +50,7 @@ export interface ChangeSource {
 
 /** The customer's ids of accounts; owned by the room of the accounts. */
 export interface AccountNames {
-  /** Ids by `accounts.id`; without accounts that are gone. */
+  /** Ids by `accounts.id`; without accounts that are gone or being erased. */
   namesOf(queryable: Queryable, accounts: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** `accounts.id` of a customer's id; null if there is no such account. */
   accountOf(queryable: Queryable, name: string): Promise<number | null>;
