@@ -167,6 +167,17 @@ export class ConnectionsRepository {
     return row?.at ?? null;
   }
 
+  /** Since when a source is no longer connected: the time of its error, else when it was found to be gone; or null. */
+  async endedAt(tx: Tx, accountId: number, provider: string): Promise<number | null> {
+    const ofSource = 'account_id = ? AND provider = ?';
+    const [row] = await tx.few<{ ended_at: number | null }>(
+      `SELECT MIN(CASE WHEN status = 'error' THEN since ELSE at END) AS ended_at FROM connection_changes
+       WHERE ${ofSource} AND id > (SELECT MAX(id) FROM connection_changes WHERE ${ofSource} AND status = 'connected')`,
+      [accountId, provider, accountId, provider],
+    );
+    return row?.ended_at ?? null;
+  }
+
   /** The latest change of a source began at another time than was known. */
   async moveChange(tx: Tx, accountId: number, { provider }: Observed, since: number): Promise<void> {
     await tx.execute(

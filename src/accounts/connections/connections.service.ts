@@ -7,7 +7,7 @@ import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
 import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';
-import { successionOf } from './provider-facts.js';
+import { successionsAt } from './provider-facts.js';
 import type { SourceSuccessionEntity } from './source-succession.entity.js';
 
 export type { ShownSource } from './connections.repository.js';
@@ -150,7 +150,6 @@ export class ConnectionsService {
     // What was known before the call must not win over it, even if the clock was set back meanwhile.
     const at = Math.max(now, before.observed_at);
     await this.store(tx, accountId, missing(provider, at), { before, since: at, askedBy });
-    await this.keepOverlap(tx, accountId, provider, at);
     return { outcome: 'disconnected', at };
   }
 
@@ -196,18 +195,29 @@ export class ConnectionsService {
     return gapsOf(await this.connections.changes(accountId));
   }
 
-  /** The times in which a retired source and its successor were both connected, of those that were disconnected. */
+  /** The times in which a retired source, which has ended, and its successor were both connected. */
   overlapsOf(accountId: number): Promise<Overlap[]> {
     return this.connections.successionsOf(accountId);
   }
 
-  private async keepOverlap(tx: Tx, accountId: number, provider: string, end: number): Promise<void> {
-    const successor = successionOf(provider, end)?.successor;
-    const connection = successor === undefined ? undefined : (await this.before(tx, accountId)).get(successor);
-    if (connection?.status !== 'connected') return;
-    const overlap_start = Math.min(connection.connected_at ?? connection.observed_at, end);
-    const row = { account_id: accountId, provider, successor: connection.provider, overlap_start, overlap_end: end };
-    await this.connections.saveSuccession(tx, row);
+  /** Whoever ended the retired source, and whichever of the two facts came first. */
+  private async keepOverlap(tx: Tx, accountId: number, changed: Observed): Promise<void> {
+    const succession = successionsAt(changed.observed_at).find(({ provider, successor }) =>
+      [provider, successor].includes(changed.provider),
+    );
+    if (!succession) return;
+    const next = (await this.before(tx, accountId)).get(succession.successor);
+    const end = await this.connections.endedAt(tx, accountId, succession.provider);
+    const start = next?.connected_at ?? next?.observed_at ?? 0;
+    if (next?.status !== 'connected' || end === null || start >= end) return;
+    const { provider, successor } = succession;
+    await this.connections.saveSuccession(tx, {
+      account_id: accountId,
+      provider,
+      successor,
+      overlap_start: start,
+      overlap_end: end,
+    });
   }
 
   private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
@@ -224,6 +234,7 @@ export class ConnectionsService {
     if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, change);
     else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, since);
     if (isNews(fact, before)) await noteSource(tx, accountId, fact, before);
+    if (before?.status !== fact.status || fact.error_at !== null) await this.keepOverlap(tx, accountId, fact);
     return stateOf(fact.status) !== stateOf(before?.status);
   }
 

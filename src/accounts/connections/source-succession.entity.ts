@@ -3,8 +3,8 @@ import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/c
 import { AccountEntity } from '../accounts/account.entity.js';
 
 /**
- * A source of a retired provider that was disconnected after its successor was connected. In between both delivered the
- * same observations, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
+ * A source of a retired provider that ended, however it did, after its successor was connected. In between both
+ * delivered the same observations, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
  */
 @Entity('source_successions')
 export class SourceSuccessionEntity {
@@ -15,6 +15,6 @@ export class SourceSuccessionEntity {
   @TextColumn() successor: string;
   /** When the successor was connected. */
   @IntColumn() overlap_start: number;
-  /** When the source was disconnected. */
+  /** When the source failed, or was found to be disconnected. */
   @IntColumn() overlap_end: number;
 }

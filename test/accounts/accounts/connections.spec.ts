@@ -132,6 +132,58 @@ describe('what became of a connection', () => {
   });
 });
 
+describe('the time in which a retired source and its successor were both connected', () => {
+  const autumn = Date.parse('2026-11-10T00:00:00Z');
+  const since = Date.parse('2026-11-01T00:00:00Z');
+  const broken = (errored_at: number): WireConnection => {
+    const error_details = { error_type: 'deregistered_per_provider', errored_at: new Date(errored_at).toISOString() };
+    return wire('fitbit', 'error', { error_details });
+  };
+  const disconnected = (now: number): Promise<unknown> =>
+    store.lane.run((tx) => connections.recordDisconnected(tx, account, { provider: 'fitbit', askedBy: 'person', now }));
+  const both = (): Promise<unknown> => reconcile([wire('fitbit'), wire('google_health')], autumn);
+
+  it.each<[string, number, (() => Promise<unknown>)[]]>([
+    ['disconnected here', autumn + 10, [both, () => disconnected(autumn + 10)]],
+    ['no longer listed', autumn + 20, [both, () => reconcile([wire('google_health')], autumn + 20)]],
+    ['in error', autumn + 5, [both, () => reconcile([broken(autumn + 5), wire('google_health')], autumn + 20)]],
+    [
+      'in error, and disconnected later',
+      autumn + 5,
+      [
+        both,
+        () => failed('fitbit', autumn + 10),
+        () => reconcile([broken(autumn + 5), wire('google_health')], autumn + 20),
+        () => disconnected(autumn + 30),
+      ],
+    ],
+    [
+      'in error before the successor was heard of',
+      autumn + 10,
+      [
+        () => reconcile([wire('fitbit')], autumn),
+        () => failed('fitbit', autumn + 10),
+        () => reconcile([wire('google_health')], autumn + 20),
+      ],
+    ],
+  ])('is kept for one that is %s', async (_name, overlap_end, steps) => {
+    for (const step of steps) await step();
+    expect(await connections.overlapsOf(account)).toEqual([
+      { account_id: account, provider: 'fitbit', successor: 'google_health', overlap_start: since, overlap_end },
+    ]);
+  });
+
+  it('is none where the old source ended first, or goes on', async () => {
+    await both();
+    expect(await connections.overlapsOf(account)).toEqual([]);
+    account = await insertAccount('cust-2');
+    await connected('fitbit', since - 20);
+    await failed('fitbit', since - 10);
+    await reconcile([wire('google_health')], autumn);
+    expect(await connections.overlapsOf(account)).toEqual([]);
+  });
+});
+
 describe("upstream's list of connections", () => {
   it('tells what became connected, what failed and what is gone [connections#list-of-connections]', async () => {
     await connected('garmin', 10);
