@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { catalogue, type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
