@@ -2921,6 +2921,15 @@ export type ConnectionStatesDto = {
   readonly other: number;
 };
 
+export type SourcePrioritiesOverviewDto = {
+  /** Data types with a list that was set here for all accounts. */
+  readonly set: number;
+  /** When the oldest of upstream's lists was read; null before the first. */
+  readonly upstream_read_at: string | null;
+  /** Entries of upstream's lists that name no source and do not count. */
+  readonly upstream_unreadable: number;
+};
+
 export type LinkCountsDto = {
   /** Link tokens issued. */
   readonly issued: number;
@@ -3049,6 +3058,7 @@ export type OverviewDto = {
   readonly connection_states: ConnectionStatesDto;
   /** Sources of retired providers that are not disconnected. */
   readonly retired_sources: number;
+  readonly source_priorities: SourcePrioritiesOverviewDto;
   /** Consumers of the change feed that are more than 15 minutes behind. */
   readonly consumers_lagging: number;
   readonly links: LinkFunnelDto;

@@ -11,7 +11,7 @@ interface Page<T> {
 }
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -35,6 +35,10 @@ export class AdminClient {
 
   post<T>(path: string, body: unknown = {}): Promise<T> {
     return this.json<T>({ method: 'POST', path, body });
+  }
+
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.json<T>({ method: 'PATCH', path, body });
   }
 
   delete<T>(path: string): Promise<T> {

@@ -28,10 +28,11 @@ export function addOverview(cli: Command, runner: Runner): void {
 
 /** Alarms do not change the exit code: the command itself succeeded. */
 function shownOverview(overview: OverviewDto): Result {
-  const { accounts, connection_states, inbox, sync, orders, alarms, versions } = overview;
+  const { accounts, connection_states, source_priorities: lists, inbox, sync, orders, alarms, versions } = overview;
   const lines = aligned({
     accounts: `${accounts.active} active, ${accounts.pending} pending, ${accounts.blocked} blocked`,
     sources: `${connection_states.connected} connected, ${connection_states.error} in error`,
+    source_priorities: `${lists.set} set here, upstream read ${lists.upstream_read_at ?? 'never'}`,
     inbox: `${inbox.depth} waiting, ${inbox.dead} dead, oldest ${inbox.oldest_age_seconds ?? 0} s`,
     last_delivery: inbox.last_delivery_at,
     pulls: `${sync.tasks.pending} pending, ${sync.tasks.running} running, ${sync.tasks.failed} failed`,

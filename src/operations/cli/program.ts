@@ -14,6 +14,7 @@ import { addInboxReplay } from './inbox-replay.js';
 import { addAlarms, addCoverage, addExplain, addOverview } from './inspect.js';
 import { addLists, addSources } from './lists.js';
 import { addOrders } from './orders.js';
+import { addPriorities } from './priorities.js';
 import { addSubscriptions } from './subscriptions.js';
 import { addSyncRecover } from './sync-recover.js';
 import { addSyncRun } from './sync-run.js';
@@ -61,6 +62,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addCoverage(cli, runner);
   addLists(cli, runner);
   addSources(cli, runner);
+  addPriorities(cli, runner);
   addDoctor(cli, runner);
   const accounts = cli.command('accounts').description('accounts and their upstream users');
   addAccounts(accounts, runner);

@@ -86,6 +86,14 @@ class OrderCountsDto {
   newest_critical_result_at: string | null;
 }
 
+class SourcePrioritiesOverviewDto {
+  @ApiProperty({ ...count, description: 'Data types with a list that was set here for all accounts.' }) set: number;
+  @ApiProperty({ ...instant, description: "When the oldest of upstream's lists was read; null before the first." })
+  upstream_read_at: string | null;
+  @ApiProperty({ ...count, description: "Entries of upstream's lists that name no source and do not count." })
+  upstream_unreadable: number;
+}
+
 class WaitingDto {
   @ApiProperty({
     example: 'sync_task',
@@ -110,6 +118,7 @@ export class OverviewDto {
   @ApiProperty() connection_states: ConnectionStatesDto;
   @ApiProperty({ ...count, description: 'Sources of retired providers that are not disconnected.' })
   retired_sources: number;
+  @ApiProperty() source_priorities: SourcePrioritiesOverviewDto;
   @ApiProperty({ ...count, description: 'Consumers of the change feed that are more than 15 minutes behind.' })
   consumers_lagging: number;
   @ApiProperty() links: LinkFunnelDto;

@@ -53,6 +53,11 @@ export class OverviewService {
       connections: [...store.connections],
       connection_states: connectionStatesOf(store.connections),
       retired_sources: store.retired_sources,
+      source_priorities: {
+        set: store.priorities_set,
+        upstream_read_at: isoOrNull(store.priorities_read_at),
+        upstream_unreadable: store.priorities_unreadable,
+      },
       consumers_lagging: store.consumers_lagging,
       links: toLinkFunnelDto(funnel),
       tokens: {

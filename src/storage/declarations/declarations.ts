@@ -18,6 +18,9 @@ export const countFigures = [
   'frequent_installations',
   /** Sources of retired providers that are not disconnected. */
   'retired_sources',
+  /** Lists of priorities set here for all accounts, and entries of upstream's lists that name no source. */
+  'priorities_set',
+  'priorities_unreadable',
   /** Dead messages, until they are replayed. */
   'messages_dead',
   /** Messages that were signed for us and are of another team. */
@@ -63,6 +66,8 @@ export const instantFigures = [
   'pulls_due_since',
   /** Since when orders may have changed without being read, where the list of orders cannot be read. */
   'order_list_failing_since',
+  /** When the oldest of upstream's lists of priorities was read. */
+  'priorities_read_at',
   'pulls_failed_since',
   'pulls_stuck_since',
   'deletions_held_since',

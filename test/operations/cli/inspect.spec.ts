@@ -96,6 +96,30 @@ describe('looking at a service from the command line', () => {
     expect((await driveCli(service.url, ['messages', '--limit', '0'])).code).toBe(2);
   });
 
+  it('shows, sets and removes the order of sources', async () => {
+    const sleep = async (...args: string[]): Promise<unknown> => {
+      const run = await driveCli(service.url, ['priorities', ...args, '--json']);
+      const { data } = run.json<{ data: { data_type: string; decided_by: string; sources: unknown[] }[] }>();
+      const list = data.find(({ data_type }) => data_type === 'sleep');
+      return [run.code, list?.decided_by, list?.sources];
+    };
+    const ring = [
+      { provider: 'oura', type: 'ring' },
+      { provider: 'withings', type: null },
+    ];
+    expect(await sleep()).toEqual([0, 'default', []]);
+    expect(await sleep('set', 'sleep', 'oura/ring', 'withings')).toEqual([0, 'operator', ring]);
+    expect(await sleep('set', 'sleep', 'withings', '--account', 'patient/1')).toEqual([0, 'account', [ring[1]]]);
+    expect(await sleep('remove', 'sleep', '--account', 'patient/1')).toEqual([0, 'operator', ring]);
+    const { out } = await driveCli(service.url, ['priorities', '--csv']);
+    expect(out).toMatch(/^sleep,operator,oura\/ring withings,/m);
+    expect((await driveCli(service.url, ['overview'])).out).toMatch(
+      /^source_priorities +1 set here, upstream read \S+$/m,
+    );
+    expect(await sleep('remove', 'sleep')).toEqual([0, 'default', []]);
+    expect((await driveCli(service.url, ['priorities', 'set', 'dreams', 'oura'])).code).toBe(2);
+  });
+
   it('lists alarms, for people and as CSV', async () => {
     const none = await driveCli(service.url, ['alarms', '--json'], 'monitor-key');
     expect([none.code, none.json()]).toEqual([0, { data: expect.any(Array) }]);

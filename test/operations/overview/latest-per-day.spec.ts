@@ -118,6 +118,9 @@ describe('pages of records', () => {
         expect(await decided('sleep')).toMatchObject({ decided_by: 'upstream', upstream_unreadable: 1 });
         await change('sleep', [any('fitbit')]);
         expect(ids(await latest())).toEqual(['watch', 'watch only']);
+        expect((await app.admin('GET', '/overview')).body).toMatchObject({
+          source_priorities: { set: 1, upstream_read_at: expect.any(String), upstream_unreadable: 1 },
+        });
         await change('sleep', [{ provider: 'oura', type: 'ring' }], pages.anna);
         expect(ids(await latest())).toEqual(['ring', 'watch only']);
         expect(await decided('sleep')).toMatchObject({

@@ -51,6 +51,7 @@ describe('the overview', () => {
       consumers_lagging: 0,
       connection_states: { connected: 0, error: 0, paused: 0, disconnected: 0, other: 0 },
       retired_sources: 0,
+      source_priorities: { set: 0, upstream_read_at: null, upstream_unreadable: 0 },
       links: { last_24_hours: noLinks, last_7_days: noLinks, errors: [], providers: [] },
       tokens: { open: true, frequent_installations: 0 },
       inbox: { depth: 0, oldest_received_at: null, oldest_age_seconds: null, dead: 0, last_delivery_at: null },
@@ -194,7 +195,7 @@ describe('the overview', () => {
     if (app.database.config.kind !== 'sqlite') return;
     const countedWhole = [
       ...['accounts', 'connections', 'critical_results', 'migrations'],
-      ...['change_consumers', 'subscriptions', 'subscription_lanes'],
+      ...['change_consumers', 'subscriptions', 'subscription_lanes', 'source_priorities'],
     ];
     const readBefore = ['due', 'frequent', 'newest', 'longest_10', 'longest_20', 'longest_30', 'longest_40'];
     const steps: string[] = [];
