@@ -543,7 +543,7 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
         CONSTRAINT "messages_status" CHECK (status IN ('received', 'done', 'retry', 'dead', 'ignored')),
       event_type ${text}, account_id ${int}, lookup_id ${int}, attempts ${int} NOT NULL,
       waits ${int} NOT NULL DEFAULT 0, replays ${int} NOT NULL DEFAULT 0, due_at ${int}, lease_owner ${text},
-      lease_until ${int}, finished_at ${int}, reason ${text}
+      lease_until ${int}, finished_at ${int}, reason ${text}, replay_id ${int}
     ) ${strict}`,
     `CREATE UNIQUE INDEX messages_message_id ON messages (message_id)`,
     `CREATE INDEX messages_due ON messages (due_at, seq) WHERE due_at IS NOT NULL`,
@@ -557,8 +557,18 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
     `CREATE INDEX messages_ownerless ON messages (seq) WHERE account_id IS NULL AND due_at IS NULL`,
     `CREATE INDEX messages_foreign ON messages (received_at) WHERE reason = 'foreign_team'`,
     `CREATE INDEX messages_lookup ON messages (lookup_id, seq) WHERE lookup_id IS NOT NULL`,
+    `CREATE INDEX messages_replay ON messages (replay_id) WHERE replay_id IS NOT NULL`,
     `CREATE INDEX messages_reason_seq ON messages (reason, seq) WHERE reason IS NOT NULL`,
     `CREATE INDEX messages_due_long ON messages (due_at, seq) WHERE due_at IS NOT NULL AND size > 262144`,
+
+    `CREATE TABLE message_replays (
+      "id" ${counted}, filter ${text}, matched ${int} NOT NULL, without_body ${int} NOT NULL,
+      after_seq ${int} NOT NULL, last_seq ${int} NOT NULL, replayed ${int} NOT NULL, applied ${int} NOT NULL,
+      ignored ${int} NOT NULL, failed ${int} NOT NULL, created_at ${int} NOT NULL, cancelled_at ${int},
+      finished_at ${int}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX message_replays_open ON message_replays (filter)
+      WHERE cancelled_at IS NULL AND finished_at IS NULL`,
 
     `CREATE TABLE message_bodies (
       seq ${int} PRIMARY KEY NOT NULL, body ${bytes} NOT NULL,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { CallOptions } from '../../clients/typescript/src/client.js';
 import type { Operations } from '../lib/api.js';
-import { curlOf } from '../lib/commands.js';
+import { curlOf, pulsekeepOf } from '../lib/commands.js';
 import { shortened } from '../lib/shortened.js';
 
 /** Copies a text; says so for a moment. */
@@ -46,22 +46,19 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
-/** Buttons that copy the equal command of what is shown. `cli` is the command line after `pulsekeep`. */
+/** Buttons that copy the equal commands of what is shown. */
 export function Commands<N extends keyof Operations>({
   call,
   options,
-  cli,
 }: {
   readonly call: N;
   readonly options?: CallOptions<N>;
-  readonly cli?: string;
 }): ReactNode {
+  const cli = pulsekeepOf(call, options);
   return (
     <span className="commands">
       <Copy text={curlOf(window.location.origin, call, options)} label="curl" name="Copy the equal curl command" />
-      {cli !== undefined && (
-        <Copy text={`pulsekeep ${cli}`} label="pulsekeep" name="Copy the equal pulsekeep command" />
-      )}
+      {cli !== undefined && <Copy text={cli} label="pulsekeep" name="Copy the equal pulsekeep command" />}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { adminRows, childEnvironment } from '../support/child-env.js';
+import type { ReplayDto } from '../../src/ingest/inbox/replays.dto.js';
+import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
@@ -29,7 +30,7 @@ describe('a process killed while messages come in', () => {
     await database.drop();
   });
 
-  it('has every message it answered 204, and applies each once after a restart', async () => {
+  it('has every message it answered 204, applies each once after a restart, and goes on with a replay of all', async () => {
     const { users } = await sandbox.control.createUsers({ client_user_id: 'patient-1' });
     const user = users[0]?.user_id;
     const event = (minute: number) => ({
@@ -69,6 +70,14 @@ describe('a process killed while messages come in', () => {
     });
     const records = await adminRows<{ time: string }>(running.url, '/accounts/patient-1/records/heartrate');
     expect(records).toHaveLength(stored.length);
+
+    const { replay_id } = await adminCall<ReplayDto>(running.url, 'POST', '/messages/replay', { status: 'done' });
+    await running.kill();
+    running = await ChildPulsekeep.start(childEnvironment(database, sandbox.url));
+    const replay = (): Promise<ReplayDto> => adminCall(running.url, 'GET', `/messages/replays/${replay_id}`);
+    await until(async () => (await replay()).state === 'done');
+    const count = stored.length;
+    expect(await replay()).toMatchObject({ count, replayed: count, applied: count, failed: 0, left: 0 });
     expect(await running.stop()).toBe(0);
   });
 });

@@ -2100,6 +2100,8 @@ export type ReplayFilter = {
   readonly from?: string;
   /** Received before this time. */
   readonly to?: string;
+  /** Upstream's ids of the messages; in place of all conditions. */
+  readonly message_ids?: readonly string[];
   /** Only count; nothing is replayed. */
   readonly dry_run?: boolean;
 };
@@ -2109,6 +2111,39 @@ export type ReplayReceipt = {
   readonly count: number;
   /** Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
   readonly without_body: number;
+};
+
+export type ReplayedFilterDto = {
+  readonly status?: string;
+  readonly reason?: string;
+  readonly event_type?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+export type ReplayDto = {
+  /** Messages that are processed again. */
+  readonly count: number;
+  /** Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
+  readonly without_body: number;
+  readonly replay_id: number;
+  /** A cancelled one still tries the messages that it has replayed. */
+  readonly state: 'running' | 'cancelling' | 'done' | 'cancelled';
+  /** null: a selection by ids. */
+  readonly filter: ReplayedFilterDto | null;
+  /** Made due so far. */
+  readonly replayed: number;
+  /** Done at the first attempt. */
+  readonly applied: number;
+  /** Nothing was to be done with them. */
+  readonly ignored: number;
+  /** Dead, or waiting for another attempt, after the first. */
+  readonly failed: number;
+  /** Of `count`, without an attempt so far; 0 when done. */
+  readonly left: number;
+  readonly created_at: string;
+  readonly cancelled_at: string | null;
+  readonly finished_at: string | null;
 };
 
 export type SubscriptionRequest = {
@@ -5901,13 +5936,6 @@ export interface Operations {
     body: undefined;
     answer: MessageDetailDto;
   };
-  /** Process every message of a filter again, through the same path as a delivery */
-  replayMessages: {
-    path: undefined;
-    query: undefined;
-    body: ReplayFilter;
-    answer: ReplayReceipt;
-  };
   /** Process one message again, through the same path as a delivery */
   replayMessage: {
     path: {
@@ -5917,6 +5945,45 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: MessageDto;
+  };
+  /** Process many messages again, through the same path as a delivery, or count them (`dry_run`) */
+  replayMessages: {
+    path: undefined;
+    query: undefined;
+    body: ReplayFilter;
+    answer: ReplayReceipt | ReplayDto;
+  };
+  /** Replays of many messages, newest first */
+  listMessageReplays: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly ReplayDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One replay of many messages: its state and counts */
+  getMessageReplay: {
+    path: {
+      readonly replay_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ReplayDto;
+  };
+  /** Replay no further message of it; without effect once it has ended */
+  cancelMessageReplay: {
+    path: {
+      readonly replay_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ReplayDto;
   };
   /** Push changes to an endpoint; the response alone shows the secret that signs them */
   createSubscription: {
@@ -7024,8 +7091,11 @@ export const operations = {
   listMessages: { method: 'GET', path: '/admin/v1/messages', keyed: false },
   listMessageGroups: { method: 'GET', path: '/admin/v1/messages/groups', keyed: false },
   getMessage: { method: 'GET', path: '/admin/v1/messages/{message_id}', keyed: false },
-  replayMessages: { method: 'POST', path: '/admin/v1/messages/replay', keyed: false },
   replayMessage: { method: 'POST', path: '/admin/v1/messages/{message_id}/replay', keyed: false },
+  replayMessages: { method: 'POST', path: '/admin/v1/messages/replay', keyed: false },
+  listMessageReplays: { method: 'GET', path: '/admin/v1/messages/replays', keyed: false },
+  getMessageReplay: { method: 'GET', path: '/admin/v1/messages/replays/{replay_id}', keyed: false },
+  cancelMessageReplay: { method: 'POST', path: '/admin/v1/messages/replays/{replay_id}/cancel', keyed: false },
   createSubscription: { method: 'POST', path: '/admin/v1/subscriptions', keyed: false },
   listSubscriptions: { method: 'GET', path: '/admin/v1/subscriptions', keyed: false },
   getSubscription: { method: 'GET', path: '/admin/v1/subscriptions/{subscription_id}', keyed: false },

@@ -12,7 +12,7 @@ import { Page, Section } from '../../parts/page.js';
 import { StateShape } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
-const filters = { account_id: text, actor: text, action: text, from: instant, to: instant };
+const filters = { account_id: text, actor: text, action: text, start: instant, end: instant };
 
 const BEGUN = 102;
 
@@ -49,11 +49,11 @@ export default function AccessLog(): ReactNode {
           <TextFilter label="account" value={query.account_id} onChange={(account_id) => change({ account_id })} />
           <TextFilter label="who" value={query.actor} onChange={(actor) => change({ actor })} />
           <TextFilter label="what" value={query.action} onChange={(action) => change({ action })} />
-          <TextFilter label="from" value={query.from} onChange={(from) => change({ from })} />
-          <TextFilter label="to" value={query.to} onChange={(to) => change({ to })} />
+          <TextFilter label="from" value={query.start} onChange={(start) => change({ start })} />
+          <TextFilter label="to" value={query.end} onChange={(end) => change({ end })} />
         </>
       }
-      commands={<Commands call="listAccessLog" options={{ query }} cli="access-log list" />}
+      commands={<Commands call="listAccessLog" options={{ query }} />}
     >
       <Chain />
       <Section title="Entries" note="this page is recorded, too; it does not follow by itself">

@@ -16,6 +16,7 @@ import { Legend, StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { Message } from './message.js';
 import { ReplayMatching, ReplaySelected } from './replay.js';
+import { Replays } from './replays.js';
 
 const filters = {
   status: oneOf(messageStatuses),
@@ -86,6 +87,7 @@ export default function Messages(): ReactNode {
           <ReplayMatching filter={matching} hidden={account_id !== undefined} />
         </div>
       )}
+      <Replays />
       <div className={isBeside ? 'beside' : undefined}>
         <ListTable
           label="Messages"

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ReplayFilter, ReplayReceipt } from '../../lib/api.js';
+import type { ReplayFilter } from '../../lib/api.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { Failure, Loading } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -25,7 +25,7 @@ export function ReplayOne({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-/** Replays the selected messages one after the other and says how far it is. */
+/** Replays the selected messages. */
 export function ReplaySelected({
   ids,
   onDone,
@@ -33,16 +33,8 @@ export function ReplaySelected({
   readonly ids: readonly string[];
   readonly onDone: () => void;
 }): ReactNode {
-  const replay = useAct('replayMessage');
+  const replay = useAct('replayMessages');
   const [isOpen, setOpen] = useState(false);
-  const [done, setDone] = useState(0);
-  async function run(): Promise<void> {
-    for (const [index, message_id] of ids.entries()) {
-      await replay.mutateAsync({ path: { message_id } });
-      setDone(index + 1);
-    }
-    onDone();
-  }
   return (
     <>
       <button type="button" disabled={ids.length === 0} onClick={() => setOpen(true)}>
@@ -52,18 +44,10 @@ export function ReplaySelected({
         <Confirm
           title="Replay the selected messages"
           act={`Replay ${counted(ids.length)}`}
-          run={run}
-          onClose={() => {
-            setOpen(false);
-            setDone(0);
-          }}
+          run={() => replay.mutateAsync({ body: { message_ids: [...ids] } }, { onSuccess: onDone })}
+          onClose={() => setOpen(false)}
         >
           <p>Each is processed again as if it had just been delivered. Newer data is not overwritten.</p>
-          {done > 0 && (
-            <progress max={ids.length} value={done} aria-label="Replayed">
-              {done}
-            </progress>
-          )}
         </Confirm>
       )}
     </>
@@ -79,7 +63,6 @@ export function ReplayMatching({
   readonly hidden: boolean;
 }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const [receipt, setReceipt] = useState<ReplayReceipt | null>(null);
   const isEmpty = Object.values(filter).every((value) => value === undefined);
   if (hidden) return <span className="muted">A replay takes no filter by account.</span>;
   return (
@@ -92,22 +75,13 @@ export function ReplayMatching({
       >
         Replay all that match
       </button>
-      <Commands call="replayMessages" options={{ body: filter }} />
-      {receipt && <span role="status">{processed(receipt.count)}.</span>}
-      {isOpen && <Forecast filter={filter} onReplayed={setReceipt} onClose={() => setOpen(false)} />}
+      {!isEmpty && <Commands call="replayMessages" options={{ body: filter }} />}
+      {isOpen && <Forecast filter={filter} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function Forecast({
-  filter,
-  onReplayed,
-  onClose,
-}: {
-  readonly filter: ReplayFilter;
-  readonly onReplayed: (receipt: ReplayReceipt) => void;
-  readonly onClose: () => void;
-}): ReactNode {
+function Forecast({ filter, onClose }: { readonly filter: ReplayFilter; readonly onClose: () => void }): ReactNode {
   const forecast = useAnswer('replayMessages', { body: { ...filter, dry_run: true } }, { every: false });
   const replay = useAct('replayMessages');
   const count = forecast.data?.count ?? 0;
@@ -116,15 +90,15 @@ function Forecast({
       title="Replay all that match"
       act={`Replay ${counted(count)}`}
       isReady={count > 0}
-      run={async () => onReplayed(await replay.mutateAsync({ body: filter }))}
+      run={() => replay.mutateAsync({ body: filter })}
       onClose={onClose}
     >
       {forecast.isError && <Failure error={forecast.error} />}
       {forecast.data === undefined && !forecast.isError && <Loading rows={1} of="the count" />}
       {forecast.data && (
         <p>
-          {processed(count)} as if just delivered. {forecast.data.without_body.toLocaleString()} more match, but their
-          bodies are no longer kept.
+          {processed(count)} as if just delivered, some at a time. {forecast.data.without_body.toLocaleString()} more
+          match, but their bodies are no longer kept.
         </p>
       )}
     </Confirm>

@@ -15,7 +15,7 @@ import { Alarm } from './alarm.js';
 export default function Overview(): ReactNode {
   const query = useAnswer('getOverview', undefined, { every: 5_000 });
   return (
-    <Page title="Overview" commands={<Commands call="getOverview" cli="inspect" />}>
+    <Page title="Overview" commands={<Commands call="getOverview" />}>
       <Shown query={query} of="the overview" rows={10}>
         {query.data && <Found overview={query.data} />}
       </Shown>

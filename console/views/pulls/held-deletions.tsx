@@ -65,7 +65,7 @@ export function HeldDeletions(): ReactNode {
     >
       <search className="filters" aria-label="Filters">
         <Choice label="state" value={state} values={held} all="open" onChange={(next) => change({ state: next })} />
-        <Commands call="listHeldDeletions" options={{ query: { state } }} cli="deletions list" />
+        <Commands call="listHeldDeletions" options={{ query: { state } }} />
       </search>
       <ListTable
         label="Held deletions"

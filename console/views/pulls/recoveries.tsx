@@ -84,9 +84,7 @@ function Start(): ReactNode {
         <button type="submit" disabled={!isReady || forecast.isPending}>
           {forecast.isPending ? 'Counting' : 'Forecast the cost'}
         </button>
-        {isReady && (
-          <Commands call="startRecovery" options={{ body }} cli={`sync recover --from ${body.from} --to ${body.to}`} />
-        )}
+        {isReady && <Commands call="startRecovery" options={{ body }} />}
       </form>
       {forecast.isError && <Failure error={forecast.error} />}
       {isOpen && found && (

@@ -18,6 +18,7 @@ import {
 } from '../../storage/declarations/timeline.js';
 import { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
+import { ReplayEntity } from './replay.entity.js';
 
 interface MessageRow {
   readonly message_id: string;
@@ -72,7 +73,7 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
       const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
       const { type, data } = readable(row, {
         as: 'message',
-        without: ['seq', 'due_at', 'attempts', 'waits', 'replays', 'lookup_id'],
+        without: ['seq', 'due_at', 'attempts', 'waits', 'replays', 'lookup_id', 'replay_id'],
       });
       yield [
         {
@@ -85,7 +86,8 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
 }
 
 export const inboxDeclarations: RoomDeclarations = {
-  entities: [MessageEntity, MessageBodyEntity],
+  entities: [MessageEntity, MessageBodyEntity, ReplayEntity],
+  kept: { message_replays: 'replays of many messages: filters and counts' },
   ended: [
     unusedObservations(
       'message',

@@ -13,12 +13,16 @@ import { MessageRecordStore } from './message.records.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
+import { ReplayTurn } from './replay-turn.js';
+import { ReplaysController } from './replays.controller.js';
+import { ReplaysRepository } from './replays.repository.js';
+import { Replays } from './replays.service.js';
 import { RetentionWorker } from './retention.worker.js';
 
 /** Takes deliveries in and has their events applied. The route itself is in webhooks.route.ts. */
 @Module({
   imports: [AccountsModule, EventsModule, HealthDataModule, PullsModule],
-  controllers: [MessagesController],
+  controllers: [MessagesController, ReplaysController],
   providers: [
     InboxRepository,
     InboxService,
@@ -29,6 +33,9 @@ import { RetentionWorker } from './retention.worker.js';
     MessageRecordStore,
     MessagesRepository,
     MessagesService,
+    ReplayTurn,
+    Replays,
+    ReplaysRepository,
     RetentionWorker,
   ],
   exports: [InboxService, MessagesService],

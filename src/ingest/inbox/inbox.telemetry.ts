@@ -6,6 +6,7 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import type { InboxFigures } from './messages.repository.js';
+import type { ReplayEntity } from './replay.entity.js';
 
 /** The message an event line is about. The owner is stored with the message: the access log may keep its id. */
 export interface MessageFacts {
@@ -173,6 +174,16 @@ export class InboxTelemetry {
 
   replayed(count: number): void {
     this.log.event('inbox.messages_replayed', { count });
+  }
+
+  replayStarted({ id, matched }: ReplayEntity): void {
+    this.log.event('inbox.replay_started', { replay_id: id, count: matched });
+  }
+
+  replayFinished({ id, replayed, failed, cancelled_at }: ReplayEntity): void {
+    const ended = failed === 0 ? 'done' : 'done_in_part';
+    const outcome = cancelled_at === null ? ended : 'cancelled';
+    this.log.event('inbox.replay_finished', { replay_id: id, outcome, count: replayed });
   }
 }
 

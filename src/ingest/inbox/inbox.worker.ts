@@ -10,6 +10,7 @@ import { OwnerLookups } from '../events/owner-lookups.service.js';
 import { InboxRepository } from './inbox.repository.js';
 import type { MessageEntity } from './message.entity.js';
 import { MessageProcessor } from './message.processor.js';
+import { ReplayTurn } from './replay-turn.js';
 
 /**
  * The life of a message after its 204. Leases: work/leased-rows.ts.
@@ -73,6 +74,7 @@ export class InboxWorker {
     private readonly inbox: InboxRepository,
     private readonly lookups: OwnerLookups,
     private readonly processor: MessageProcessor,
+    private readonly replays: ReplayTurn,
     private readonly clock: Clock,
     private readonly workers: WorkerRegistry,
   ) {
@@ -97,8 +99,10 @@ export class InboxWorker {
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const released = await this.letGo();
+    const isReplaying = await this.replays.take();
+    if (isReplaying) this.longLoop.wake();
     const claimed = await this.work(this.short, signal);
-    return released + claimed > 0 ? 'more' : 'idle';
+    return isReplaying || released + claimed > 0 ? 'more' : 'idle';
   }
 
   /** Makes messages due whose lookup was answered. A lookup that was requested again meanwhile stays open. */

@@ -30,6 +30,7 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_reason_seq', ['reason', 'seq'], { where: 'reason IS NOT NULL' })
 @Index('messages_due_long', ['due_at', 'seq'], { where: `due_at IS NOT NULL AND size > ${LONG_BYTES}` })
 @Index('messages_lookup', ['lookup_id', 'seq'], { where: 'lookup_id IS NOT NULL' })
+@Index('messages_replay', ['replay_id'], { where: 'replay_id IS NOT NULL' })
 export class MessageEntity {
   @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
@@ -55,6 +56,8 @@ export class MessageEntity {
   @IntColumn() size: number;
   /** The lookup of its user that it waits for; not due meanwhile. */
   @IntColumn({ nullable: true }) lookup_id: number | null;
+  /** The replay of many that it is tried for, until its first attempt was counted. */
+  @IntColumn({ nullable: true }) replay_id: number | null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
@@ -13,8 +13,6 @@ import {
   MessageListQuery,
   MessagePath,
   MessageQuery,
-  ReplayFilter,
-  ReplayReceipt,
   toMessageDto,
   toMessageGroupDto,
 } from './messages.dto.js';
@@ -58,17 +56,6 @@ export class MessagesController {
     const message = await this.messages.get(message_id);
     const shown = { ...toMessageDto(message), rejections: await this.messages.rejections(message) };
     return showsBody ? { ...shown, ...shownBody(await this.messages.body(message)) } : shown;
-  }
-
-  @Post('replay')
-  @HttpCode(202)
-  @Role('operator')
-  @ApiOperation({ summary: 'Process every message of a filter again, through the same path as a delivery' })
-  @ApiAcceptedResponse({ type: ReplayReceipt })
-  @ApiProblem('invalid_request')
-  async replayAll(@Body() { event_type, dry_run = false, ...filter }: ReplayFilter): Promise<ReplayReceipt> {
-    const { count, withoutBody } = await this.messages.replayAll({ ...filter, eventType: event_type }, dry_run);
-    return { count, without_body: withoutBody };
   }
 
   @Post(':message_id/replay')

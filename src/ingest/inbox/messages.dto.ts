@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, ToInstant } from '../../http/server/validation.js';
@@ -8,10 +8,12 @@ import { eventTypePattern } from '../events/event.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { FilterGroup, MessageRow } from './messages.repository.js';
 
+export const messageIdPattern = /^[\x21-\x7e]{1,255}$/;
+
 /** The path parameter of every route about one message. */
 export class MessagePath {
   @ApiProperty({ minLength: 1, maxLength: 255, description: "Upstream's id of the message." })
-  @Matches(/^[\x21-\x7e]{1,255}$/)
+  @Matches(messageIdPattern)
   message_id: string;
 }
 
@@ -52,7 +54,7 @@ export class MessageListQuery extends PageQuery {
   to?: number;
 }
 
-const filterNames = ['status', 'reason', 'event_type', 'from', 'to'] as const;
+export const filterNames = ['status', 'reason', 'event_type', 'from', 'to'] as const;
 
 export class MessageQuery {
   @ApiPropertyOptional({
@@ -66,14 +68,6 @@ export class MessageQuery {
 }
 
 export class MessageGroupQuery extends PickType(MessageListQuery, filterNames) {}
-
-/** At least one of them beside `dry_run`. */
-export class ReplayFilter extends PickType(MessageListQuery, filterNames) {
-  @ApiPropertyOptional({ default: false, description: 'Only count; nothing is replayed.' })
-  @IsOptional()
-  @IsBoolean()
-  dry_run?: boolean;
-}
 
 export class MessageGroupDto {
   @ApiProperty({ type: String, nullable: true, example: 'daily.data.sleep.created' }) event_type: string | null;
@@ -91,16 +85,6 @@ export class MessageGroupsDto {
     description: 'Messages that were grouped: the newest of the filter, at most 10,000.',
   })
   searched: number;
-}
-
-export class ReplayReceipt {
-  @ApiProperty({ type: 'integer', description: 'Messages that are processed again.' }) count: number;
-
-  @ApiProperty({
-    type: 'integer',
-    description: 'Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS).',
-  })
-  without_body: number;
 }
 
 export class MessageDto {

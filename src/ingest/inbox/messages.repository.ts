@@ -16,10 +16,13 @@ export interface MessageFilter {
   readonly account?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Only these. */
+  readonly seqs?: readonly number[] | undefined;
 }
 
 /** A message without its body. */
-export interface MessageRow extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until' | 'lookup_id'> {
+export interface MessageRow
+  extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until' | 'lookup_id' | 'replay_id'> {
   /** The customer's id of the account. */
   readonly account_id: string | null;
   /** 1 while the body is kept. */
@@ -118,6 +121,19 @@ const figures = `SELECT
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, replays = replays + 1, due_at = ?,
   reason = NULL, finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
 
+/** A replay clears the reason of the last failure; the next failure sets one. */
+const untried = `status = 'retry' AND reason IS NULL`;
+
+/** A part of a replay: messages after one `seq` up to another, as they were at `at`. */
+export interface ReplaySlice {
+  readonly replay: number;
+  readonly afterSeq: number;
+  readonly lastSeq: number;
+  readonly at: number;
+  readonly limit: number;
+  readonly now: number;
+}
+
 /** A finished message without a known owner. */
 export interface OwnerlessMessage {
   readonly seq: number;
@@ -211,22 +227,54 @@ export class MessagesRepository {
     return found?.count ?? 0;
   }
 
-  /** Replays up to `limit` messages after `afterSeq` that still have a body; answers which. */
-  async replayNext(
-    tx: Tx,
-    filter: MessageFilter,
-    slice: { afterSeq: number; limit: number; now: number },
-  ): Promise<number[]> {
+  /** Replays up to `limit` messages of a slice that still have a body; answers which. */
+  async replayNext(tx: Tx, filter: MessageFilter, slice: ReplaySlice): Promise<number[]> {
     const conditions = conditionsOf(filter)
       .add('seq > ?', slice.afterSeq)
-      .add('received_at <= ?', slice.now)
+      .add('seq <= ?', slice.lastSeq)
+      .add('received_at <= ?', slice.at)
+      .add('(finished_at IS NULL OR finished_at <= ?)', slice.at)
       .add(hasBody);
     const sql = `SELECT seq FROM messages ${conditions.where} ORDER BY seq LIMIT ?`;
     const rows = await tx.rows<{ seq: number }>(sql, [...conditions.values, slice.limit]);
     const seqs = rows.map(({ seq }) => seq);
-    if (seqs.length > 0)
-      await tx.execute(`${replay} WHERE seq IN (${placeholders(seqs.length)})`, [slice.now, ...seqs]);
+    if (seqs.length > 0) {
+      const given = [slice.now, slice.replay, ...seqs];
+      await tx.execute(`${replay}, replay_id = ? WHERE seq IN (${placeholders(seqs.length)})`, given);
+    }
     return seqs;
+  }
+
+  /** Replays those that still have a body; answers how many. */
+  replaySelected(tx: Tx, replayId: number, messageIds: readonly string[], now: number): Promise<number> {
+    const sql = `${replay}, replay_id = ? WHERE message_id IN (${placeholders(messageIds.length)}) AND ${hasBody}`;
+    return tx.execute(sql, [now, replayId, ...messageIds]);
+  }
+
+  /** Takes the messages out of a replay that were tried since; answers their states. */
+  async takeTried(tx: Tx, replayId: number): Promise<MessageStatus[]> {
+    const rows = await tx.rows<{ status: MessageStatus }>(
+      `UPDATE messages SET replay_id = NULL WHERE seq IN (
+         SELECT seq FROM messages WHERE replay_id = ? AND NOT (${untried}) ${tx.skipLocked}) RETURNING status`,
+      [replayId],
+    );
+    return rows.map(({ status }) => status);
+  }
+
+  async untriedOf(tx: Tx, replayId: number): Promise<number> {
+    const sql = 'SELECT COUNT(*) AS count FROM messages WHERE replay_id = ?';
+    const [found] = await tx.rows<{ count: number }>(sql, [replayId]);
+    return found?.count ?? 0;
+  }
+
+  async lastSeq(): Promise<number> {
+    const found = await this.reader.row<{ seq: number | null }>('SELECT MAX(seq) AS seq FROM messages');
+    return found?.seq ?? 0;
+  }
+
+  async seqsOf(messageIds: readonly string[]): Promise<number[]> {
+    const sql = `SELECT seq FROM messages WHERE message_id IN (${placeholders(messageIds.length)})`;
+    return (await this.reader.rows<{ seq: number }>(sql, messageIds)).map(({ seq }) => seq);
   }
 
   /**
@@ -242,11 +290,11 @@ export class MessagesRepository {
   }
 }
 
-function conditionsOf({ status, reason, eventType, account, from, to }: MessageFilter): Conditions {
+function conditionsOf({ status, reason, eventType, account, from, to, seqs }: MessageFilter): Conditions {
   const earliest = from === undefined ? undefined : from - ORDER_SLACK_MS;
   const latest = to === undefined ? undefined : to + ORDER_SLACK_MS;
   const byStatus = status === 'received' ? `seq IN (SELECT seq FROM messages WHERE ${unread})` : looked;
-  return new Conditions()
+  const conditions = new Conditions()
     .add(`status = ? AND ${byStatus}`, status)
     .add('reason = ?', reason)
     .add('event_type = ?', eventType)
@@ -255,4 +303,6 @@ function conditionsOf({ status, reason, eventType, account, from, to }: MessageF
     .add('received_at < ?', to)
     .add(`seq > COALESCE(${before}, 0)`, earliest)
     .add(`seq < COALESCE(${after}, ${Number.MAX_SAFE_INTEGER})`, latest);
+  if (!seqs) return conditions;
+  return conditions.add(seqs.length === 0 ? '1 = 0' : `seq IN (${placeholders(seqs.length)})`, ...seqs);
 }

@@ -28,7 +28,6 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   readonly limit: number;
 }
 
-const REPLAY_SLICE_SIZE = 500;
 /** More are not grouped: the list of all of them would take seconds to read. */
 const GROUPED_MESSAGES = 10_000;
 const MOST_GROUPS = 100;
@@ -124,34 +123,5 @@ export class MessagesService {
     this.telemetry.replayed(1);
     this.worker.wake();
     return this.get(messageId);
-  }
-
-  /**
-   * Replays every message that matches a filter and still has its body; returns their number and the number of
-   * messages without a body. Works in slices, so a crash leaves some replayed and the rest unchanged; repeating the
-   * request is safe. Throws `invalid_request` for an empty filter. `dryRun` replays nothing.
-   */
-  async replayAll(
-    filter: Omit<MessageFilter, 'account'>,
-    dryRun: boolean,
-  ): Promise<{ count: number; withoutBody: number }> {
-    if (Object.values(filter).every((value) => value === undefined)) {
-      throw new AppError('invalid_request', 'A replay of many messages needs at least one condition.');
-    }
-    const now = this.clock.now();
-    const withoutBody = await this.messages.countWithoutBody(filter);
-    if (dryRun) return { count: await this.messages.countWithBody(filter), withoutBody };
-    let count = 0;
-    for (let afterSeq = 0; ; ) {
-      const slice = { afterSeq, limit: REPLAY_SLICE_SIZE, now };
-      const seqs = await this.lane.run((tx) => this.messages.replayNext(tx, filter, slice));
-      count += seqs.length;
-      const last = seqs.at(-1);
-      if (last === undefined) break;
-      afterSeq = last;
-    }
-    if (count > 0) this.telemetry.replayed(count);
-    this.worker.wake();
-    return { count, withoutBody };
   }
 }

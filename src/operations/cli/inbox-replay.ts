@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { MessageDto, ReplayReceipt } from '../../ingest/inbox/messages.dto.js';
+import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
+import type { ReplayDto, ReplayReceipt } from '../../ingest/inbox/replays.dto.js';
 import {
   aligned,
   type CommonOptions,
@@ -9,7 +10,8 @@ import {
   type Session,
   withCommonOptions,
 } from './command.js';
-import { follow } from './progress.js';
+import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
+import { follow, type Progress } from './progress.js';
 
 interface Filter {
   readonly status?: string;
@@ -21,9 +23,8 @@ interface Filter {
 
 interface Options extends CommonOptions, Filter {
   readonly message?: string;
+  readonly dryRun?: true;
 }
-
-const FAR_FROM_DONE = 500;
 
 export function addInboxReplay(inbox: Command, runner: Runner): void {
   const command = inbox
@@ -34,7 +35,8 @@ export function addInboxReplay(inbox: Command, runner: Runner): void {
     .option('--event-type <type>', 'messages of this event type')
     .option('--from <time>', 'received at or after this time', instant)
     .option('--to <time>', 'received before this time', instant)
-    .option('--message <id>', 'only this message');
+    .option('--message <id>', 'only this message')
+    .option('--dry-run', 'only count the messages');
   withCommonOptions(command).action((options: Options) => {
     const problem = problemOf(options);
     if (problem !== null) command.error(problem);
@@ -43,14 +45,27 @@ export function addInboxReplay(inbox: Command, runner: Runner): void {
       message === undefined ? replayMany(session, options) : replayOne(session, message),
     );
   });
+  listCommand(inbox.command('replays').description('replays of many messages, newest first')).action(
+    (options: ListOptions) =>
+      runner.service(options, (session) => listed(session, '/messages/replays', {}, options, replayColumns)),
+  );
+  const cancel = inbox
+    .command('cancel-replay')
+    .description('replay no further message')
+    .argument('<id>', 'number of the list');
+  withCommonOptions(cancel).action((id: string, options: CommonOptions) =>
+    runner.service(options, async ({ admin }) =>
+      resultOf(await admin.post<ReplayDto>(`/messages/replays/${encodeURIComponent(id)}/cancel`)),
+    ),
+  );
 }
 
-function problemOf({ message, status, reason, eventType, from, to }: Options): string | null {
+function problemOf({ message, dryRun, status, reason, eventType, from, to }: Options): string | null {
   const filtered = [status, reason, eventType, from, to].some((value) => value !== undefined);
   if (message === undefined && !filtered) {
     return 'error: select messages with --message, --status, --reason, --event-type, --from or --to';
   }
-  return message !== undefined && filtered ? 'error: --message excludes other filters' : null;
+  return message !== undefined && (filtered || dryRun) ? 'error: --message excludes other filters' : null;
 }
 
 async function replayOne(session: Session, id: string): Promise<Result> {
@@ -69,36 +84,48 @@ async function replayOne(session: Session, id: string): Promise<Result> {
   };
 }
 
-/**
- * Waits until every selected message was tried once. Messages that failed again are `retry` or `dead` and counted in
- * the overview.
- */
-async function replayMany(session: Session, filter: Filter): Promise<Result> {
+/** Waits until every selected message was tried once; Ctrl-C stops waiting, not the replay. */
+async function replayMany(session: Session, { status, reason, eventType, from, to, dryRun }: Options): Promise<Result> {
   const { admin } = session;
-  const { status, reason, eventType: event_type, from, to } = filter;
-  const receipt = await admin.post<ReplayReceipt>('/messages/replay', { status, reason, event_type, from, to });
-  await follow(session, {
-    poll: () => untried(session, { event_type, from, to }),
-    progress: (left) => ({
-      label: 'replay',
-      share: receipt.count === 0 ? 1 : Math.max(0, 1 - left / receipt.count),
-      counts: `${Math.max(0, receipt.count - left)} of ${receipt.count} messages tried`,
-      estimatedEnd: null,
-    }),
-    ended: (left) => left === 0,
+  const filter = { status, reason, event_type: eventType, from, to };
+  if (dryRun) {
+    const receipt = await admin.post<ReplayReceipt>('/messages/replay', { ...filter, dry_run: true });
+    return { good: true, lines: aligned({ ...receipt }), json: { dry_run: true, ...receipt } };
+  }
+  const { replay_id } = await admin.post<ReplayDto>('/messages/replay', filter);
+  const end = await follow(session, {
+    poll: () => admin.get<ReplayDto>(`/messages/replays/${replay_id}`),
+    progress: progressOf,
+    ended: ({ finished_at }) => finished_at !== null,
   });
-  return { good: true, lines: aligned({ ...receipt }), json: { ...receipt } };
+  return resultOf(end);
 }
 
-/** Replayed messages that wait for their first try; stops counting at FAR_FROM_DONE. */
-async function untried({ admin }: Session, filter: Readonly<Record<string, string | undefined>>): Promise<number> {
-  let left = 0;
-  for await (const page of admin.pages<MessageDto>('/messages', { ...filter, status: 'retry' })) {
-    left += page.filter(isUntried).length;
-    if (left >= FAR_FROM_DONE) return left;
-  }
-  return left;
+function progressOf({ state, count, left }: ReplayDto): Progress {
+  const tried = count - left;
+  const share = count === 0 ? 1 : tried / count;
+  return { label: `replay ${state}`, share, counts: `${tried} of ${count} messages tried`, estimatedEnd: null };
 }
+
+function resultOf({ replay_id, state, count, without_body, replayed, applied, ignored, failed }: ReplayDto): Result {
+  const counts = { count, without_body, replayed, applied, ignored, failed };
+  return {
+    good: failed === 0,
+    lines: aligned({ replay: `${replay_id} ${state}`, ...counts }),
+    json: { replay_id, state, ...counts },
+  };
+}
+
+const replayColumns: Columns<ReplayDto> = {
+  id: (replay) => replay.replay_id,
+  state: (replay) => replay.state,
+  count: (replay) => replay.count,
+  applied: (replay) => replay.applied,
+  ignored: (replay) => replay.ignored,
+  failed: (replay) => replay.failed,
+  left: (replay) => replay.left,
+  created_at: (replay) => replay.created_at,
+};
 
 /** A replay clears the reason of the last failure; the next failure sets one. */
 function isUntried({ status, reason }: MessageDto): boolean {

@@ -20,6 +20,7 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
 interface Options extends ListOptions {
   readonly status?: string;
+  readonly reason?: string;
   readonly eventType?: string;
   readonly account?: string;
   readonly kind?: string;
@@ -44,13 +45,14 @@ export function addLists(cli: Command, runner: Runner): void {
     });
   listCommand(cli.command('messages').description('messages delivered by upstream, newest first'))
     .option('--status <status>', 'received, done, retry, dead or ignored')
+    .option('--reason <reason>', 'with this reason')
     .option('--event-type <type>', 'of this event type')
     .option('--account <id>', 'of this account')
     .option('--from <time>', 'received at or after this time', instant)
     .option('--to <time>', 'received before this time', instant)
     .action((options: Options) => {
-      const { status, eventType: event_type, account: account_id, from, to } = options;
-      const query = { status, event_type, account_id, from, to };
+      const { status, reason, eventType: event_type, account: account_id, from, to } = options;
+      const query = { status, reason, event_type, account_id, from, to };
       return runner.service(options, (session) => listed(session, '/messages', query, options, messageColumns));
     });
   listCommand(cli.command('tasks').description('pending, running and ended pulls, newest first'))

@@ -20,6 +20,7 @@ const fieldKinds = {
   erasure_id: 'id',
   import_id: 'id',
   recovery_id: 'id',
+  replay_id: 'id',
   subscription_id: 'id',
   route: 'text',
   method: 'word',

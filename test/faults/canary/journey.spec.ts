@@ -102,6 +102,8 @@ describe('a person of whom everything is marked', () => {
     '/accounts/{account_id}/source-priorities': () => [story.account],
     '/messages': () => ['?limit=500'],
     '/messages/groups': () => [''],
+    '/messages/replays': () => [''],
+    '/messages/replays/{replay_id}': () => ['1'],
     '/messages/{message_id}': async () => (await rows('/messages')).map(({ message_id }) => message_id),
     '/labs/tests': () => [''],
     '/labs/cancellation-reasons': () => [''],

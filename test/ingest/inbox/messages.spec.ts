@@ -1,3 +1,5 @@
+import { ReplayTurn } from '../../../src/ingest/inbox/replay-turn.js';
+import type { ReplayDto } from '../../../src/ingest/inbox/replays.dto.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
@@ -29,6 +31,12 @@ describe('/admin/v1/messages', () => {
     const data = body['data'] as Record<string, unknown>[];
     return { ids: data.map((message) => message['message_id']), next: body['next_cursor'] };
   };
+
+  const replay = (body: object): Promise<{ status: number; body: ReplayDto }> =>
+    inbox.admin<ReplayDto>('POST', '/messages/replay', body);
+
+  const replayOf = async (id: number): Promise<ReplayDto> =>
+    (await inbox.admin<ReplayDto>('GET', `/messages/replays/${id}`, undefined, 'viewer')).body;
 
   /** Two of an account, one ignored, one not looked at yet; three minutes between them. */
   async function someMessages(): Promise<void> {
@@ -140,7 +148,7 @@ describe('/admin/v1/messages', () => {
 
   it('are counted before a replay of many', async () => {
     const asked = await inbox.admin('POST', '/messages/replay', { status: 'done', dry_run: true });
-    expect([asked.status, asked.body]).toEqual([202, { count: 2, without_body: 0 }]);
+    expect([asked.status, asked.body]).toEqual([200, { count: 2, without_body: 0 }]);
     expect((await list('?status=done')).ids).toEqual(['b', 'a']);
     expect((await inbox.admin('POST', '/messages/replay', { dry_run: true })).status).toBe(400);
   });
@@ -178,23 +186,38 @@ describe('/admin/v1/messages', () => {
 
   it('replays all messages of a filter, and no others', async () => {
     const filter = { status: 'done', from: '2026-11-20T12:00:00Z', to: '2026-11-20T12:03:00Z' };
-    expect(await inbox.admin('POST', '/messages/replay', filter)).toMatchObject({
-      status: 202,
-      body: { count: 1 },
-    });
-    expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'retry' });
-    expect(await messagesOf(inbox).byId('b')).toMatchObject({ status: 'done' });
-    const byType = { event_type: 'daily.data.sleep.updated' };
-    expect((await inbox.admin('POST', '/messages/replay', byType)).body).toEqual({
-      count: 1,
-      without_body: 0,
-    });
-    expect((await inbox.admin('POST', '/messages/replay', { status: 'dead' })).body).toEqual({
-      count: 0,
-      without_body: 0,
-    });
+    const { status, body } = await replay(filter);
+    expect([status, body]).toEqual([
+      202,
+      expect.objectContaining({ state: 'running', count: 1, replayed: 0, left: 1, finished_at: null }),
+    ]);
+    expect(body.filter).toEqual({ status: 'done', from: '2026-11-20T12:00:00.000Z', to: '2026-11-20T12:03:00.000Z' });
+    expect((await replay(filter)).body.replay_id).toBe(body.replay_id);
     await processed(inbox);
+    const ended = { state: 'done', count: 1, replayed: 1, applied: 1, ignored: 0, failed: 0, left: 0 };
+    expect(await replayOf(body.replay_id)).toMatchObject(ended);
+    expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'done', replays: 1, replay_id: null });
+    expect(await messagesOf(inbox).byId('b')).toMatchObject({ status: 'done', replays: 0 });
+    const again = (await replay(filter)).body;
+    expect(again.replay_id).toBeGreaterThan(body.replay_id);
+    const nothing = (await replay({ status: 'dead' })).body;
+    expect(nothing).toMatchObject({ count: 0, without_body: 0 });
+    await processed(inbox);
+    expect(await replayOf(nothing.replay_id)).toMatchObject({ state: 'done', replayed: 0 });
     expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
+    const all = await inbox.admin<{ data: ReplayDto[] }>('GET', '/messages/replays?limit=2', undefined, 'viewer');
+    expect(all.body.data.map(({ replay_id }) => replay_id)).toEqual([nothing.replay_id, again.replay_id]);
+    expect((await inbox.admin('GET', '/messages/replays/999999')).status).toBe(404);
+  });
+
+  it('replays a selection, whose ids are not kept', async () => {
+    const selected = { message_ids: ['a', 'c', 'never'] };
+    const { body } = await replay(selected);
+    expect(body).toMatchObject({ state: 'running', count: 2, without_body: 0, replayed: 2, filter: null });
+    await processed(inbox);
+    expect(await replayOf(body.replay_id)).toMatchObject({ state: 'done', applied: 1, ignored: 1 });
+    expect((await replay({ ...selected, status: 'done' })).status).toBe(400);
+    expect((await replay({ message_ids: [] })).status).toBe(400);
   });
 
   it('show what no worker has looked at yet as received, each message once, and replay it', async () => {
@@ -210,7 +233,7 @@ describe('/admin/v1/messages', () => {
     expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'done', attempts: 1 });
   });
 
-  it('replays more than fit into one slice, each once', async () => {
+  async function bulk(): Promise<void> {
     const bulk = Array.from({ length: 1_100 }, (_, index) => index);
     await inbox.store.lane.run(async (tx) => {
       for (const index of bulk) {
@@ -225,14 +248,32 @@ describe('/admin/v1/messages', () => {
         [Buffer.from('{}')],
       );
     });
-    expect((await inbox.admin('POST', '/messages/replay', { status: 'dead' })).body).toEqual({
-      count: 1_100,
-      without_body: 0,
-    });
+  }
+
+  it('replays more than fit into one slice, each once', async () => {
+    await bulk();
+    const { replay_id } = (await replay({ status: 'dead' })).body;
+    await inbox.get(ReplayTurn).take();
+    expect(await replayOf(replay_id)).toMatchObject({ state: 'running', count: 1_100, replayed: 512, left: 1_100 });
+    expect(await inbox.get(ReplayTurn).take()).toBe(false);
     await processed(inbox);
+    expect(await replayOf(replay_id)).toMatchObject({ state: 'done', replayed: 1_100, ignored: 1_100, left: 0 });
     const replayed = (await messagesOf(inbox).all()).filter(({ message_id }) => message_id.startsWith('bulk_'));
     expect(replayed).toHaveLength(1_100);
     expect(replayed.every(({ status, attempts }) => status === 'ignored' && attempts === 1)).toBe(true);
+  });
+
+  it('cancels a replay: what is due is tried, the rest stays as it was', async () => {
+    await bulk();
+    const { replay_id } = (await replay({ status: 'dead' })).body;
+    await inbox.get(ReplayTurn).take();
+    const path = `/messages/replays/${replay_id}/cancel`;
+    expect((await inbox.admin('POST', path, undefined, 'reader')).status).toBe(403);
+    expect(await inbox.admin('POST', path)).toMatchObject({ status: 200, body: { state: 'cancelling' } });
+    await processed(inbox);
+    expect(await replayOf(replay_id)).toMatchObject({ state: 'cancelled', replayed: 512, ignored: 512, left: 588 });
+    expect((await inbox.admin('POST', path)).body).toMatchObject({ state: 'cancelled' });
+    expect((await list('?status=dead&limit=500')).ids).toHaveLength(500);
   });
 
   it.each([{}, { status: 'lost' }, { account_id: 'cust-1' }, { from: 7 }])(
@@ -247,10 +288,7 @@ describe('/admin/v1/messages', () => {
       tx.execute("DELETE FROM message_bodies WHERE seq = (SELECT seq FROM messages WHERE message_id = 'a')"),
     );
     expect(await inbox.admin('POST', '/messages/a/replay')).toMatchObject({ status: 409, body: { code: 'conflict' } });
-    expect((await inbox.admin('POST', '/messages/replay', { status: 'done' })).body).toEqual({
-      count: 1,
-      without_body: 1,
-    });
+    expect((await replay({ status: 'done' })).body).toMatchObject({ count: 1, without_body: 1 });
     expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'done' });
     expect((await inbox.admin('GET', '/messages/a')).body).toMatchObject({
       has_body: false,

@@ -3,7 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Command } from 'commander';
+import { type Operations, operations } from '../../../clients/typescript/src/api.js';
 import { Runner } from '../../../src/operations/cli/command.js';
 import { program, runCli } from '../../../src/operations/cli/program.js';
 import { SystemClock } from '../../../src/platform/platform/clock.js';
@@ -83,6 +85,74 @@ describe('every command', () => {
       expect([code, err]).toEqual([2, expect.stringContaining('--json')]);
     },
   );
+});
+
+describe('the commands that the console shows', () => {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+  const called = Object.entries(operations).map(([name, { method, path }]) => {
+    return [name, document.paths[path]?.[method.toLowerCase() as 'get']] as const;
+  });
+  const times = ['from', 'to', 'start', 'end', 'window-start', 'window-end'];
+  let commands: typeof import('../../../console/lib/commands.js');
+  let runbook: typeof import('../../../console/lib/runbook.js');
+
+  beforeAll(async () => {
+    // The rules of the console are compiled beside it (test/support/build.mjs).
+    const rules = '../../../console-rules/lib';
+    commands = await import(`${rules}/commands.js`);
+    runbook = await import(`${rules}/runbook.js`);
+  });
+
+  /** As a shell divides a line without escapes; throws what the program does. */
+  function parse(line: string): void {
+    const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const err = new Writable({ write: (_text, _, done) => done() });
+    const cli = program(new Runner(world), { ...world, err });
+    for (const [, command] of commandsOf(cli)) command.action(() => undefined);
+    expect(words.shift()).toBe('pulsekeep');
+    cli.parse(words, { from: 'user' });
+  }
+
+  /** Names of the parameters and of the fields of the body. */
+  function inputsOf(name: string): string[] {
+    const { parameters = [], requestBody } = new Map(called).get(name) ?? {};
+    const schema = JSON.stringify(requestBody ?? '').match(/#\/components\/schemas\/(\w+)/)?.[1];
+    const { properties = {} } = (document.components?.schemas?.[schema ?? ''] ?? {}) as { properties?: object };
+    return [...parameters.flatMap((one) => ('name' in one ? [one.name] : [])), ...Object.keys(properties)];
+  }
+
+  it('are calls of the OpenAPI document', () => {
+    expect(called.filter(([, operation]) => !operation).map(([name]) => name)).toEqual([]);
+  });
+
+  it('parse with all of their options, each an input of the call', () => {
+    for (const [name, { values = [], options = {} }] of Object.entries(commands.commandLines)) {
+      const sample = (option: string | readonly unknown[]): unknown => {
+        if (typeof option !== 'string') return option[1];
+        return times.includes(option) ? '2026-11-01T10:00:00Z' : 'more words';
+      };
+      const given = Object.fromEntries([
+        ...values.map((key) => [key, 'one'] as const),
+        ...Object.entries(options).map(([key, option]) => [key, sample(option)] as const),
+      ]);
+      expect([name, Object.keys(given).filter((key) => !inputsOf(name).includes(key))]).toEqual([name, []]);
+      const line = commands.pulsekeepOf(name as keyof Operations, { query: given } as never);
+      expect(() => parse(String(line))).not.toThrow();
+      const more = { query: { ...given, other: 1 } } as never;
+      expect(commands.pulsekeepOf(name as keyof Operations, more)).toBeUndefined();
+    }
+  });
+
+  it('parse in the runbook, whose sections the alarms show', () => {
+    const names = program(new Runner(world), world).commands.map((command) => command.name());
+    const lines = [...runbook.remediesOf(readFileSync('docs/runbook.md', 'utf8')).values()]
+      .flatMap((remedies) => remedies.flatMap(({ text }) => runbook.pieces(text)))
+      .filter(({ text, isCode }) => isCode && text.includes(' '))
+      .map(({ text }) => text.replace(/^(npm run cli -- |pulsekeep )/, '').replaceAll(/<\w+>/g, '2026-11-01T10:00:00Z'))
+      .filter((text) => names.includes(text.split(' ')[0] ?? '') && text !== 'sync recover');
+    expect(lines).toContain('sync recover --from 2026-11-01T10:00:00Z --to 2026-11-01T10:00:00Z');
+    for (const line of lines) expect(() => parse(`pulsekeep ${line.replace('--out', '--out a.db')}`)).not.toThrow();
+  });
 });
 
 describe('the command line', () => {

@@ -301,7 +301,14 @@ class Walk {
     await this.admin('GET /admin/v1/messages/groups');
     await this.admin('GET /admin/v1/messages/{message_id}', message);
     await this.admin('POST /admin/v1/messages/{message_id}/replay', message);
-    await this.admin('POST /admin/v1/messages/replay', { body: { event_type: 'daily.data.steps.created' } });
+    const replayed = { event_type: 'daily.data.steps.created' };
+    await this.admin('POST /admin/v1/messages/replay', { body: { ...replayed, dry_run: true } });
+    const { replay_id } = await this.admin<{ replay_id: number }>('POST /admin/v1/messages/replay', { body: replayed });
+    const replay = { path: [String(replay_id)] };
+    await this.app.settle();
+    await this.admin('GET /admin/v1/messages/replays');
+    await this.admin('GET /admin/v1/messages/replays/{replay_id}', replay);
+    await this.admin('POST /admin/v1/messages/replays/{replay_id}/cancel', replay);
     await this.app.settle();
   }
 

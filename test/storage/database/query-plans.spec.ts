@@ -79,6 +79,7 @@ const small = new Set([
   'console_sessions',
   'erasure_fences',
   'ingestion_walk',
+  'message_replays',
   'migrations',
   'order_sync',
   'processes',

@@ -191,6 +191,7 @@ export class Story {
       await this.operator('PATCH', `/accounts/${account}`, { fallback_birth_date: birthDate }),
       await this.operator('POST', `/accounts/${account}/sync`, {}),
       await this.operator('POST', '/accounts/import'),
+      await this.operator('POST', '/messages/replay', { status: 'dead' }),
       await this.operator('POST', '/sync/recover', { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' }),
       await this.operator('POST', `/order-transactions/${transactionId}/refresh`),
       await this.operator('GET', `/order-transactions/${transactionId}/result`),

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react';
+import type { ReplayDto } from '../../lib/api.js';
+import { useAct, useAnswer } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
+import type { State } from '../../lib/states.js';
+import { Age } from '../../parts/age.js';
+import { Failure } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Section } from '../../parts/page.js';
+import { StateMark } from '../../parts/state.js';
+import { type Column, Table } from '../../parts/table.js';
+
+const stateMarks: Readonly<Record<ReplayDto['state'], State>> = {
+  running: 'waiting',
+  cancelling: 'waiting',
+  done: 'received',
+  cancelled: 'gone',
+};
+
+const columns: readonly Column<ReplayDto>[] = [
+  { name: 'replay', number: true, show: ({ replay_id }) => replay_id },
+  { name: 'state', show: ({ state }) => <StateMark state={stateMarks[state]}>{state}</StateMark> },
+  { name: 'messages', show: wordsOf },
+  {
+    name: 'progress',
+    wide: true,
+    show: ({ count, left, applied, ignored, failed }) => (
+      <span className="line">
+        <progress max={count || 1} value={count === 0 ? 1 : count - left} aria-label="Share that was tried" />
+        <span className="number">
+          {applied.toLocaleString()} of {count.toLocaleString()} applied
+          {ignored > 0 && `, ${ignored.toLocaleString()} ignored`}
+          {failed > 0 && `, ${failed.toLocaleString()} failed`}
+          {left > 0 && `, ${left.toLocaleString()} left`}
+        </span>
+      </span>
+    ),
+  },
+  { name: 'started', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'ended', show: ({ finished_at }) => <Age at={finished_at} /> },
+];
+
+/** The newest replays of many messages with their progress; nothing before the first. */
+export function Replays(): ReactNode {
+  const options = { query: { limit: 5 } };
+  const query = useAnswer('listMessageReplays', options, { every: 2_000 });
+  const mayCancel = useMay('operator');
+  const rows = query.data?.data ?? [];
+  if (query.isError && query.data === undefined) {
+    return <Failure error={query.error} retry={() => void query.refetch()} />;
+  }
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Replays" note="the newest, with their first attempts">
+      {query.isError && <Failure error={query.error} kept="What is shown below was read before." />}
+      <Table
+        label="Replays"
+        columns={mayCancel ? [...columns, { name: 'act', show: (replay) => <Cancel replay={replay} /> }] : columns}
+        rows={rows}
+        keyOf={({ replay_id }) => String(replay_id)}
+      />
+      <Commands call="listMessageReplays" options={options} />
+    </Section>
+  );
+}
+
+function Cancel({ replay: { replay_id, state } }: { readonly replay: ReplayDto }): ReactNode {
+  const cancel = useAct('cancelMessageReplay');
+  if (cancel.isError) return <Failure error={cancel.error} />;
+  if (state !== 'running') return null;
+  return (
+    <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate({ path: { replay_id } })}>
+      Cancel the rest
+    </button>
+  );
+}
+
+function wordsOf({ filter }: ReplayDto): string {
+  if (filter === null) return 'a selection';
+  return Object.entries(filter)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+    .join(', ');
+}

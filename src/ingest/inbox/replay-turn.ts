@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
+import { type MessageFilter, MessagesRepository } from './messages.repository.js';
+import type { ReplayEntity } from './replay.entity.js';
+import { ReplaysRepository } from './replays.repository.js';
+
+/*
+ * Many messages are processed again some at a time, so that a delivery waits for few of them.
+ *
+ *   (none)      --requested-->            running     an equal one that runs absorbs the request
+ *   running     --turn-->                 running     the next messages are due, once few of it are untried; those
+ *                                                     that were tried are counted
+ *   running     --cancelled-->            cancelling  no further message
+ *   running     --all have been tried-->  done
+ *   cancelling  --all have been tried-->  cancelled
+ *
+ * `messages.replay_id` marks the untried ones. A turn is one transaction under the lock of its row, so a crash leaves
+ * the replay as of the last turn, and the next process goes on. Replays run one after the other.
+ */
+
+/** Messages that one turn makes due, while at most half as many are untried. */
+const SLICE_SIZE = 512;
+
+@Injectable()
+export class ReplayTurn {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly replays: ReplaysRepository,
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+    private readonly telemetry: InboxTelemetry,
+  ) {}
+
+  /** Takes a turn; false when nothing was to be done. */
+  async take(): Promise<boolean> {
+    if (!(await this.replays.anyOpen())) return false;
+    const turn = await this.lane.run(async (tx) => {
+      const replay = await this.replays.next(tx);
+      return replay && this.advance(tx, replay);
+    });
+    if (!turn) return false;
+    if (turn.finished_at !== null) this.telemetry.replayFinished(turn);
+    return true;
+  }
+
+  /** Null when nothing changed. */
+  private async advance(tx: Tx, replay: ReplayEntity): Promise<ReplayEntity | null> {
+    const now = this.clock.now();
+    const tried = await this.messages.takeTried(tx, replay.id);
+    const untried = await this.messages.untriedOf(tx, replay.id);
+    const isRunning = replay.cancelled_at === null && replay.after_seq < replay.last_seq;
+    if (tried.length === 0 && untried > 0 && (!isRunning || untried > SLICE_SIZE / 2)) return null;
+    const fed = isRunning && untried <= SLICE_SIZE / 2 ? await this.feed(tx, replay, now) : null;
+    const isOver = untried === 0 && (fed ? fed.replayed === replay.replayed : true);
+    const count = (...statuses: string[]): number => tried.filter((status) => statuses.includes(status)).length;
+    const change = {
+      ...fed,
+      applied: replay.applied + count('done'),
+      ignored: replay.ignored + count('ignored'),
+      failed: replay.failed + count('dead', 'retry'),
+      finished_at: isOver ? now : null,
+    };
+    await this.replays.change(tx, replay.id, change);
+    return { ...replay, ...change };
+  }
+
+  private async feed(
+    tx: Tx,
+    { id, filter, after_seq: afterSeq, last_seq: lastSeq, replayed, created_at: at }: ReplayEntity,
+    now: number,
+  ): Promise<Pick<ReplayEntity, 'after_seq' | 'replayed'>> {
+    const conditions = JSON.parse(filter ?? '{}') as MessageFilter;
+    const seqs = await this.messages.replayNext(tx, conditions, {
+      ...{ replay: id, afterSeq, lastSeq, at },
+      ...{ limit: SLICE_SIZE, now },
+    });
+    const isLast = seqs.length < SLICE_SIZE;
+    return { after_seq: isLast ? lastSeq : (seqs.at(-1) ?? lastSeq), replayed: replayed + seqs.length };
+  }
+}

@@ -1,0 +1,25 @@
+import { Entity, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/columns.js';
+
+/** Many messages that are processed again; how it goes on is described in replay-turn.ts. */
+@Entity('message_replays')
+@Index('message_replays_open', ['filter'], { unique: true, where: 'cancelled_at IS NULL AND finished_at IS NULL' })
+export class ReplayEntity {
+  @AutoIncrementKey() id: number;
+  /** The conditions as JSON; null of a selection. */
+  @TextColumn({ nullable: true }) filter: string | null;
+  /** Messages that matched when it was requested, with and without a body. */
+  @IntColumn() matched: number;
+  @IntColumn() without_body: number;
+  /** Messages up to this `seq` have had their turn; those after `last_seq` came later. */
+  @IntColumn() after_seq: number;
+  @IntColumn() last_seq: number;
+  @IntColumn() replayed: number;
+  /** How their first attempts ended. */
+  @IntColumn() applied: number;
+  @IntColumn() ignored: number;
+  @IntColumn() failed: number;
+  @IntColumn() created_at: number;
+  @IntColumn({ nullable: true }) cancelled_at: number | null;
+  @IntColumn({ nullable: true }) finished_at: number | null;
+}

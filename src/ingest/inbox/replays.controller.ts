@@ -1,0 +1,74 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import {
+  ReplayDto,
+  ReplayFilter,
+  ReplayPath,
+  ReplayReceipt,
+  toReplayDto,
+  toReplayReceipt,
+  toReplayRequest,
+} from './replays.dto.js';
+import { Replays } from './replays.service.js';
+
+@ApiTags('messages')
+@ForOperators()
+@Controller('admin/v1/messages')
+export class ReplaysController {
+  constructor(private readonly replays: Replays) {}
+
+  @Post('replay')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Process many messages again, through the same path as a delivery, or count them (`dry_run`)',
+    description: 'Asked for twice with the same conditions, the replay that runs is answered. Replays run in turn.',
+  })
+  @ApiAcceptedResponse({ type: ReplayDto })
+  @ApiOkResponse({ type: ReplayReceipt, description: 'With `dry_run`: nothing is stored.' })
+  @ApiProblem('invalid_request', 'conflict')
+  async start(
+    @Body() filter: ReplayFilter,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ReplayDto | ReplayReceipt> {
+    const request = toReplayRequest(filter);
+    if (!filter.dry_run) return toReplayDto(await this.replays.start(request));
+    reply.status(200);
+    return toReplayReceipt(await this.replays.count(request));
+  }
+
+  @Get('replays')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Replays of many messages, newest first' })
+  @ApiPage(ReplayDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: PageQuery): Promise<Page<ReplayDto>> {
+    return mapPage(await this.replays.list(query), toReplayDto);
+  }
+
+  @Get('replays/:replay_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One replay of many messages: its state and counts' })
+  @ApiParam({ name: 'replay_id', type: 'integer' })
+  @ApiOkResponse({ type: ReplayDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { replay_id }: ReplayPath): Promise<ReplayDto> {
+    return toReplayDto(await this.replays.get(replay_id));
+  }
+
+  @Post('replays/:replay_id/cancel')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({ summary: 'Replay no further message of it; without effect once it has ended' })
+  @ApiParam({ name: 'replay_id', type: 'integer' })
+  @ApiOkResponse({ type: ReplayDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async cancel(@Param() { replay_id }: ReplayPath): Promise<ReplayDto> {
+    return toReplayDto(await this.replays.cancel(replay_id));
+  }
+}

@@ -1,0 +1,109 @@
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, Matches } from 'class-validator';
+import { rowNumber, ToInt } from '../../http/server/validation.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { filterNames, MessageListQuery, messageIdPattern } from './messages.dto.js';
+import type { MessageFilter } from './messages.repository.js';
+import type { ReplayEntity } from './replay.entity.js';
+import type { ReplayCount, ReplayRequest } from './replays.service.js';
+
+const count = { type: 'integer', minimum: 0 } as const;
+const replayStates = ['running', 'cancelling', 'done', 'cancelled'] as const;
+
+class ReplayOptions {
+  @ApiPropertyOptional({ type: [String], description: "Upstream's ids of the messages; in place of all conditions." })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(500)
+  @Matches(messageIdPattern, { each: true })
+  message_ids?: string[];
+
+  @ApiPropertyOptional({ default: false, description: 'Only count; nothing is replayed.' })
+  @IsOptional()
+  @IsBoolean()
+  dry_run?: boolean;
+}
+
+/** At least one condition, or `message_ids`. */
+export class ReplayFilter extends IntersectionType(PickType(MessageListQuery, filterNames), ReplayOptions) {}
+
+export class ReplayPath {
+  @ToInt(rowNumber)
+  replay_id: number;
+}
+
+export class ReplayReceipt {
+  @ApiProperty({ ...count, description: 'Messages that are processed again.' }) count: number;
+
+  @ApiProperty({
+    ...count,
+    description: 'Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS).',
+  })
+  without_body: number;
+}
+
+class ReplayedFilterDto {
+  @ApiPropertyOptional({ example: 'dead' }) status?: string;
+  @ApiPropertyOptional({ example: 'unknown_user' }) reason?: string;
+  @ApiPropertyOptional({ example: 'daily.data.sleep.created' }) event_type?: string;
+  @ApiPropertyOptional({ format: 'date-time' }) from?: string;
+  @ApiPropertyOptional({ format: 'date-time' }) to?: string;
+}
+
+/** Its numbers; a message that is erased meanwhile is in none of `applied`, `ignored` and `failed`. */
+export class ReplayDto extends ReplayReceipt {
+  @ApiProperty({ type: 'integer', example: 1 }) replay_id: number;
+  @ApiProperty({ enum: replayStates, description: 'A cancelled one still tries the messages that it has replayed.' })
+  state: (typeof replayStates)[number];
+  @ApiProperty({ type: ReplayedFilterDto, nullable: true, description: 'null: a selection by ids.' })
+  filter: ReplayedFilterDto | null;
+  @ApiProperty({ ...count, description: 'Made due so far.' }) replayed: number;
+  @ApiProperty({ ...count, description: 'Done at the first attempt.' }) applied: number;
+  @ApiProperty({ ...count, description: 'Nothing was to be done with them.' }) ignored: number;
+  @ApiProperty({ ...count, description: 'Dead, or waiting for another attempt, after the first.' }) failed: number;
+  @ApiProperty({ ...count, description: 'Of `count`, without an attempt so far; 0 when done.' }) left: number;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) cancelled_at: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) finished_at: string | null;
+}
+
+export function toReplayRequest({ event_type, message_ids, dry_run: _, ...filter }: ReplayFilter): ReplayRequest {
+  return { ...filter, eventType: event_type, messageIds: message_ids };
+}
+
+export function toReplayReceipt({ count, withoutBody }: ReplayCount): ReplayReceipt {
+  return { count, without_body: withoutBody };
+}
+
+export function toReplayDto(row: ReplayEntity): ReplayDto {
+  const { matched, replayed, applied, ignored, failed } = row;
+  const state = stateOf(row);
+  return {
+    replay_id: row.id,
+    state,
+    filter: row.filter === null ? null : toFilterDto(JSON.parse(row.filter) as MessageFilter),
+    count: matched,
+    without_body: row.without_body,
+    ...{ replayed, applied, ignored, failed },
+    left: state === 'done' ? 0 : Math.max(0, matched - applied - ignored - failed),
+    created_at: toIso(row.created_at),
+    cancelled_at: isoOrNull(row.cancelled_at),
+    finished_at: isoOrNull(row.finished_at),
+  };
+}
+
+function stateOf({ cancelled_at, finished_at }: ReplayEntity): ReplayDto['state'] {
+  if (cancelled_at === null) return finished_at === null ? 'running' : 'done';
+  return finished_at === null ? 'cancelling' : 'cancelled';
+}
+
+function toFilterDto({ status, reason, eventType, from, to }: MessageFilter): ReplayedFilterDto {
+  return {
+    ...(status !== undefined && { status }),
+    ...(reason !== undefined && { reason }),
+    ...(eventType !== undefined && { event_type: eventType }),
+    ...(from !== undefined && { from: toIso(from) }),
+    ...(to !== undefined && { to: toIso(to) }),
+  };
+}

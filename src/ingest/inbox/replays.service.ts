@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
+import { InboxWorker } from './inbox.worker.js';
+import { type MessageFilter, MessagesRepository } from './messages.repository.js';
+import type { ReplayEntity } from './replay.entity.js';
+import { ReplaysRepository } from './replays.repository.js';
+
+export interface ReplayRequest extends Omit<MessageFilter, 'account'> {
+  /** Upstream's ids; in place of every condition. */
+  readonly messageIds?: readonly string[] | undefined;
+}
+
+export interface ReplayCount {
+  readonly count: number;
+  /** Messages that match and cannot be processed again. */
+  readonly withoutBody: number;
+}
+
+/** Replays of many messages. */
+@Injectable()
+export class Replays {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly messages: MessagesRepository,
+    private readonly replays: ReplaysRepository,
+    private readonly worker: InboxWorker,
+    private readonly clock: Clock,
+    private readonly telemetry: InboxTelemetry,
+  ) {}
+
+  /** Stores nothing. Throws `invalid_request` without a condition, or for ids with one. */
+  async count({ messageIds, ...filter }: ReplayRequest): Promise<ReplayCount> {
+    const hasFilter = Object.values(filter).some((value) => value !== undefined);
+    if (hasFilter === (messageIds !== undefined)) {
+      throw new AppError('invalid_request', 'A replay of many messages needs conditions, or `message_ids` alone.');
+    }
+    const wanted = messageIds === undefined ? filter : { seqs: await this.messages.seqsOf(messageIds) };
+    const [count, withoutBody] = await Promise.all([
+      this.messages.countWithBody(wanted),
+      this.messages.countWithoutBody(wanted),
+    ]);
+    return { count, withoutBody };
+  }
+
+  /** Stores the replay; returns the one that runs if its filter is the same. Throws as `count` does. */
+  async start(request: ReplayRequest): Promise<ReplayEntity> {
+    const { messageIds, ...filter } = request;
+    const { count: matched, withoutBody: without_body } = await this.count(request);
+    const last_seq = await this.messages.lastSeq();
+    const created_at = this.clock.now();
+    const row = { matched, without_body, last_seq, created_at, replayed: 0 };
+    const replay =
+      messageIds === undefined
+        ? await this.startMatching({ ...row, after_seq: 0, filter: JSON.stringify(filter) })
+        : await this.startSelected({ ...row, after_seq: last_seq, filter: null }, messageIds);
+    this.telemetry.replayStarted(replay);
+    this.worker.wake();
+    return replay;
+  }
+
+  /** Throws `not_found`. */
+  async get(id: number): Promise<ReplayEntity> {
+    const replay = await this.replays.find(id);
+    if (!replay) throw new AppError('not_found', 'There is no such replay.');
+    return replay;
+  }
+
+  /** Newest first. */
+  async list({ cursor, limit }: { cursor?: string; limit: number }): Promise<Page<ReplayEntity>> {
+    const [beforeId] = cursor === undefined ? [Number.MAX_SAFE_INTEGER] : decodeCursor(cursor, ['number']);
+    return pageOf(await this.replays.page(beforeId, limit + 1), limit, ({ id }) => [id]);
+  }
+
+  /** No further message is made due; those that are due are processed. Throws `not_found`. */
+  async cancel(id: number): Promise<ReplayEntity> {
+    await this.lane.run((tx) => this.replays.cancel(tx, id, this.clock.now()));
+    this.worker.wake();
+    return this.get(id);
+  }
+
+  private async startMatching(row: Parameters<ReplaysRepository['insert']>[1]): Promise<ReplayEntity> {
+    const replay = await this.lane.run(
+      async (tx) => (await this.replays.insert(tx, row)) ?? (await this.replays.openWith(tx, row.filter)),
+    );
+    if (!replay) throw new AppError('conflict', 'An equal replay has just ended; ask again for another one.');
+    return replay;
+  }
+
+  /** Its messages are due at once: they are few, and their ids are not kept. */
+  private startSelected(
+    row: Parameters<ReplaysRepository['insert']>[1],
+    messageIds: readonly string[],
+  ): Promise<ReplayEntity> {
+    return this.lane.run(async (tx) => {
+      const replay = await this.replays.insert(tx, row);
+      if (!replay) throw new TypeError('a replay without a filter is always stored');
+      const replayed = await this.messages.replaySelected(tx, replay.id, messageIds, row.created_at);
+      await this.replays.change(tx, replay.id, { replayed });
+      return { ...replay, replayed };
+    });
+  }
+}
