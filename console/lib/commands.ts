@@ -28,6 +28,9 @@ export function curlOf<N extends keyof Operations>(origin: string, name: N, opti
   ].join(' ');
 }
 
+type Word = string | number | boolean;
+type Input = Word | readonly Word[] | undefined;
+
 interface CommandLine {
   readonly words: string;
   /** Parameters of the path, in order, and of the query that stand without an option. */
@@ -91,7 +94,7 @@ export const commandLines: Readonly<Partial<Record<keyof Operations, CommandLine
 export function pulsekeepOf<N extends keyof Operations>(name: N, options?: CallOptions<N>): string | undefined {
   const line = commandLines[name];
   if (!line) return undefined;
-  const { path, query, body } = (options ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const { path, query, body } = (options ?? {}) as Readonly<Record<string, Readonly<Record<string, Input>>>>;
   const { limit: _, ...given } = { ...path, ...query, ...body };
   const values = (line.values ?? []).flatMap((key) => textsOf(given[key]).map(shellWord));
   const flags: string[] = [];
@@ -106,9 +109,9 @@ export function pulsekeepOf<N extends keyof Operations>(name: N, options?: CallO
   return ['pulsekeep', line.words, ...values, ...flags].join(' ');
 }
 
-function textsOf(value: unknown): string[] {
+function textsOf(value: Input): string[] {
   if (value === undefined) return [];
-  return Array.isArray(value) ? value.map(String) : [String(value)];
+  return typeof value === 'object' ? value.map(String) : [String(value)];
 }
 
 function shellWord(text: string): string {
