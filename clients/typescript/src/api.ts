@@ -4399,7 +4399,7 @@ export type ActivityData = {
   readonly calories_active?: number | null;
   /** Steps. Unit: count. */
   readonly steps?: number | null;
-  /** Deprecated: distance. Unit: m. */
+  /** Deprecated: distance. Unit: m, as providers send it; upstream states none. */
   readonly daily_movement?: number | null;
   /** Distance covered. Unit: m. */
   readonly distance?: number | null;
@@ -4524,7 +4524,7 @@ export type ElectrocardiogramData = {
   readonly session_end?: string | null;
   /** Voltages recorded. Unit: count. */
   readonly voltage_sample_count?: number | null;
-  /** Mean heart rate. Unit: bpm. */
+  /** Mean heart rate. Unit: bpm, as providers send it; upstream states none. */
   readonly heart_rate_mean?: number | null;
   /** Voltages a second. Unit: Hz. */
   readonly sampling_frequency_hz?: number | null;
@@ -4576,22 +4576,22 @@ export type MealData = {
   /** Such as Breakfast. */
   readonly name?: string | null;
   readonly energy?: {
-    /** kcal. */
+    /** Unit of the value, such as kcal. */
     readonly unit?: string | null;
-    /** Energy of the meal. Unit: kcal. */
+    /** Energy of the meal. */
     readonly value?: number | null;
     readonly [field: string]: unknown;
   } | null;
   readonly macros?: {
-    /** Carbohydrates. Unit: g. */
+    /** Carbohydrates. Unit: g, as providers send it; upstream states none. */
     readonly carbs?: number | null;
-    /** Protein. Unit: g. */
+    /** Protein. Unit: g, as providers send it; upstream states none. */
     readonly protein?: number | null;
-    /** Fats by kind. Unit: g. */
+    /** Fats by kind. Unit: g, as providers send it; upstream states none. */
     readonly fats?: {
       readonly [field: string]: unknown;
     } | null;
-    /** Alcohol. Unit: g. */
+    /** Alcohol. Unit: g, as providers send it; upstream states none. */
     readonly alcohol?: number | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4668,7 +4668,7 @@ export type MenstrualCycleData = {
   readonly home_progesterone_test?: readonly unknown[] | null;
   /** Entries with a date. */
   readonly sexual_activity?: readonly unknown[] | null;
-  /** Entries with date and value. Unit: °C. */
+  /** Entries with date and value. Unit: °C, as providers send it; upstream states none. */
   readonly basal_body_temperature?: readonly unknown[] | null;
   readonly [field: string]: unknown;
 };
@@ -4758,7 +4758,7 @@ export type SleepData = {
   readonly rem?: number | null;
   /** Deep sleep. Unit: s. */
   readonly deep?: number | null;
-  /** Score of the provider. Unit: 0 to 100. */
+  /** Score of the provider. Unit: 1 to 100. */
   readonly score?: number | null;
   /** Score of the provider for recovery. Unit: 0 to 100. */
   readonly recovery_readiness_score?: number | null;
@@ -4778,7 +4778,7 @@ export type SleepData = {
   readonly temperature_delta?: number | null;
   /** Skin temperature. Unit: °C. */
   readonly skin_temperature?: number | null;
-  /** Mean heart rate variability (RMSSD). Unit: ms. */
+  /** Mean heart rate variability (RMSSD). Unit: ms, as providers send it; upstream states none. */
   readonly average_hrv?: number | null;
   /** Mean respiratory rate. Unit: breaths/min. */
   readonly respiratory_rate?: number | null;
@@ -4868,11 +4868,11 @@ export type WorkoutsData = {
   readonly title?: string | null;
   /** East of UTC. Unit: s. */
   readonly timezone_offset?: number | null;
-  /** Mean heart rate. Unit: bpm. */
+  /** Mean heart rate. Unit: bpm, as providers send it; upstream states none. */
   readonly average_hr?: number | null;
-  /** Highest heart rate. Unit: bpm. */
+  /** Highest heart rate. Unit: bpm, as providers send it; upstream states none. */
   readonly max_hr?: number | null;
-  /** Distance covered. Unit: m. */
+  /** Distance covered. Unit: m, as providers send it; upstream states none. */
   readonly distance?: number | null;
   /** The day it belongs to, as YYYY-MM-DD. */
   readonly calendar_date?: string | null;
@@ -4880,7 +4880,7 @@ export type WorkoutsData = {
   readonly time_start?: string | null;
   /** End of the workout. */
   readonly time_end?: string | null;
-  /** Energy burnt. Unit: kcal. */
+  /** Energy burnt. Unit: kcal, as providers send it; upstream states none. */
   readonly calories?: number | null;
   readonly sport?: {
     readonly id?: number | null;
@@ -4891,7 +4891,7 @@ export type WorkoutsData = {
   } | null;
   /** Time in each zone of the heart rate. Unit: s. */
   readonly hr_zones?: readonly unknown[] | null;
-  /** Time in motion. Unit: s. */
+  /** Time in motion. Unit: s, as providers send it; upstream states none. */
   readonly moving_time?: number | null;
   /** Height climbed; upstream states no unit. */
   readonly total_elevation_gain?: number | null;

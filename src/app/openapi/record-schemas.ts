@@ -113,7 +113,8 @@ function objectOf(fields: Readonly<Record<string, FieldText>>): Schema {
 function fieldSchema(field: FieldText): object {
   if (typeof field !== 'string') return { ...objectOf(field), type: ['object', 'null'] };
   const [type = 'string', unit = '', meaning = ''] = field.split('|');
-  const description = [meaning, unit && `Unit: ${unit}.`].filter(Boolean).join(' ');
+  const stated = unit.endsWith('?') ? `${unit.slice(0, -1)}, as providers send it; upstream states none` : unit;
+  const description = [meaning, stated && `Unit: ${stated}.`].filter(Boolean).join(' ');
   const inside = type === 'array' ? { items: {} } : type === 'object' ? { additionalProperties: true } : {};
   return { type: [type, 'null'], ...inside, ...(description ? { description } : {}) };
 }

@@ -3,7 +3,10 @@
  * this). They are kept as received: every field may be missing or null, and there may be more.
  */
 
-/** `type|unit|meaning`, or the fields of an object. Unit and meaning may be empty. */
+/**
+ * `type|unit|meaning`, or the fields of an object. Unit and meaning may be empty. A unit that upstream does not state
+ * ends in `?`: providers send it.
+ */
 export type FieldText = string | { readonly [field: string]: FieldText };
 
 export type SummaryFields = Readonly<Record<string, FieldText>>;
@@ -44,7 +47,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     calories_total: 'number|kcal|All energy of the day, at rest and active.',
     calories_active: 'number|kcal|Energy of activity.',
     steps: 'integer|count|Steps.',
-    daily_movement: 'number|m|Deprecated: distance.',
+    daily_movement: 'number|m?|Deprecated: distance.',
     distance: 'number|m|Distance covered.',
     low: 'number|min|Time of low intensity.',
     medium: 'number|min|Time of medium intensity.',
@@ -82,7 +85,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     session_start: 'string||Start of the recording.',
     session_end: 'string||End of the recording.',
     voltage_sample_count: 'integer|count|Voltages recorded.',
-    heart_rate_mean: 'integer|bpm|Mean heart rate.',
+    heart_rate_mean: 'integer|bpm?|Mean heart rate.',
     sampling_frequency_hz: 'number|Hz|Voltages a second.',
     classification: 'string||sinus_rhythm, atrial_fibrillation or inconclusive; open.',
     inconclusive_cause: 'string||high_heart_rate, low_heart_rate or poor_reading; open.',
@@ -97,12 +100,12 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     timestamp: 'string||When it was eaten.',
     calendar_date: 'string||The day it belongs to, as YYYY-MM-DD.',
     name: 'string||Such as Breakfast.',
-    energy: { unit: 'string||kcal.', value: 'number|kcal|Energy of the meal.' },
+    energy: { unit: 'string||Unit of the value, such as kcal.', value: 'number||Energy of the meal.' },
     macros: {
-      carbs: 'number|g|Carbohydrates.',
-      protein: 'number|g|Protein.',
-      fats: 'object|g|Fats by kind.',
-      alcohol: 'number|g|Alcohol.',
+      carbs: 'number|g?|Carbohydrates.',
+      protein: 'number|g?|Protein.',
+      fats: 'object|g?|Fats by kind.',
+      alcohol: 'number|g?|Alcohol.',
     },
     micros: 'object||Trace elements, minerals and vitamins.',
     data: 'object||Nutrients by food.',
@@ -125,7 +128,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     home_pregnancy_test: 'array||Entries with date and result.',
     home_progesterone_test: 'array||Entries with date and result.',
     sexual_activity: 'array||Entries with a date.',
-    basal_body_temperature: 'array|°C|Entries with date and value.',
+    basal_body_temperature: 'array|°C?|Entries with date and value.',
   },
   profile: {
     ...common,
@@ -148,7 +151,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     light: 'integer|s|Light sleep.',
     rem: 'integer|s|REM sleep.',
     deep: 'integer|s|Deep sleep.',
-    score: 'integer|0 to 100|Score of the provider.',
+    score: 'integer|1 to 100|Score of the provider.',
     recovery_readiness_score: 'integer|0 to 100|Score of the provider for recovery.',
     hr_lowest: 'integer|bpm|Lowest heart rate.',
     hr_average: 'integer|bpm|Mean heart rate.',
@@ -159,7 +162,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     latency: 'integer|s|Time until asleep.',
     temperature_delta: 'number|°C|Difference from the usual skin temperature.',
     skin_temperature: 'number|°C|Skin temperature.',
-    average_hrv: 'number|ms|Mean heart rate variability (RMSSD).',
+    average_hrv: 'number|ms?|Mean heart rate variability (RMSSD).',
     respiratory_rate: 'number|breaths/min|Mean respiratory rate.',
     state: 'string||tentative or confirmed; open.',
     sleep_stream: 'object||Deprecated: lists of values during the night.',
@@ -179,16 +182,16 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     ...common,
     title: 'string||Title that the person gave it.',
     timezone_offset: 'integer|s|East of UTC.',
-    average_hr: 'integer|bpm|Mean heart rate.',
-    max_hr: 'integer|bpm|Highest heart rate.',
-    distance: 'number|m|Distance covered.',
+    average_hr: 'integer|bpm?|Mean heart rate.',
+    max_hr: 'integer|bpm?|Highest heart rate.',
+    distance: 'number|m?|Distance covered.',
     calendar_date: 'string||The day it belongs to, as YYYY-MM-DD.',
     time_start: 'string||Start of the workout.',
     time_end: 'string||End of the workout.',
-    calories: 'number|kcal|Energy burnt.',
+    calories: 'number|kcal?|Energy burnt.',
     sport,
     hr_zones: 'array|s|Time in each zone of the heart rate.',
-    moving_time: 'integer|s|Time in motion.',
+    moving_time: 'integer|s?|Time in motion.',
     total_elevation_gain: 'number||Height climbed; upstream states no unit.',
     elev_high: 'number||Highest point; upstream states no unit.',
     elev_low: 'number||Lowest point; upstream states no unit.',
