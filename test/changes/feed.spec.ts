@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
+import { HistoricalPullEntity } from '../../src/ingest/pulls/historical-pull.entity.js';
+import { PullTaskEntity } from '../../src/ingest/pulls/pull-task.entity.js';
+import { OrderTransactionEntity } from '../../src/labs/orders/order.entity.js';
+import { AlarmEntity } from '../../src/operations/alarms/alarm.entity.js';
 import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
-import { changeKinds } from '../../src/storage/change-log/change.js';
+import { type ChangeKind, changeKinds, type NewChange } from '../../src/storage/change-log/change.js';
+import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { deliver, newMessageId, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User, uuid } from '../ingest/inbox/support/events.js';
@@ -246,6 +251,56 @@ describe('the change feed', () => {
     const { body: whole } = await app.call<string>('POST', '/v1/snapshots', 'Bearer feed-key', {});
     expect(whole).not.toContain('"data"');
     expect(JSON.parse(whole.split('\n')[0] ?? '')).toMatchObject({ kinds: changeKinds });
+  });
+
+  it('shows redraws, complete histories and alarms in a snapshot as in the feed, and not once they are over', async () => {
+    const after = await newest();
+    const { reader, lane } = app.store;
+    const owner = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [anna.client_user_id]);
+    const account = Number(owner?.id);
+    const history = { resource: 'sleep', provider: 'oura' };
+    const changes: NewChange[] = [
+      { kind: 'redraw', action: 'created', account, subject: 'transaction-1' },
+      { kind: 'history.complete', action: 'created', account, subject: 'oura/sleep', ...history },
+      { kind: 'alarm', action: 'created', account: null, subject: 'push_failing' },
+    ];
+    const kinds = changes.map(({ kind }) => kind);
+    await lane.run(async (tx) => {
+      const transaction = { order_transaction_id: 'transaction-1', account_id: account, needs: 'redraw' } as const;
+      await tx.orm.insert(OrderTransactionEntity, { ...transaction, created_at: 1, version: 1, observed_at: 1 });
+      const task = { account_id: account, provider: 'oura', resource: 'sleep', origin: 'history', status: 'done' } as const;
+      const none = { pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 };
+      const window = { priority: 1, window_start: 0, window_end: 1, created_at: 1 };
+      const { identifiers } = await tx.orm.insert(PullTaskEntity, { ...task, ...none, ...window });
+      const pull = { account_id: account, ...history, status: 'success', days_with_data: 2, observed_at: 1 };
+      await tx.orm.insert(HistoricalPullEntity, { ...pull, task_id: Number(identifiers[0]?.['id']) });
+      await tx.orm.insert(AlarmEntity, { code: 'push_failing', count: 1, since: 1, raised_at: 1 });
+      await noteChanges(tx, changes, 1);
+    });
+    const snapshot = async (): Promise<Entry[]> => {
+      const { body } = await app.call<string>('POST', '/v1/snapshots', `Bearer ${mirror}`, { kinds });
+      return body
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Entry)
+        .slice(1, -1);
+    };
+    const shown = ({ kind, account_ref, subject, data }: Entry) => ({ kind, account_ref, subject, data });
+    const byKind = (a: Entry, b: Entry): number => kinds.indexOf(a.kind as ChangeKind) - kinds.indexOf(b.kind as ChangeKind);
+    const entries = (await seen(after, mirror)).filter(({ kind }) => kinds.includes(kind as ChangeKind));
+    expect(entries.map(({ data }) => data)).toEqual([
+      expect.objectContaining({ needs: 'redraw' }),
+      { days_with_data: 2, start: null, end: null },
+      expect.objectContaining({ code: 'push_failing' }),
+    ]);
+    expect((await snapshot()).sort(byKind).map(shown)).toEqual(entries.map(shown));
+    await lane.run(async (tx) => {
+      await tx.execute(`UPDATE order_transactions SET needs = NULL`);
+      await tx.execute(`UPDATE historical_pulls SET status = 'in_progress'`);
+      await tx.execute('DELETE FROM alarms');
+    });
+    expect((await seen(after, mirror)).map(({ data }) => data)).toEqual([null, null, null]);
+    expect(await snapshot()).toEqual([]);
   });
 
   it('keeps nothing of an erased person but the number to delete', async () => {

@@ -67,7 +67,7 @@ export class ChangesController {
     summary: 'The present state as NDJSON, after the position from which changes continue it',
     description:
       'The first line has the `position`, the last one `type: end`; without it the snapshot is incomplete. Replace your ' +
-      'copy, then read changes after the position.',
+      'copy, then read changes after the position. `erasure` has no state: an erased account is not in it.',
   })
   @ApiOkResponse({
     content: {

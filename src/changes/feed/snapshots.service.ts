@@ -45,12 +45,12 @@ export class Snapshots {
     let count = 0;
     for (const kind of kinds) {
       const source = this.declarations.changes.get(kind);
-      if (source?.walk === undefined) continue;
+      if (source === undefined) continue;
       const recorded = new Set<number>();
       for await (const subjects of pages(source, this.reader, account)) {
         const owners = [...new Set(subjects.flatMap((one) => one.account ?? []))];
         const names = await this.entries.namesOf(owners);
-        const present = subjects.filter(({ account: owner }) => owner !== null && names.has(owner));
+        const present = subjects.filter(({ account: owner }) => owner === null || names.has(owner));
         if (values) {
           await this.accesses.record(
             request,
@@ -61,7 +61,7 @@ export class Snapshots {
         count += present.length;
         const text = present.map(({ key: _, account: ref, data, ...subject }) =>
           lineOf({
-            ...{ type: 'state', kind, account_id: names.get(ref ?? 0), account_ref: ref },
+            ...{ type: 'state', kind, account_id: ref === null ? null : names.get(ref), account_ref: ref },
             ...subject,
             ...(values ? { data } : {}),
           }),
@@ -78,7 +78,7 @@ async function* pages(
   reader: Reader,
   account: number | undefined,
 ): AsyncGenerator<readonly WalkedSubject[]> {
-  for (let after: WalkedSubject['key'] | null = null; walk; ) {
+  for (let after: WalkedSubject['key'] | null = null; ; ) {
     const page: readonly WalkedSubject[] = await walk(reader, { after, limit: PAGE, account });
     const last = page.at(-1);
     if (!last) return;

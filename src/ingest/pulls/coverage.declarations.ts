@@ -3,6 +3,7 @@ import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { CoverageEntity } from './coverage.entity.js';
 import { HistoricalPullEntity } from './historical-pull.entity.js';
+import { historyChanges } from './history-changes.reader.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
 
 interface HistoricalPullRow {
@@ -28,6 +29,7 @@ const stuck = `FROM historical_pulls WHERE status IN ('scheduled', 'in_progress'
 
 export const coverageDeclarations: RoomDeclarations = {
   entities: [PullStreamEntity, CoverageEntity, HistoricalPullEntity],
+  changes: [historyChanges],
   personal: [
     {
       table: 'coverage',

@@ -16,6 +16,7 @@ import {
   type PullFilter,
   type ShownPull,
 } from './historical-pulls.repository.js';
+import { historySubject } from './history-changes.reader.js';
 import { isCounted, provenBy } from './proof.js';
 import type { StreamKey } from './pull-streams.repository.js';
 
@@ -138,7 +139,7 @@ export class CoverageService {
       const { account_id: account, provider } = pull;
       const resource = resourceByEvent(pull.resource)?.name;
       if (resource === undefined || !isCounted(provider, pull)) return [];
-      const subject = `${provider}/${resource}`;
+      const subject = historySubject(provider, resource);
       return [{ kind: 'history.complete', action: 'created', origin: 'history', account, subject, provider, resource }];
     });
     await noteChanges(tx, changes, now);

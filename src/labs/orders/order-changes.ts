@@ -51,7 +51,7 @@ export function settledChanges(
   if (isNew || before.needs !== needs) {
     changes.push({ kind: 'order_transaction', action: isNew ? 'created' : 'changed', account, subject: id });
   }
-  const [was, is] = [before.needs === 'redraw', needs === 'redraw'];
+  const [was, is] = [!isNew && before.needs === 'redraw', needs === 'redraw'];
   if (was !== is) changes.push({ kind: 'redraw', action: is ? 'created' : 'gone', account, subject: id });
   return changes;
 }

@@ -1,4 +1,3 @@
-import type { ChangeSource } from '../../storage/declarations/change-source.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
@@ -37,15 +36,11 @@ const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders]
  * appointments or results.
  */
 
-/** Transactions that need a redraw; a walk shows them as transactions. */
-const { current } = rowChanges({ kind: 'redraw', table: 'order_transactions', key: ['order_transaction_id'] });
-const redraws: ChangeSource = { kind: 'redraw', current };
-
 export const ordersDeclarations: RoomDeclarations = {
   changes: [
     rowChanges({ kind: 'order', table: 'orders', key: ['order_id'] }),
     rowChanges({ kind: 'order_transaction', table: 'order_transactions', key: ['order_transaction_id'] }),
-    redraws,
+    rowChanges({ kind: 'redraw', table: 'order_transactions', key: ['order_transaction_id'], where: `needs = 'redraw'` }),
     rowChanges({ kind: 'appointment', table: 'appointments', key: ['appointment_id'], json: ['history'] }),
     rowChanges({ kind: 'critical_result', table: 'critical_results', key: ['order_id', 'sample_id'] }),
   ],

@@ -2,11 +2,8 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { AlarmEntity, ProcessEntity } from './alarm.entity.js';
 
-/** Alarms belong to no account, so that no snapshot shows them. */
-const alarms = rowChanges({ kind: 'alarm', table: 'alarms', key: ['code'], json: ['providers'] });
-
 export const alarmsDeclarations: RoomDeclarations = {
-  changes: [{ kind: 'alarm', current: alarms.current }],
+  changes: [rowChanges({ kind: 'alarm', table: 'alarms', key: ['code'], account: null, json: ['providers'] })],
   entities: [AlarmEntity, ProcessEntity],
   kept: {
     alarms: 'raised alarms, as codes and counts',

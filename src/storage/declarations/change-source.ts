@@ -19,7 +19,7 @@ export type CurrentState = Readonly<Record<string, unknown>>;
 export interface WalkedSubject {
   /** Its place in the walk. */
   readonly key: readonly (string | number)[];
-  /** `accounts.id`. */
+  /** `accounts.id`; null if it belongs to no account. */
   readonly account: number | null;
   readonly subject: string;
   readonly resource: string | null;
@@ -44,8 +44,8 @@ export interface ChangeSource {
     queryable: Queryable,
     changed: readonly ChangedSubject[],
   ) => Promise<readonly (CurrentState | null)[]>;
-  /** Subjects in the order of their keys, for a snapshot; absent for kinds without a state. */
-  readonly walk?: (queryable: Queryable, options: WalkOptions) => Promise<readonly WalkedSubject[]>;
+  /** Subjects in the order of their keys, for a snapshot. */
+  readonly walk: (queryable: Queryable, options: WalkOptions) => Promise<readonly WalkedSubject[]>;
 }
 
 /** The customer's ids of accounts; owned by the room of the accounts. */

@@ -9,8 +9,10 @@ export interface RowKind extends Omit<ExportedRows, 'as'> {
   readonly table: string;
   /** Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. */
   readonly key: readonly string[];
-  /** The column with `accounts.id`; default `account_id`. */
-  readonly account?: string;
+  /** The column with `accounts.id`, null if the rows belong to no account; default `account_id`. */
+  readonly account?: string | null;
+  /** A condition that narrows the rows. */
+  readonly where?: string;
   /** A column that numbers the versions of a subject: the newest is its state. */
   readonly version?: string;
 }
@@ -19,7 +21,7 @@ const CHUNK = 100;
 
 /** Reads the rows of a kind in the form in which an export shows them. */
 export function rowChanges(rows: RowKind): ChangeSource {
-  const { kind, table, key, account = 'account_id', version } = rows;
+  const { kind, table, key, account = 'account_id', version, where = '1 = 1' } = rows;
   const one = `(${key.map((column) => `${column} = ?`).join(' AND ')})`;
   const columns = key.length === 1 ? key : key.filter((column) => column !== account);
   const ordered = [...key, ...(version === undefined ? [] : [version])].join(', ');
@@ -30,6 +32,7 @@ export function rowChanges(rows: RowKind): ChangeSource {
           AND later.${version} > ${table}.${version})`;
   const subjectOf = (row: Row): string => columns.map((column) => String(row[column])).join('/');
   const stateOf = (row: Row): CurrentState => readable(row, { ...rows, as: kind }).data;
+  const ownerOf = (row: Row): number | null => (account === null ? null : (row[account] as number | null));
   const nameOf = (of: number | null, subject: string): string =>
     columns.length < key.length ? `${of} ${subject}` : subject;
 
@@ -37,27 +40,29 @@ export function rowChanges(rows: RowKind): ChangeSource {
     const found = new Map<string, CurrentState>();
     for (let from = 0; from < changed.length; from += CHUNK) {
       const some = changed.slice(from, from + CHUNK);
-      const sql = `SELECT * FROM ${table} WHERE ${some.map(() => one).join(' OR ')} ORDER BY ${ordered}`;
+      const sql = `SELECT * FROM ${table} WHERE (${some.map(() => one).join(' OR ')}) AND ${where} ORDER BY ${ordered}`;
       const values = some.flatMap(({ account: of, subject }): SqlInput[] => {
         const parts = subject.split('/');
         return key.map((column) => (columns.includes(column) ? parts[columns.indexOf(column)] : of));
       });
       for (const row of await queryable.rows<Row>(sql, values)) {
-        found.set(nameOf(row[account] as number | null, subjectOf(row)), stateOf(row));
+        found.set(nameOf(ownerOf(row), subjectOf(row)), stateOf(row));
       }
     }
     return changed.map(({ account: of, subject }) => found.get(nameOf(of, subject)) ?? null);
   }
 
   async function walk(queryable: Queryable, { after, limit, account: of }: WalkOptions): Promise<WalkedSubject[]> {
+    if (account === null && of !== undefined) return [];
     const beyond = after === null ? '' : `AND (${key.join(', ')}) > (${placeholders(key.length)})`;
     const own = of === undefined ? '' : `AND ${account} = ?`;
-    const sql = `SELECT * FROM ${table} WHERE ${account} IS NOT NULL ${beyond} ${own} ${isNewest}
+    const owned = account === null ? '' : `AND ${account} IS NOT NULL`;
+    const sql = `SELECT * FROM ${table} WHERE ${where} ${owned} ${beyond} ${own} ${isNewest}
       ORDER BY ${key.join(', ')} LIMIT ?`;
     const found = await queryable.rows<Row>(sql, [...(after ?? []), ...(of === undefined ? [] : [of]), limit]);
     return found.map((row) => ({
       key: key.map((column) => row[column] as string | number),
-      account: row[account] as number,
+      account: ownerOf(row),
       subject: subjectOf(row),
       resource: null,
       provider: (row['provider'] as string | undefined) ?? null,
