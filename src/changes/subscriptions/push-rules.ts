@@ -8,8 +8,6 @@ import type { PushAnswer } from './push-answer.js';
 export const GIVE_UP_MS = 3 * DAY_MS;
 /** An endpoint that fails for this long raises an alarm. */
 export const WARN_MS = 6 * HOUR_MS;
-/** An account is shown as parked from this number of failures in a row on. */
-export const PARKED_AFTER = 3;
 
 /** Tries of an account's oldest push: about 15 in three days. Only their age ends them. */
 export const laneRetry: RetryPolicy = {

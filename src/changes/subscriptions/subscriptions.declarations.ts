@@ -1,6 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
-import { PARKED_AFTER, WARN_MS } from './push-rules.js';
+import { WARN_MS } from './push-rules.js';
 import { PushEntity, SubscriptionEntity, SubscriptionLaneEntity } from './subscription.entity.js';
 
 /** Days for which ended pushes stay in the log. */
@@ -47,12 +47,12 @@ export const subscriptionsDeclarations: RoomDeclarations = {
     endpoints_failing: `SELECT COUNT(*) FROM subscriptions WHERE state = 'active' AND failing_since + ${WARN_MS} < :now`,
     endpoints_failing_since: `SELECT MIN(failing_since) FROM subscriptions WHERE state = 'active'`,
     endpoints_disabled: `SELECT COUNT(*) FROM subscriptions WHERE state = 'disabled' AND reason <> 'operator'`,
-    accounts_parked: `SELECT COUNT(*) FROM subscription_lanes WHERE attempts >= ${PARKED_AFTER}`,
+    accounts_parked: 'SELECT COUNT(*) FROM subscription_lanes',
   },
   gauges: [
     {
       name: 'push_accounts_parked',
-      help: 'Accounts whose pushes wait after several failures',
+      help: 'Accounts whose pushes to an endpoint wait, from the first failure on',
       figure: 'accounts_parked',
     },
     {
