@@ -6,6 +6,7 @@ import { PushWorker } from '../../src/changes/subscriptions/push.worker.js';
 import { PushLanesWorker } from '../../src/changes/subscriptions/push-lanes.worker.js';
 import type { PushDto, SubscriptionDto } from '../../src/changes/subscriptions/subscriptions.dto.js';
 import { AlarmsService } from '../../src/operations/alarms/alarms.service.js';
+import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
 import type { NewChange } from '../../src/storage/change-log/change.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
@@ -148,7 +149,7 @@ describe('pushes', () => {
 
   it('bring the present state of what changed, if it is wanted', async () => {
     await subscribe({ kinds: ['account'] });
-    await subscribe({ kinds: ['account'], payload: 'whole' });
+    const { subscription_id } = await subscribe({ kinds: ['account'], payload: 'whole' });
     await app.admin('POST', '/accounts/anna/block');
     await note();
     await work();
@@ -156,6 +157,17 @@ describe('pushes', () => {
     expect(thin).not.toHaveProperty('data');
     expect(whole).toMatchObject({ account_id: 'anna', data: { status: 'blocked' } });
     await app.admin('POST', '/accounts/anna/unblock');
+    await note();
+    await work();
+    const recorded = async (): Promise<unknown[]> =>
+      (await app.table(AccessEntryEntity, 'seq').all()).filter(({ action }) => action === 'push values');
+    const entry = { actor: 'system', account_ref: ids.get('anna'), resource: '*', status: 200 };
+    const target = `subscription:${subscription_id}`;
+    expect(await recorded()).toEqual([expect.objectContaining({ ...entry, target })]);
+    app.clock.advance(24 * HOUR);
+    await note({ kind: 'account', action: 'changed', account: ids.get('anna') ?? 0, subject: String(ids.get('anna')) });
+    await work();
+    expect(await recorded()).toHaveLength(2);
   });
 
   it('let one account wait while others flow, and keep its order', async () => {
@@ -168,12 +180,13 @@ describe('pushes', () => {
     expect(subjects().sort()).toEqual(['a1', 'b1', 'c1']);
     expect(await shown(made)).toMatchObject({ accounts_waiting: 1, failing_since: null, behind: 0 });
     expect((await pushes(made, '?state=waiting&account_id=anna')).map(({ attempts }) => attempts)).toEqual([0, 0, 1]);
-    for (let tries = 0; tries < 3; tries++) await later(60 * SECOND);
     expect(await app.metric('push_accounts_parked')).toBe(1);
+    for (let tries = 0; tries < 3; tries++) await later(60 * SECOND);
     receiver.answer = () => false;
     receiver.received.length = 0;
     await later(HOUR);
     expect(subjects()).toEqual(['a1', 'a2', 'a3']);
+    expect(await app.metric('push_accounts_parked')).toBe(0);
     await note(change('anna', 'a4'));
     await work();
     expect(subjects()).toEqual(['a1', 'a2', 'a3', 'a4']);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { type Change, changeKinds } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { FeedEntries } from '../feed/feed-entries.service.js';
@@ -7,20 +8,24 @@ import type { SubscriptionRow } from './subscriptions.repository.js';
 /** Bodies of pushes: `{type, timestamp, data}`, where `data` is the change as the feed shows it. */
 @Injectable()
 export class PushBodies {
-  constructor(private readonly feed: FeedEntries) {}
+  constructor(
+    private readonly feed: FeedEntries,
+    private readonly accesses: ValueAccesses,
+  ) {}
 
-  /** By the id of the change. */
-  async of({ payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
+  /** By the id of the change. Values are recorded before they are returned. */
+  async of({ id, payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
     if (payload === 'text') {
       return new Map(
         changes.map((change) => [cursorOf({ feed, ...change }), JSON.stringify({ text: sentenceOf(change) })]),
       );
     }
-    const { entries } = await this.feed.of(changes, feed, { kinds: changeKinds, values: payload === 'whole' });
+    const { entries, shown } = await this.feed.of(changes, feed, { kinds: changeKinds, values: payload === 'whole' });
+    await this.accesses.recordPushes(id, shown);
     return new Map(
       entries.map((data) => {
-        const { id, kind, action, time: timestamp } = data;
-        return [id, JSON.stringify({ type: `${kind}.${action}`, timestamp, data })];
+        const { id: name, kind, action, time: timestamp } = data;
+        return [name, JSON.stringify({ type: `${kind}.${action}`, timestamp, data })];
       }),
     );
   }

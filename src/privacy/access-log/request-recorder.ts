@@ -4,18 +4,27 @@ import { reasonRequired } from '../../http/auth/access-reason.js';
 import { type Caller, callerOf } from '../../http/auth/caller.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { callerAddress } from '../../http/server/caller-address.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { newId } from '../../platform/platform/ids.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { type Access, AccessLog } from './access-log.service.js';
 import { everyResource, isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
+const everything = { resource: everyResource, window_start: null, window_end: null };
+
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Records requests in the access log. */
+/** Records requests, and pushes of values, in the access log. */
 @Injectable()
 export class RequestRecorder extends ValueAccesses {
+  /** The accounts that were recorded for a subscription on the last day with pushes (days since 1970-01-01). */
+  private readonly pushed = new Map<string, { readonly day: number; readonly accounts: Set<number> }>();
+
   constructor(
     private readonly log: AccessLog,
     private readonly about: SubjectReader,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -29,9 +38,18 @@ export class RequestRecorder extends ValueAccesses {
     const caller = callerOf(request);
     if (accounts.length === 0) return;
     if (caller.lacksReason) throw reasonRequired();
-    const shown = { resource: everyResource, window_start: null, window_end: null };
-    const access = { ...accessOf(request, caller), target: null, ...shown, status: 200 };
+    const access = { ...accessOf(request, caller), target: null, ...everything, status: 200 };
     await Promise.all(accounts.map((account_ref) => this.log.record({ ...access, account_ref })));
+  }
+
+  override async recordPushes(subscription: string, accounts: readonly number[]): Promise<void> {
+    const day = Math.floor(this.clock.now() / DAY_MS);
+    const last = this.pushed.get(subscription);
+    const recorded = last?.day === day ? last.accounts : new Set<number>();
+    this.pushed.set(subscription, { day, accounts: recorded });
+    const others = accounts.filter((account) => !recorded.has(account));
+    await Promise.all(others.map((account_ref) => this.log.record(pushEntry(subscription, account_ref))));
+    for (const account of others) recorded.add(account);
   }
 
   /** Resolves once the entry is durable; throws `storage_unavailable`, or the error of a database lookup. */
@@ -75,6 +93,13 @@ function accessOf(
     request_id: request.id,
     reason: reason ?? null,
   };
+}
+
+/** Of no request, as those about the log itself (chain.ts). */
+function pushEntry(subscription: string, account_ref: number): Access {
+  const target = targetText([{ kind: 'subscription', id: subscription }]);
+  const sender = { actor: 'system', role: null, address: null, request_id: newId(), reason: null };
+  return { ...sender, action: 'push values', account_ref, target, ...everything, status: 200 };
 }
 
 /** Our own number of an account, for queries of the access log after an erasure. */
