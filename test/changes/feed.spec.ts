@@ -256,7 +256,9 @@ describe('the change feed', () => {
   it('shows redraws, complete histories and alarms in a snapshot as in the feed, and not once they are over', async () => {
     const after = await newest();
     const { reader, lane } = app.store;
-    const owner = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [anna.client_user_id]);
+    const owner = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [
+      anna.client_user_id,
+    ]);
     const account = Number(owner?.id);
     const history = { resource: 'sleep', provider: 'oura' };
     const changes: NewChange[] = [
@@ -268,7 +270,13 @@ describe('the change feed', () => {
     await lane.run(async (tx) => {
       const transaction = { order_transaction_id: 'transaction-1', account_id: account, needs: 'redraw' } as const;
       await tx.orm.insert(OrderTransactionEntity, { ...transaction, created_at: 1, version: 1, observed_at: 1 });
-      const task = { account_id: account, provider: 'oura', resource: 'sleep', origin: 'history', status: 'done' } as const;
+      const task = {
+        account_id: account,
+        provider: 'oura',
+        resource: 'sleep',
+        origin: 'history',
+        status: 'done',
+      } as const;
       const none = { pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 };
       const window = { priority: 1, window_start: 0, window_end: 1, created_at: 1 };
       const { identifiers } = await tx.orm.insert(PullTaskEntity, { ...task, ...none, ...window });
@@ -286,7 +294,8 @@ describe('the change feed', () => {
         .slice(1, -1);
     };
     const shown = ({ kind, account_ref, subject, data }: Entry) => ({ kind, account_ref, subject, data });
-    const byKind = (a: Entry, b: Entry): number => kinds.indexOf(a.kind as ChangeKind) - kinds.indexOf(b.kind as ChangeKind);
+    const byKind = (a: Entry, b: Entry): number =>
+      kinds.indexOf(a.kind as ChangeKind) - kinds.indexOf(b.kind as ChangeKind);
     const entries = (await seen(after, mirror)).filter(({ kind }) => kinds.includes(kind as ChangeKind));
     expect(entries.map(({ data }) => data)).toEqual([
       expect.objectContaining({ needs: 'redraw' }),

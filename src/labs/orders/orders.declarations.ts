@@ -40,7 +40,12 @@ export const ordersDeclarations: RoomDeclarations = {
   changes: [
     rowChanges({ kind: 'order', table: 'orders', key: ['order_id'] }),
     rowChanges({ kind: 'order_transaction', table: 'order_transactions', key: ['order_transaction_id'] }),
-    rowChanges({ kind: 'redraw', table: 'order_transactions', key: ['order_transaction_id'], where: `needs = 'redraw'` }),
+    rowChanges({
+      kind: 'redraw',
+      table: 'order_transactions',
+      key: ['order_transaction_id'],
+      where: `needs = 'redraw'`,
+    }),
     rowChanges({ kind: 'appointment', table: 'appointments', key: ['appointment_id'], json: ['history'] }),
     rowChanges({ kind: 'critical_result', table: 'critical_results', key: ['order_id', 'sample_id'] }),
   ],
