@@ -105,7 +105,7 @@ const commands = {
   /** `database`: a migrated file with its accounts, or the address of such a PostgreSQL. */
   async open({ database }: { database: string }): Promise<void> {
     const config = configOf(database);
-    const store = await openStore(await openWriter(config, entities), config, entities, new NetworkGate());
+    const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
     if (config.kind === 'postgres') {
       opened = { database, store, raw: null };
       return;

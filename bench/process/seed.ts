@@ -20,7 +20,7 @@ export function configOf(database: string): DatabaseConfig {
 export async function migrated(config: DatabaseConfig, accounts: number): Promise<void> {
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);
-  const store = await openStore(writer, config, entities, new NetworkGate());
+  const store = await openStore(writer, config, new NetworkGate());
   await seedAccounts(store.lane, accounts);
   await store.close();
 }

@@ -74,12 +74,7 @@ async function bytesOfEntry(count: number): Promise<number> {
   return staged(async (keep) => {
     const { path } = keep(await preparedDatabase(accounts));
     const before = statSync(path).size;
-    const store = await openStore(
-      await openWriter(configOf(path), entities),
-      configOf(path),
-      entities,
-      new NetworkGate(),
-    );
+    const store = await openStore(await openWriter(configOf(path), entities), configOf(path), new NetworkGate());
     const log = new ChangeLogRepository(store.reader);
     await store.lane.run((tx) => log.begin(tx));
     for (let from = 0; from < count; from += batch) {

@@ -21,7 +21,7 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const database = keep(await preparedDatabase(1));
     const config = configOf(database.path);
-    const store = await openStore(await openWriter(config, entities), config, entities, new NetworkGate());
+    const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
     keep({ end: () => store.close() });
     const count = Math.round(samples * scale);
     await store.lane.run(async (tx) => {

@@ -51,7 +51,7 @@ export function move({ scale, step }: Plan): Promise<Figure[]> {
 }
 
 async function fill(config: DatabaseConfig, count: number): Promise<void> {
-  const store = await openStore(await openWriter(config, entities), config, entities, new NetworkGate());
+  const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
   await ensureIdentity(store.lane, store.reader, stamp, 0);
   const each = Math.ceil(count / accounts);
   for (let account = 1; account <= accounts; account++) {

@@ -107,7 +107,7 @@ async function openMigrated(
     const stamp = { region, environment };
     const options = { ...given, stamp, waiting: () => log.event('migration.waiting') };
     logMigration(log, await migrate(writer, database, clock.now(), options));
-    store = await openStore(writer, database, entities, gate);
+    store = await openStore(writer, database, gate);
     await ensureIdentity(store.lane, store.reader, stamp, clock.now());
     return store;
   } catch (error) {

@@ -12,12 +12,10 @@ export class NotingReader extends Reader {
   /** Number of rows of each result of `rows`. */
   readonly answered: number[] = [];
   override readonly dialect;
-  override readonly orm;
 
   constructor(private readonly reader: Reader) {
     super();
     this.dialect = reader.dialect;
-    this.orm = reader.orm;
   }
 
   override async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {

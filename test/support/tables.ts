@@ -1,10 +1,4 @@
-import {
-  type FindOptionsOrder,
-  type FindOptionsWhere,
-  getMetadataArgsStorage,
-  type ObjectLiteral,
-  type ObjectType,
-} from 'typeorm';
+import { getMetadataArgsStorage, type ObjectLiteral, type ObjectType } from 'typeorm';
 import { placeholders, type SqlInput } from '../../src/storage/database/dialect.js';
 import type { Reader } from '../../src/storage/database/reader.js';
 import type { Store } from '../../src/storage/database/store.js';
@@ -16,40 +10,53 @@ export function writeRow(store: Store, table: string, row: Readonly<Record<strin
   return store.lane.run((tx) => tx.execute(sql, Object.values(row)));
 }
 
+/** Values that columns of the rows have. */
+type Where<T> = { readonly [K in keyof T]?: T[K] };
+
 /** The rows of one table, in the order of its key. */
 export class Table<T extends ObjectLiteral> {
+  private readonly table: string;
   private readonly key: readonly string[];
   private readonly name: string;
 
   /** Rows go by the column `name`, where that is not the first of the key. */
   constructor(
     private readonly reader: Reader,
-    private readonly entity: ObjectType<T>,
+    entity: ObjectType<T>,
     name?: keyof T & string,
   ) {
-    this.key = getMetadataArgsStorage()
-      .columns.filter(({ target, options }) => target === entity && options.primary)
+    const { tables, columns } = getMetadataArgsStorage();
+    this.table = String(tables.find(({ target }) => target === entity)?.name);
+    this.key = columns
+      .filter(({ target, options }) => target === entity && options.primary)
       .map(({ propertyName }) => propertyName);
     this.name = name ?? this.key[0] ?? 'id';
   }
 
-  all(where: FindOptionsWhere<T> = {}): Promise<T[]> {
-    const order = Object.fromEntries(this.key.map((column) => [column, 'ASC']));
-    return this.reader.orm.find(this.entity, { where, order: order as FindOptionsOrder<T> });
+  all(where: Where<T> = {}): Promise<T[]> {
+    return this.ask<T>('*', where, `ORDER BY ${this.key.join(', ')}`);
   }
 
-  count(where: FindOptionsWhere<T> = {}): Promise<number> {
-    return this.reader.orm.countBy(this.entity, where);
+  async count(where: Where<T> = {}): Promise<number> {
+    return (await this.ask<{ count: number }>('COUNT(*) AS count', where))[0]?.count ?? 0;
   }
 
   /** The one row there is; throws where there is none or more than one. */
-  async only(where: FindOptionsWhere<T> = {}): Promise<T> {
+  async only(where: Where<T> = {}): Promise<T> {
     const [row, ...others] = await this.all(where);
     if (!row || others.length > 0) throw new Error(`${row ? others.length + 1 : 0} rows instead of one`);
     return row;
   }
 
   byId(id: string | number): Promise<T> {
-    return this.only({ [this.name]: id } as FindOptionsWhere<T>);
+    return this.only({ [this.name]: id } as Where<T>);
+  }
+
+  private ask<R>(columns: string, where: Where<T>, order = ''): Promise<R[]> {
+    const asked = Object.entries(where) as [string, SqlInput][];
+    const conditions = asked.map(([column, value]) => (value === null ? `${column} IS NULL` : `${column} = ?`));
+    const filter = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const values = asked.flatMap(([, value]) => (value === null ? [] : [value]));
+    return this.reader.few<R>(`SELECT ${columns} FROM ${this.table} ${filter} ${order}`, values);
   }
 }

@@ -49,7 +49,7 @@ export async function testStore(): Promise<TestStore> {
   const database = await testDatabase();
   const writer = await openWriter(database.config, entities);
   const gate = new NetworkGate();
-  const store = await openStore(writer, database.config, entities, gate);
+  const store = await openStore(writer, database.config, gate);
   return {
     ...store,
     gate,

@@ -59,7 +59,7 @@ async function openSide(config: DatabaseConfig, isTarget: boolean, { entities, n
   const writer = await named(isTarget, () => opening(config, () => openWriter(config, entities)));
   try {
     const { foreign } = await migrate(writer, config, now);
-    return { config, writer, foreign, store: await openStore(writer, config, entities, new NetworkGate()) };
+    return { config, writer, foreign, store: await openStore(writer, config, new NetworkGate()) };
   } catch (error) {
     await writer.destroy();
     if (!(error instanceof MigrationError)) throw error;

@@ -20,7 +20,7 @@ export async function reopenDatabase(config: DatabaseConfig): Promise<boolean> {
   const release = config.kind === 'sqlite' ? acquireDatabaseLock(config.path) : null;
   try {
     const writer = await opening(config, () => openWriter(config, []));
-    const store = await openStore(writer, config, [], new NetworkGate());
+    const store = await openStore(writer, config, new NetworkGate());
     try {
       return await store.lane.run(reopen);
     } finally {

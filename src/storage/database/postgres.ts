@@ -4,7 +4,7 @@ import { migrations } from '../../../migrations/list.js';
 import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { limits, limitsOfServer, serverLimits } from './limits.js';
 import { liftLimits, SilenceAwarePool } from './pool.js';
-import { failingPlainly, Reader, type ReadManager } from './reader.js';
+import { Reader } from './reader.js';
 import { refuseUnfit } from './session-settings.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 
@@ -114,11 +114,9 @@ const limitSettings = Object.keys(limitsOfServer);
 
 export class PostgresReader extends Reader {
   readonly dialect = 'postgres';
-  readonly orm: ReadManager;
 
   constructor(private readonly source: DataSource) {
     super();
-    this.orm = failingPlainly(source.manager);
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {

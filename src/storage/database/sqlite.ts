@@ -6,7 +6,7 @@ import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { type FileWriters, type LostFile, SqliteFileWatch } from './file-watch.js';
 import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from './log-checkpoints.js';
-import { failingPlainly, Reader, type ReadManager } from './reader.js';
+import { Reader } from './reader.js';
 import { ReaderThreads } from './reader-threads.js';
 import { openingOf, openSqlite, type SqliteFile, type StatementCache, statementCache } from './sqlite-driver.js';
 import { keepFewPages } from './sqlite-opening.js';
@@ -130,15 +130,16 @@ function cutLog(db: BetterSqlite3.Database): boolean {
 
 export class SqliteReader extends Reader {
   readonly dialect = 'sqlite';
-  readonly orm: ReadManager;
+  private readonly db: BetterSqlite3.Database;
   private readonly statements: StatementCache;
   private readonly threads: ReaderThreads;
 
-  constructor(source: DataSource, file: SqliteFile) {
+  constructor(file: SqliteFile) {
     super();
-    const db = sqliteHandle(source);
-    this.orm = failingPlainly(source.manager);
-    this.statements = statementCache(db);
+    this.db = openSqlite(file, { readonly: true, fileMustExist: true });
+    keepFewPages(this.db);
+    this.db.pragma('busy_timeout = 0');
+    this.statements = statementCache(this.db);
     this.threads = new ReaderThreads(openingOf(file));
   }
 
@@ -159,8 +160,9 @@ export class SqliteReader extends Reader {
   }
 
   /** Waits for the current queries of the threads. */
-  close(): Promise<void> {
-    return this.threads.close();
+  async close(): Promise<void> {
+    await this.threads.close();
+    this.db.close();
   }
 }
 

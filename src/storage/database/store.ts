@@ -10,7 +10,6 @@ import { PostgresScrubber, type Scrubber, SqliteScrubber } from './scrubber.js';
 import {
   checkpointsOf,
   type EntityClasses,
-  openSqliteReader,
   openSqliteWriter,
   SqliteReader,
   sqliteHandle,
@@ -47,16 +46,9 @@ export async function openWriter(config: DatabaseConfig, entities: EntityClasses
 }
 
 /** Opens the read side beside a migrated write side and closes the gate to the network inside write jobs. */
-export async function openStore(
-  writer: DataSource,
-  config: DatabaseConfig,
-  entities: EntityClasses,
-  gate: NetworkGate,
-): Promise<Store> {
+export async function openStore(writer: DataSource, config: DatabaseConfig, gate: NetworkGate): Promise<Store> {
   const { closeThreads, reader, lane, scrubber, lost, watch } =
-    config.kind === 'sqlite'
-      ? await besideSqlite(writer, config, entities)
-      : await besidePostgres(writer, config.url.reveal(), entities);
+    config.kind === 'sqlite' ? besideSqlite(writer, config) : await besidePostgres(writer, config.url.reveal());
   gate.closeWhen(() => lane.inside());
   return {
     dialect: config.kind,
@@ -82,12 +74,11 @@ interface Sides {
   readonly watch?: SqliteFileWatch;
 }
 
-async function besideSqlite(writer: DataSource, file: SqliteFile, entities: EntityClasses): Promise<Sides> {
-  const source = await openSqliteReader(file, entities);
+function besideSqlite(writer: DataSource, file: SqliteFile): Sides {
   const handle = sqliteHandle(writer);
-  for (const each of [handle, sqliteHandle(source)]) each.pragma('busy_timeout = 0');
+  handle.pragma('busy_timeout = 0');
   const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
-  const reader = new SqliteReader(source, file);
+  const reader = new SqliteReader(file);
   const checkpoints = checkpointsOf(file, handle, lane);
   lane.onCommit(() => checkpoints.committed());
   let lose: (lost: LostFile) => void = () => undefined;
@@ -103,7 +94,6 @@ async function besideSqlite(writer: DataSource, file: SqliteFile, entities: Enti
   const closeThreads = async (): Promise<void> => {
     await checkpoints.close();
     await reader.close();
-    await source.destroy();
   };
   return {
     closeThreads,
@@ -115,8 +105,8 @@ async function besideSqlite(writer: DataSource, file: SqliteFile, entities: Enti
   };
 }
 
-async function besidePostgres(writer: DataSource, url: string, entities: EntityClasses): Promise<Sides> {
-  const source = await openPostgres({ url, entities, poolSize: POSTGRES_POOL, readOnly: true });
+async function besidePostgres(writer: DataSource, url: string): Promise<Sides> {
+  const source = await openPostgres({ url, entities: [], poolSize: POSTGRES_POOL, readOnly: true });
   const lane = new PostgresWriteLane(writer);
   const reader = new PostgresReader(source);
   return {

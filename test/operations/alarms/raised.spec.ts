@@ -1,5 +1,4 @@
 import { Injectable, Module } from '@nestjs/common';
-import { IsNull } from 'typeorm';
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { PullWorker } from '../../../src/ingest/pulls/pull.worker.js';
 import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
@@ -279,7 +278,7 @@ describe('an alarm', () => {
     const fetches = app.get(ResultFetches);
     await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
-    for (let tries = 0; tries < 40 && (await app.table(ResultFetchEntity).count({ due_at: IsNull() })) === 0; tries++) {
+    for (let tries = 0; tries < 40 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {
       await app.wait(HOUR / SECOND);
       await app.run(ResultFetchWorker);
     }

@@ -9,7 +9,7 @@ import { ExportService } from '../../../src/privacy/erasure/export.service.js';
 import { ExportTelemetry } from '../../../src/privacy/erasure/export.telemetry.js';
 import { PersonalDataMap } from '../../../src/privacy/erasure/personal-data-map.js';
 import type { SqlInput } from '../../../src/storage/database/dialect.js';
-import { Reader, type ReadManager } from '../../../src/storage/database/reader.js';
+import { Reader } from '../../../src/storage/database/reader.js';
 import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { until } from '../../support/until.js';
@@ -33,10 +33,6 @@ class CountingReader extends Reader {
 
   get dialect(): Reader['dialect'] {
     return this.inner.dialect;
-  }
-
-  get orm(): ReadManager {
-    return this.inner.orm;
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {

@@ -66,7 +66,7 @@ interface Result extends Copied {
 async function opened<T>({ config }: TestDatabase, use: (store: Store) => Promise<T>): Promise<T> {
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);
-  const store = await openStore(writer, config, entities, new NetworkGate());
+  const store = await openStore(writer, config, new NetworkGate());
   try {
     return await use(store);
   } finally {
