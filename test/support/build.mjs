@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { transformFileSync } from '@swc/core';
+import { transformFile } from '@swc/core';
 import { bundle } from '../../scripts/bundle.mjs';
 import '../../scripts/sqlite-driver.mjs';
 import { makeTemplate } from './template.mjs';
@@ -37,8 +37,8 @@ function sources(folder) {
  */
 export default async function build() {
   process.env.PULSEKEEP_TEST_BUILD = builtFolder;
-  for (const file of folders.flatMap(sources)) {
-    const { code } = transformFileSync(file, {
+  const compile = async (file) => {
+    const { code } = await transformFile(file, {
       swcrc: false,
       sourceMaps: 'inline',
       sourceFileName: resolve(file),
@@ -54,7 +54,9 @@ export default async function build() {
     const target = join(builtFolder, file.replace(/\.ts$/, '.js').replace(/^console/, 'console-rules'));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code);
-  }
+  };
+  // On all processors.
+  await Promise.all(folders.flatMap(sources).map(compile));
   writeFileSync(join(builtFolder, 'package.json'), '{"type":"module"}\n');
   await bundle(builtFolder);
   await makeTemplate(builtFolder);
