@@ -79,6 +79,7 @@ describe('the example of a consumer', () => {
   let url: string;
   let source: ChildPulsekeep;
   let mirror: Mirror;
+  let consumer: ReturnType<typeof startConsumer> | undefined;
   let people: { user_id: string; client_user_id: string }[];
 
   beforeAll(async () => {
@@ -119,6 +120,7 @@ describe('the example of a consumer', () => {
   });
 
   afterAll(async () => {
+    consumer?.kill('SIGKILL');
     await source.kill();
     mirror.close();
     await sandbox.close();
@@ -273,19 +275,19 @@ describe('the example of a consumer', () => {
   async function killingTheConsumer(): Promise<void> {
     while (killed.consumer < kills) {
       const { cursor } = place();
-      const consumer = startConsumer();
+      const started = startConsumer();
+      consumer = started;
       await until(async () => {
-        if (consumer.exitCode !== null || consumer.signalCode !== null)
+        if (started.exitCode !== null || started.signalCode !== null)
           throw new Error('The consumer ended by itself.');
         return place().cursor !== cursor;
       });
-      consumer.kill('SIGKILL');
-      await once(consumer, 'exit');
+      started.kill('SIGKILL');
+      await once(started, 'exit');
       killed.consumer += 1;
     }
     consumer = startConsumer();
   }
-  let consumer: ReturnType<typeof startConsumer>;
 
   it(
     'ends equal to the source, however often either is killed, restored or left behind',
@@ -309,7 +311,6 @@ describe('the example of a consumer', () => {
         return (await isAtRest()) && (await feed()).number === number;
       });
       expect(both[0]).toEqual(both[1]);
-      consumer.kill('SIGKILL');
       expect(killed).toEqual({ source: kills, consumer: kills });
       expect(mirror.dailySteps().length).toBeGreaterThan(0);
       expect(JSON.stringify(both)).not.toContain('cleo');

@@ -274,7 +274,7 @@ describe('the change feed', () => {
         account_id: account,
         provider: 'oura',
         resource: 'sleep',
-        origin: 'history',
+        origin: 'historical',
         status: 'done',
       } as const;
       const none = { pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 };
