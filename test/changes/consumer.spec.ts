@@ -278,8 +278,7 @@ describe('the example of a consumer', () => {
       const started = startConsumer();
       consumer = started;
       await until(async () => {
-        if (started.exitCode !== null || started.signalCode !== null)
-          throw new Error('The consumer ended by itself.');
+        if (started.exitCode !== null || started.signalCode !== null) throw new Error('The consumer ended by itself.');
         return place().cursor !== cursor;
       });
       started.kill('SIGKILL');
