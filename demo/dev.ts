@@ -68,6 +68,7 @@ async function main(): Promise<void> {
   const keep = (accounts: readonly string[]): void =>
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
+  if (before) say(`Goes on with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` begins anew.`);
   const { PORT = await freePort(), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
   const world = await startWorld({
     folder,

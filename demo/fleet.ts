@@ -80,7 +80,9 @@ async function yearOf({ control }: World, { user_id }: DemoAccount): Promise<voi
       }
     }
     await control.connect({
-      ...{ user_id, provider, resources: [...Object.keys(resources), ...(provider === 'fitbit' ? ['steps'] : [])] },
+      user_id,
+      provider,
+      resources: [...Object.keys(resources), ...(provider === 'fitbit' ? ['steps'] : [])],
       pulls: { steps: { outcome: 'failure', error: 'the provider returned 403' } },
     });
   }

@@ -37,7 +37,8 @@ const commands = {
     for (let from = 0; from < count; from += 500) {
       const some = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({
         ...({ kind: 'summary', action: 'created', resource: 'sleep', provider: 'oura' } as const),
-        ...{ account: ((from + index) % accounts) + 1, subject: String(from + index) },
+        account: ((from + index) % accounts) + 1,
+        subject: String(from + index),
       }));
       await opened?.store.lane.run((tx) => noteChanges(tx, some, Date.now()));
     }

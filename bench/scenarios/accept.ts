@@ -48,13 +48,19 @@ export function accept({ rounds, scale, step }: Plan): Promise<Figure[]> {
     return [
       figureOf({ name: 'accept', unit, values: of(ours, 'rate'), baseline: against(bare, 'rate'), floor: 0.65 }),
       figureOf({
-        ...{ name: 'accept', unit, values: of(ours, 'rate'), baseline: against(ordinary, 'rate'), floor: 8 },
+        name: 'accept',
+        unit,
+        values: of(ours, 'rate'),
+        baseline: against(ordinary, 'rate'),
+        floor: 8,
         note: noteOfRefused(of(ordinary, 'refused')),
       }),
       figureOf({ name: 'accept p50', unit: 'ms', values: of(ours, 'p50'), baseline: against(bare, 'p50') }),
       figureOf({ name: 'accept p99', unit: 'ms', values: of(ours, 'p99'), baseline: against(bare, 'p99') }),
       figureOf({
-        ...{ name: 'accept, processor time', unit: 'us/message', values: of(ours, 'cpu') },
+        name: 'accept, processor time',
+        unit: 'us/message',
+        values: of(ours, 'cpu'),
         baseline: against(bare, 'cpu'),
       }),
     ];

@@ -91,8 +91,12 @@ function changeOf(index: number): NewChange {
   const start = timeOf(index);
   const day = Math.floor(start / DAY_MS);
   return {
-    ...{ kind: 'samples', action: 'created', account: (index % accounts) + 1, subject: `${(index % accounts) + 1}` },
-    ...{ resource: eventResource, provider: source.provider },
+    kind: 'samples',
+    action: 'created',
+    account: (index % accounts) + 1,
+    subject: `${(index % accounts) + 1}`,
+    resource: eventResource,
+    provider: source.provider,
     samples: { start, end: start, count: 1, firstDay: day, lastDay: day },
   };
 }

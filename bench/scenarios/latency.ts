@@ -51,12 +51,17 @@ export function latency({ scale, step, ...plan }: Plan): Promise<Figure[]> {
     return [
       figureOf({ ...p99, unit }),
       figureOf({
-        ...{ name: 'webhook p99, beside a backfill', unit, values: of(pulling, 'p99'), baseline: p99 },
+        name: 'webhook p99, beside a backfill',
+        unit,
+        values: of(pulling, 'p99'),
+        baseline: p99,
         note: `The backfill ran for ${share} % of the time measured.`,
       }),
       figureOf({ name: 'webhook p99, readers as well', unit, values: of(together, 'p99'), baseline: p99 }),
       figureOf({
-        ...{ name: 'longest turn of the event loop', unit, values: of(together, 'turn') },
+        name: 'longest turn of the event loop',
+        unit,
+        values: of(together, 'turn'),
         note: `${median(of(together, 'reads'))} reads beside it, exports of 50,000 samples among them`,
       }),
     ];

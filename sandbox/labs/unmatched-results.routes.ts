@@ -15,8 +15,13 @@ interface ListQuery {
 const DEFAULT_LIMIT = 50;
 const itemPath = { params: object({ id: uuid }, ['id']) };
 const listQuery = object({
-  ...{ limit: queryInteger, next_cursor: text, status: text, decision_code: text, lab_slug: text },
-  ...{ created_at_start: text, created_at_end: text },
+  limit: queryInteger,
+  next_cursor: text,
+  status: text,
+  decision_code: text,
+  lab_slug: text,
+  created_at_start: text,
+  created_at_end: text,
 });
 const acceptBody = nullable(object({ user_id: nullable(uuid), order_id: nullable(uuid), note: nullable(text) }));
 const resolveBody = object({ action: oneOf(['reject', 'unsure']), note: nullable(text) }, ['action']);

@@ -52,8 +52,16 @@ export class UnmatchedResults {
     const now = this.timeline.now();
     const id = this.ids.uuid('unmatched result', now);
     const item: UnmatchedResult = {
-      ...{ id, status, decisionCode, candidates: orders, attaches, fields, resolution: null },
-      ...{ createdAt: now, updatedAt: now, hidden: false },
+      id,
+      status,
+      decisionCode,
+      candidates: orders,
+      attaches,
+      fields,
+      resolution: null,
+      createdAt: now,
+      updatedAt: now,
+      hidden: false,
     };
     this.items.set(item.id, item);
     if (notify) this.announce(item, 'created', userId);
@@ -127,7 +135,10 @@ export class UnmatchedResults {
   private announce(item: UnmatchedResult, change: 'created' | 'updated', userId?: string): void {
     const { id, status, decisionCode, resolution } = item;
     const data = {
-      ...{ id, status, decision_code: decisionCode, sub_reason_codes: ['dob_differs'] },
+      id,
+      status,
+      decision_code: decisionCode,
+      sub_reason_codes: ['dob_differs'],
       ...(resolution && {
         resolution_action: resolution.action,
         resolved_user_id: resolution.order?.userId ?? null,

@@ -176,7 +176,12 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
   }
 
   return {
-    ...{ app, store, workers, log, listen, start },
+    app,
+    store,
+    workers,
+    log,
+    listen,
+    start,
     broken: store.lost.then(noticed),
     stop: (noticeMs = 0, drainMs = DRAIN_MS) => (stopping ??= stopInTime(noticeMs, drainMs)),
   };

@@ -39,7 +39,12 @@ export class AccountImportWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'account-import', everyMs, batch: 1, rows: imports.rows, retry: importRetry, judge: judgeImport },
+      name: 'account-import',
+      everyMs,
+      batch: 1,
+      rows: imports.rows,
+      retry: importRetry,
+      judge: judgeImport,
       handle: (held, signal) => this.step(held, signal),
       bury: (tx, held, code) => steps.bury(tx, held, code, clock.now()),
       deferred: (held, { code, delayMs }, error) => telemetry.deferred(held, code, delayMs, error),

@@ -103,10 +103,14 @@ export function toImportDto({ row, refusals, absences, share, estimatedEnd }: Sh
   const { state, phase, pass, known, adopted, refused, pages } = row;
   return {
     import_id: row.id,
-    ...{ state, phase, pass },
+    state,
+    phase,
+    pass,
     users_total: row.total,
     users_seen: row.pass_seen,
-    ...{ known, adopted, refused },
+    known,
+    adopted,
+    refused,
     refused_by_reason: byReason(refusals),
     unknown_upstream: row.missing,
     unknown_by_reason: byReason(absences),

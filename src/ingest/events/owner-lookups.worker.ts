@@ -64,7 +64,12 @@ export class OwnerLookupsWorker {
   ) {
     const { rows } = lookups;
     this.queue = workers.queue({
-      ...{ name: 'owner-lookups', batch, sideBySide: true, rows, retry, judge: judgeLookup },
+      name: 'owner-lookups',
+      batch,
+      sideBySide: true,
+      rows,
+      retry,
+      judge: judgeLookup,
       handle: async (row, signal, all) => {
         await this.look(row, signal, all);
         telemetry.found();

@@ -45,7 +45,12 @@ export class IngestionStateWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'ingestion-state', everyMs, batch: 1, rows: walk.rows, retry, judge: classifyPatiently },
+      name: 'ingestion-state',
+      everyMs,
+      batch: 1,
+      rows: walk.rows,
+      retry,
+      judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
       bury: (tx, held, code) => walk.finish(tx, held, this.nextWalk(held), code),
       deferred: (_held, { code, delayMs }, error) => telemetry.deferred(code, delayMs, error),

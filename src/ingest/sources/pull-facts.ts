@@ -9,13 +9,17 @@ export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;
 export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[] {
   return Object.entries(record.provider).flatMap(([provider, { pulled, not_pulled }]) => [
     ...Object.entries(pulled).map(([resource, statistics]) => ({
-      ...{ provider, resource, observed_at: observedAt },
+      provider,
+      resource,
+      observed_at: observedAt,
       ...factsOfStatistics(statistics),
     })),
     ...[...new Set(not_pulled)]
       .filter((resource) => !Object.hasOwn(pulled, resource))
       .map((resource) => ({
-        ...{ provider, resource, observed_at: observedAt },
+        provider,
+        resource,
+        observed_at: observedAt,
         ...nothingKnown,
         status: notPulled,
       })),

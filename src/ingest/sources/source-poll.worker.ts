@@ -43,7 +43,13 @@ export class SourcePollWorker {
   ) {
     const { polls } = accounts;
     this.loop = workers.registerQueue({
-      ...{ name: 'source-poll', everyMs, batch, sideBySide: true, rows: polls.rows, retry: pullRetry, judge },
+      name: 'source-poll',
+      everyMs,
+      batch,
+      sideBySide: true,
+      rows: polls.rows,
+      retry: pullRetry,
+      judge,
       claim: (tx, now) => polls.claim(tx, now, batch),
       handle: (held, signal, polled) => this.make(held, polled, signal),
       bury: (tx, held, code) => this.untilNextTime(tx, held, code),

@@ -40,7 +40,12 @@ export class SourcePrioritiesWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'source-priorities', everyMs, batch: 1, rows: this.reads, retry, judge: classifyPatiently },
+      name: 'source-priorities',
+      everyMs,
+      batch: 1,
+      rows: this.reads,
+      retry,
+      judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
       bury: (tx, held, code) => this.reads.complete(tx, held, clock.now() + DAY_MS, { error_code: code }),
       deferred: (_held, { code, delayMs }, error) => telemetry.prioritiesDeferred(code, delayMs, error),

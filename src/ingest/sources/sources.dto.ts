@@ -59,7 +59,10 @@ export class SourceDto {
 export function toSourceDto(source: ListedSource): SourceDto {
   const { account, provider, status, error_type, retirement } = source;
   return {
-    ...{ account_id: account, provider, status, error_type },
+    account_id: account,
+    provider,
+    status,
+    error_type,
     connected_at: isoOrNull(source.connected_at),
     observed_at: toIso(source.observed_at),
     retirement: retirement && toRetirementDto(retirement),

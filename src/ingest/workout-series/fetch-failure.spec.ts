@@ -31,7 +31,11 @@ describe('a stream that could not be had', () => {
     const down = new UpstreamError({ kind: 'unavailable', reason: 'status', operation, status: 503 });
     expect(verdict(down, 8, 99)).toMatchObject({ then: 'defer', delayMs: 900_000, counts: false });
     const slower = new UpstreamError({
-      ...{ kind: 'throttled', reason: 'status', operation, status: 429, isForAll: true },
+      kind: 'throttled',
+      reason: 'status',
+      operation,
+      status: 429,
+      isForAll: true,
       retryAfterMs: 40_000,
     });
     expect(verdict(slower, 1)).toMatchObject({ then: 'defer', delayMs: 40_000, pauseMs: 40_000 });

@@ -43,7 +43,12 @@ export class SeriesFetchWorker {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
-      ...{ name: 'workout-series', everyMs, batch, sideBySide: true, rows: fetches.rows, retry: seriesRetry },
+      name: 'workout-series',
+      everyMs,
+      batch,
+      sideBySide: true,
+      rows: fetches.rows,
+      retry: seriesRetry,
       judge: judgeFetch,
       handle: (fetch, signal) => this.fetch(fetch, signal),
       bury: (tx, fetch, code) => fetches.rows.bury(tx, fetch, code, { status: 'failed' }),

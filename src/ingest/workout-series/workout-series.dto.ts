@@ -43,7 +43,13 @@ export class SeriesFetchDto {
 export function toSeriesFetchDto(fetch: ShownFetch): SeriesFetchDto {
   const { id, account, workout_id, status, requests, error_code } = fetch;
   return {
-    ...{ id, account_id: account, workout_id, status, requests, failures: failuresOf(fetch), last_error: error_code },
+    id,
+    account_id: account,
+    workout_id,
+    status,
+    requests,
+    failures: failuresOf(fetch),
+    last_error: error_code,
     requested_at: toIso(fetch.received_at),
     due_at: fetch.due_at === null ? null : toIso(fetch.due_at),
     stored_at: fetch.stored_at === null ? null : toIso(fetch.stored_at),

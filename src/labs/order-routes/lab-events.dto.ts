@@ -54,7 +54,10 @@ export class CriticalResultDto {
   @ApiProperty({ ...maybe, example: 'critical' }) interpretation: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
   @ApiProperty({
-    ...{ type: 'string', format: 'date-time', nullable: true, example: null },
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description: 'Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does.',
   })
   settled_at: string | null;

@@ -75,7 +75,9 @@ function sourceDto(
 ): MeDto['sources'][number] {
   const lastAt = lastData.get(provider) ?? null;
   return {
-    ...{ provider, status, error_type },
+    provider,
+    status,
+    error_type,
     error_at: error_at === null ? null : toIso(error_at),
     connected_at: connected_at === null ? null : toIso(connected_at),
     last_data_at: lastAt === null ? null : toIso(lastAt),

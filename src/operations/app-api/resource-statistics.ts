@@ -82,10 +82,12 @@ function slotDto({ resource, ranked, wholeness }: Found, { span, own, place, slo
   const numbers = (of: Numbers): object => numbersDto(resource, slot?.count ?? 0, of);
   return {
     day: span.date,
-    ...{ partial: reason !== 'whole', reason },
+    partial: reason !== 'whole',
+    reason,
     source: source ? sourceDto(source) : null,
     other_sources: others.map(sourceDto),
-    ...{ count: slot?.count ?? 0, unit: slot?.unit ?? null },
+    count: slot?.count ?? 0,
+    unit: slot?.unit ?? null,
     first_at: slot ? toIso(slot.firstAt) : null,
     last_at: slot ? toIso(slot.lastAt) : null,
     ...(slot && !slot.second && numbers(slot.value)),

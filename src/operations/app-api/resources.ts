@@ -18,7 +18,8 @@ export function resourcesOf(
   return [...rows]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, { resource, provider }]) => ({
-      ...{ resource, provider },
+      resource,
+      provider,
       newest_at: isoOrNull(times.get(key) ?? null),
       changed_at: isoOrNull(changed.get(key) ?? null),
       history: states.get(key) ?? 'unknown',

@@ -81,7 +81,10 @@ export class DailyCoverage {
     });
     const complete = judged.every(({ whole }) => whole);
     return {
-      ...{ provider, resource: resource.name, complete, whole_through: wholeThrough(judged) },
+      provider,
+      resource: resource.name,
+      complete,
+      whole_through: wholeThrough(judged),
       days_in: [...new Set(days.map(({ by }) => by))].sort(),
       runs: runsOf(judged),
     };

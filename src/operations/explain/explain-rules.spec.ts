@@ -50,8 +50,12 @@ const table: [string, Partial<Case>, string][] = [
     {
       gone: [
         {
-          ...{ provider: 'oura', records: 2, superseded: 0, looks: [3, 5] },
-          ...{ missedAt: at('2026-11-03T02:00'), confirmedAt: at('2026-11-03T08:00') },
+          provider: 'oura',
+          records: 2,
+          superseded: 0,
+          looks: [3, 5],
+          missedAt: at('2026-11-03T02:00'),
+          confirmedAt: at('2026-11-03T08:00'),
         },
       ],
     },
@@ -175,8 +179,12 @@ const table: [string, Partial<Case>, string][] = [
           {
             rejected: [
               {
-                ...{ provider: 'oura', resource: 'sleep', reason: 'no_value', count: 2 },
-                ...{ start: at('2026-11-01T07:00'), end: at('2026-11-01T07:01') },
+                provider: 'oura',
+                resource: 'sleep',
+                reason: 'no_value',
+                count: 2,
+                start: at('2026-11-01T07:00'),
+                end: at('2026-11-01T07:01'),
               },
             ],
           },

@@ -66,7 +66,10 @@ export class ExplainService {
       conclusion: span.by === 'utc' ? `${sentence} ${utcDay(query.day)}` : sentence,
       evidence: evidenceOf(given).map(({ at, kind, provider, finding, ref }) => ({
         at: at === null ? null : toIso(at),
-        ...{ kind, provider, finding, ref },
+        kind,
+        provider,
+        finding,
+        ref,
         decisive: decidedBy.includes(kind) && (!source || decides(provider)),
       })),
     };
@@ -93,7 +96,11 @@ export class ExplainService {
       this.alarms.current(now),
     ]);
     return {
-      ...{ account, resource, day: span.date, span, messages },
+      account,
+      resource,
+      day: span.date,
+      span,
+      messages,
       phase: phaseOf(span, now),
       synced: this.sync.resources.includes(resource.name),
       connections: connections.filter((one) => provider === undefined || one.provider === provider),
@@ -101,7 +108,8 @@ export class ExplainService {
       gone: gone.filter((one) => provider === undefined || one.provider === provider),
       asked: provider ?? null,
       lastDelivery: { account: own, any: inbox.lastReceivedAt },
-      ...{ unread: inbox.unread, alarms },
+      unread: inbox.unread,
+      alarms,
     };
   }
 

@@ -36,7 +36,8 @@ export class ErasureCheckWorker {
     workers: WorkerRegistry,
   ) {
     const checks = leases.queue('check', {
-      ...{ name: 'erasure-check', batch: CHECKS_PER_SCAN },
+      name: 'erasure-check',
+      batch: CHECKS_PER_SCAN,
       handle: async (held, signal, batch) => this.settle(held, await this.scanOnce(batch, signal), signal),
     });
     const work = (signal: AbortSignal): ReturnType<typeof checks.round> => checks.round(signal);

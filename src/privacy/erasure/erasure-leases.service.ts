@@ -49,7 +49,10 @@ export class ErasureLeases {
     const { telemetry } = this;
     return this.workers.queue({
       ...options,
-      ...{ rows: this.erasures.rows, only: erasureNeeds[need], retry: { pause, mostAttempts }, judge },
+      rows: this.erasures.rows,
+      only: erasureNeeds[need],
+      retry: { pause, mostAttempts },
+      judge,
       bury: (tx, held, code) => this.oncePerDay(tx, held, code),
       deferred: (held, { code, delayMs }, error) => {
         telemetry.deferred(held, code, delayMs);

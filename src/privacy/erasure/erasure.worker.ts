@@ -50,15 +50,18 @@ export class ErasureWorker {
     workers: WorkerRegistry,
   ) {
     this.deletionsHere = leases.queue('here', {
-      ...{ name: 'erasure-here', batch: 1 },
+      name: 'erasure-here',
+      batch: 1,
       handle: (held, signal) => this.step(held, signal),
     });
     this.deletions = leases.queue('work', {
-      ...{ name: 'erasure', batch: 1 },
+      name: 'erasure',
+      batch: 1,
       handle: (held, signal) => this.step(held, signal),
     });
     this.scrubs = leases.queue('scrub', {
-      ...{ name: 'erasure-scrub', batch: SCRUBBED_TOGETHER },
+      name: 'erasure-scrub',
+      batch: SCRUBBED_TOGETHER,
       handle: (held, _signal, batch) => this.scrub(held, batch, true),
     });
     this.loop = workers.register({ name: 'erasure', everyMs, stuckAfterMs, work: (signal) => this.round(signal) });

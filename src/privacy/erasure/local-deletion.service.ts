@@ -57,7 +57,9 @@ export class LocalDeletion {
       await this.accounts.anonymize(tx, held.account_ref, now);
       await noteChanges(tx, [erased(held.account_ref)], now);
       return this.erasures.rows.heartbeat(tx, held, now, {
-        ...{ state: 'upstream', deleted_at: now, scrubbed_at: null },
+        state: 'upstream',
+        deleted_at: now,
+        scrubbed_at: null,
       });
     });
   }
