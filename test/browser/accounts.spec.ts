@@ -1,11 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { AccountEntity } from '../../src/accounts/accounts/account.entity.js';
+import { writeRow } from '../support/tables.js';
 import { TestApp } from '../support/test-app.js';
 import { type ConsolePage, consoleSpec } from './support/console-page.js';
 
 describe('the console: accounts', () => {
+  const users: Record<string, string> = {};
+
   const spec = consoleSpec(async () => {
     const app = await TestApp.create();
     for (const account of ['person-a', 'person-b']) {
       const { body } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+      users[account] = body.user_id;
       const history = { days: 40, per_day: 2 };
       await app.sandbox.control.connect({ user_id: body.user_id, provider: 'oura', history });
     }
@@ -98,6 +104,80 @@ describe('the console: accounts', () => {
     process.stdout.write(`calendar of 60 rows: ${frames.length} frames, the median took ${median.toFixed(1)} ms\n`);
     // At most every second one of sixty is missed, on a busy machine too.
     expect(median).toBeLessThan(34);
+  });
+
+  it('have deletions that wait until somebody hides or keeps the records', async () => {
+    const { app } = spec;
+    const [looked_at, resource] = [app.clock.now(), 'sleep'];
+    // As a look leaves it; which looks do is shown by test/ingest/pulls/held-deletions.spec.ts.
+    for (const { id: account_id } of await app.table(AccountEntity).all()) {
+      const counts = { task_id: 1, looked_at, shown: 20, missing: 12, created_at: looked_at };
+      await writeRow(app.store, 'held_deletions', { account_id, provider: 'oura', resource, state: 'open', ...counts });
+    }
+    const { page } = await spec.open();
+    await spec.console.goTo('/pulls?list=deletions');
+    const decide = async (account: string, act: 'Hide' | 'Keep'): Promise<void> => {
+      const row = page.getByRole('row').filter({ hasText: account });
+      await row.getByRole('button', { name: act }).click();
+      await page.getByLabel(/^Reason/).fill('as agreed with upstream');
+      if (act === 'Hide') await page.getByLabel(/to confirm/).fill(account);
+      await page.getByRole('button', { name: new RegExp(`^${act} \\d+ records$`) }).click();
+      await row.waitFor({ state: 'detached' });
+    };
+    await decide('person-a', 'Keep');
+    await decide('person-b', 'Hide');
+    await page.getByText('No deletion waits for a decision.', { exact: false }).waitFor();
+    for (const [state, account] of [
+      ['rejected', 'person-a'],
+      ['released', 'person-b'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'state' }).selectOption(state);
+      await page
+        .getByRole('row', { name: `${account} oura` })
+        .getByText('operator: as agreed with upstream')
+        .waitFor();
+    }
+  });
+
+  it('are pulled again in all, and are exported, blocked, disconnected and relinked', async () => {
+    const { app } = spec;
+    const { page } = await spec.open();
+    await spec.console.goTo('/accounts/person-a');
+    const act = async (name: string): Promise<void> => {
+      await page.getByText('Acts', { exact: true }).click();
+      await page.getByRole('button', { name, exact: true }).click();
+    };
+    const [download] = await Promise.all([page.waitForEvent('download'), act('Export')]);
+    expect(download.suggestedFilename()).toBe('person-a.ndjson');
+    expect(readFileSync(await download.path(), 'utf8')).toContain('"resource":"sleep"');
+
+    await page.reload();
+    await act('Pull everything again');
+    await page.getByRole('button', { name: 'Pull again', exact: true }).click();
+    await page.getByText(/^\d+ pulls requested\.$/).waitFor();
+    await act('Block');
+    await page.getByRole('button', { name: 'Block the account' }).click();
+    await page.getByText('No tokens are issued.').waitFor();
+    expect((await app.as('person-a', 'POST', '/me/sign-in-token', {})).status).toBe(403);
+    await act('Unblock');
+    await page.getByRole('button', { name: 'Unblock the account' }).click();
+    await page.getByText('Tokens are issued again.').waitFor();
+
+    await page.getByRole('button', { name: 'Disconnect oura' }).click();
+    await page.getByLabel(/to confirm/).fill('person-a');
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect oura' }).click();
+    await page.getByText(/^oura: /).waitFor();
+    const upstream = (await app.sandbox.control.truthUsers()).users;
+    expect(upstream.find(({ user_id }) => user_id === users['person-a'])?.providers).toEqual([]);
+
+    await app.sandbox.control.eraseUser(users['person-a'] ?? '');
+    await app.admin('POST', '/accounts', { account_id: 'person-a' });
+    await page.reload();
+    await act('Relink');
+    await page.getByLabel(/to confirm/).fill('person-a');
+    await page.getByRole('button', { name: 'Create a new upstream user' }).click();
+    await page.getByText('A new upstream user was created.', { exact: false }).waitFor();
+    expect((await app.as('person-a', 'POST', '/me/sign-in-token', {})).body.user_id).not.toBe(users['person-a']);
   });
 
   it('are erased only after their id is typed, and leave a receipt', async () => {

@@ -7,9 +7,13 @@ import { type ConsolePage, consoleSpec, type Look } from './support/console-page
 describe('the console: changes', () => {
   let endpoint: Server;
   let url: string;
+  let received = 0;
 
   const spec = consoleSpec(async () => {
-    endpoint = createServer((request, response) => void request.resume().on('end', () => response.end())).listen(0);
+    endpoint = createServer((request, response) => {
+      received++;
+      request.resume().on('end', () => response.end());
+    }).listen(0);
     await once(endpoint, 'listening');
     url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/changes`;
     const env = {
@@ -40,6 +44,18 @@ describe('the console: changes', () => {
     await page.getByRole('heading', { name: 'Delivery log' }).waitFor();
     await page.getByRole('button', { name: 'Send a test push' }).click();
     await page.getByText(/^The test arrived: 200/).waitFor();
+    await spec.app.as('another', 'POST', '/me/sign-in-token', {});
+    await spec.app.settle();
+    const pushes = page.getByRole('table', { name: 'Pushes' });
+    await pushes.getByText('delivered').first().waitFor();
+    const before = received;
+    await pushes.getByRole('button', { name: 'Send again' }).first().click();
+    await pushes.getByRole('row', { name: 'waiting' }).waitFor();
+    await spec.app.settle();
+    expect(received).toBe(before + 1);
+    await page.getByRole('button', { name: 'Send failed pushes again' }).click();
+    await page.getByRole('button', { name: 'Send them again' }).click();
+    await page.getByText('0 pushes are sent again.').waitFor();
     await page.getByRole('button', { name: 'Read the feed' }).click();
     await page.getByRole('table', { name: 'Changes' }).waitFor();
   });

@@ -1,24 +1,28 @@
+import type { Page } from 'playwright-core';
+import { placedUpstream } from '../support/ordering.js';
 import { TestApp } from '../support/test-app.js';
 import { consoleSpec } from './support/console-page.js';
 
 describe('the console: orders', () => {
   let redraw: string;
   let critical: string;
+  let third: string;
 
   const spec = consoleSpec(async () => {
     const app = await TestApp.create();
     const { control } = app.sandbox;
     const { body } = await app.as<{ user_id: string }>('person', 'POST', '/me/sign-in-token', {});
-    const [first, second, third] = await Promise.all(
+    const [first, second, last] = await Promise.all(
       [0, 1, 2].map(async () => (await control.createOrder({ user_id: body.user_id })).order.id),
     );
     await control.walkOrder(first ?? '', { to: 'requisition_created' });
     redraw = (await control.redraw(first ?? '', {})).redraw.id;
     critical = second ?? '';
+    third = last ?? '';
     await control.walkOrder(critical);
     await control.critical(critical);
-    await control.walkOrder(third ?? '', { to: 'requisition_created' });
-    await control.createUnmatchedResult({ order_ids: [third ?? ''] });
+    await control.walkOrder(third, { to: 'requisition_created' });
+    await control.createUnmatchedResult({ order_ids: [third] });
     await app.advance(600, 4);
     return app;
   });
@@ -75,20 +79,114 @@ describe('the console: orders', () => {
     await page.getByText('the patient was informed.', { exact: false }).waitFor();
   });
 
-  it('keep the key of an order that is being placed over a reload', async () => {
+  /** Lets requests of a path reach the service and loses the answers; returns their idempotency keys so far. */
+  async function loseAnswers(page: Page, path: string): Promise<string[]> {
+    const keys: string[] = [];
+    await page.route(`**${path}`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      keys.push(route.request().headers()['idempotency-key'] ?? 'none');
+      await route.fetch();
+      await route.abort().catch(() => undefined);
+    });
+    return keys;
+  }
+
+  it('are placed, booked and cancelled once each, also when answers are lost and buttons pressed twice', async () => {
+    const { app } = spec;
+    const { control } = app.sandbox;
     const { page } = await spec.open();
     await spec.console.goTo('/orders?list=place');
     const key = page.locator('.order-form .id code').first();
     const before = await key.getAttribute('title');
     await page.reload();
     expect(await key.getAttribute('title')).toBe(before);
+
+    const { orders } = await placedUpstream(control);
+    const fields = {
+      ...{ account_id: 'person', first_name: 'Ada', last_name: 'Sample', dob: '1980-02-03', gender: 'female' },
+      ...{ phone_number: '+10000000000', email: 'ada@sandbox.example', first_line: '1 Street', city: 'New York' },
+      ...{ state: 'NY', zip: '10001', country: 'US' },
+    };
+    for (const [name, value] of Object.entries(fields)) {
+      await page.locator(`.order-form [name=${name}]`).first().fill(value);
+    }
+    await page.getByLabel('lab test').selectOption({ label: await nameOfWalkIn(page) });
+    const submit = page.getByRole('button', { name: 'Place the order' });
+    const placing = await loseAnswers(page, '/admin/v1/orders/place');
+    await submit.dblclick();
+    await page.getByText('the key is the same: trying again is safe', { exact: false }).waitFor();
+    await page.unroute('**/admin/v1/orders/place');
+    await submit.click();
+    await page.getByText('The order was placed before, with the same key.').waitFor();
+    expect(new Set(placing)).toEqual(new Set([before]));
+    expect((await placedUpstream(control)).orders).toBe(orders + 1);
+
+    const opened = page.getByRole('link', { name: /^Open order/ });
+    const orderId = ((await opened.getAttribute('href')) ?? '').split('/').at(-1) ?? '';
+    await control.walkOrder(orderId, { to: 'requisition_created' });
+    await app.settle();
+    await opened.click();
+    await page.getByRole('button', { name: 'Book an appointment' }).click();
+    await page.getByLabel('zip code').fill('10001');
+    await page.getByRole('button', { name: 'Search slots' }).click();
+    const slot = page.getByRole('button', { name: 'Book', exact: true }).first();
+    const booking = await loseAnswers(page, '/appointment');
+    await slot.dblclick();
+    await page.getByText('Trying the same slot again never books it twice.').waitFor();
+    await page.unroute('**/appointment');
+    await slot.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Appointments' }).getByText('confirmed').waitFor();
+    expect(new Set(booking).size).toBe(1);
+    const { messages } = await control.messages({ event_type: 'labtest.appointment.created' });
+    expect(messages).toHaveLength(1);
+
+    await page.getByRole('button', { name: 'Cancel the appointment' }).click();
+    const reasons = page.getByLabel(/^Reason/);
+    await reasons.locator('option').nth(1).waitFor({ state: 'attached' });
+    await reasons.selectOption({ index: 1 });
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the appointment' }).click();
+    await page.getByRole('table', { name: 'Appointments' }).getByText('cancelled').first().waitFor();
+    await page.getByRole('button', { name: 'Cancel the order' }).click();
+    await page.getByLabel(/to confirm/).fill(orderId);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
+    await page.getByText(/^Cancelled\./).waitFor();
+    // The browser itself reports the answers that were lost.
+    expect(spec.console.troubles.splice(0).filter((trouble) => !trouble.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('show the content of a result to decide to readers alone', async () => {
+  async function nameOfWalkIn(page: Page): Promise<string> {
+    const options = page.getByLabel('lab test').locator('option', { hasText: 'walk in test' });
+    await options.first().waitFor({ state: 'attached' });
+    return options.first().innerText();
+  }
+
+  it('are paired with their person when they were placed elsewhere', async () => {
+    const { page } = await spec.open();
+    await spec.console.goTo('/orders?list=place');
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Store the pair' }) });
+    await form.getByLabel('account').fill('person');
+    await form.getByLabel('order id').fill(critical);
+    await form.getByRole('button', { name: 'Store the pair' }).click();
+    await form.getByRole('link', { name: 'Open the order' }).click();
+    await page.getByRole('heading', { name: `Order ${critical}` }).waitFor();
+  });
+
+  it('show the content of a result to decide to readers alone, and attach it to the order that an operator chose', async () => {
     const { page } = await spec.open({ role: 'viewer' });
     await spec.console.goTo('/orders?list=review');
     await page.locator('[data-row]').first().click();
     await page.getByText('The content of the item is shown to people with the role reader.').waitFor();
     expect(await page.getByRole('button', { name: 'It belongs to this order' }).count()).toBe(0);
+    await spec.console.close();
+
+    const operator = (await spec.open()).page;
+    await spec.console.goTo('/orders?list=review');
+    await operator.locator('[data-row]').first().click();
+    await operator.getByRole('button', { name: 'It belongs to this order' }).click();
+    await operator.getByLabel(/to confirm/).fill(third);
+    await operator.getByRole('button', { name: 'Attach it to the order of person' }).click();
+    await operator.getByRole('dialog').waitFor({ state: 'detached' });
+    await operator.getByText('No result waits for a decision', { exact: false }).waitFor();
   });
 });

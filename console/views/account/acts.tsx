@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { type AccountDetailDto, type ErasureDto, fetchAsSession } from '../../lib/api.js';
 import { addressOf } from '../../lib/commands.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
@@ -20,13 +20,19 @@ export function Acts({ account }: { readonly account: AccountDetailDto }): React
   const mayRead = useMay('reader');
   const isBlocked = status === 'blocked';
   const close = (): void => setAsked(null);
+  const menu = useRef<HTMLDetailsElement>(null);
+  const ask = (act: Act): void => {
+    menu.current?.querySelector('summary')?.focus();
+    menu.current?.removeAttribute('open');
+    setAsked(act);
+  };
   return (
     <div className="acts">
       {mayRead && (
-        <details className="menu-of-acts">
+        <details className="menu-of-acts" ref={menu}>
           <summary className="button">Acts</summary>
           <div className="menu">
-            <ActList account={account} onAsk={setAsked} />
+            <ActList account={account} onAsk={ask} />
             <Export accountId={account_id} />
           </div>
         </details>

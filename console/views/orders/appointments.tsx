@@ -90,6 +90,7 @@ function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClo
       title="Cancel the appointment"
       act="Cancel the appointment"
       destructive
+      isReady={reason !== '' || reasons.data?.data.length === 0}
       onClose={onClose}
       run={() =>
         cancel.mutateAsync({
@@ -101,9 +102,9 @@ function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClo
     >
       <p>The slot is given back. The order stays, and another appointment can be booked.</p>
       <label className="field">
-        <span>Reason for the lab</span>
-        <select value={reason} onChange={(event) => setReason(event.target.value)}>
-          <option value="">none</option>
+        <span>Reason, which the lab requires</span>
+        <select value={reason} required onChange={(event) => setReason(event.target.value)}>
+          <option value="">choose one</option>
           {reasons.data?.data.map(({ id, name }) => (
             <option key={id} value={id}>
               {name ?? id}

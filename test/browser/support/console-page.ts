@@ -45,6 +45,7 @@ export class ConsolePage {
     const context = await browser.newContext({
       ...{ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'UTC' },
     });
+    context.setDefaultTimeout(15_000);
     const page = await context.newPage();
     await page.clock.setFixedTime(app.clock.now());
     const troubles: string[] = [];
