@@ -1,3 +1,4 @@
+import type { Query } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { queryClient } from '../lib/api.js';
 import { followChanges } from '../lib/follow.js';
@@ -36,13 +37,19 @@ export function useLiveState(): Live {
   );
 }
 
+/** Pages that are far down stay as they are: reading all of them again would cost more than it shows. */
+function follows({ meta, state }: Query): boolean {
+  const { pages } = (state.data ?? {}) as { readonly pages?: readonly unknown[] };
+  return meta?.['follows'] === true && (pages?.length ?? 1) <= 1;
+}
+
 /** Reads again what could not be read, and what may have changed, when the service answers again. */
 function useReturn(isSilent: boolean): void {
   const wasSilent = useRef(isSilent);
   useEffect(() => {
     if (wasSilent.current && !isSilent) {
       void queryClient.invalidateQueries({
-        predicate: ({ meta, state }) => meta?.['follows'] === true || state.status === 'error',
+        predicate: (query) => follows(query) || query.state.status === 'error',
       });
     }
     wasSilent.current = isSilent;
@@ -60,7 +67,8 @@ function useChanges(isLive: boolean): boolean {
     const look = (): void => {
       timer ??= window.setTimeout(() => {
         timer = undefined;
-        void queryClient.invalidateQueries({ predicate: ({ meta }) => meta?.['follows'] === true });
+        // A request under way goes on: it may be one for a further page.
+        void queryClient.invalidateQueries({ predicate: follows }, { cancelRefetch: false });
       }, TOGETHER_MS);
     };
     const onStream = (isOpen: boolean): void => {

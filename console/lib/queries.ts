@@ -8,6 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { CallOptions } from '../../clients/typescript/src/client.js';
 import { api, type Operations } from './api.js';
 import { useLive } from './live.js';
@@ -83,8 +84,9 @@ export function useRows<N extends Paged>(
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? interval : false),
     meta: { follows: every !== false },
   });
-  const rows = (query.data?.pages.flatMap((page) => page.data) ?? []) as Row<N>[];
-  return { rows, query: query };
+  const pages = query.data?.pages;
+  const rows = useMemo(() => (pages?.flatMap((page) => page.data) ?? []) as Row<N>[], [pages]);
+  return { rows, query };
 }
 
 /** An act; what the page shows is read again when it is done. */

@@ -20,8 +20,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+/** The present day in UTC, as 2026-11-03. */
+export function useToday(): string {
+  return useSyncExternalStore(subscribe, () => new Date(now).toISOString().slice(0, 10));
 }
 
 /** A relative age; the local time and UTC are shown on hover and focus. */
@@ -32,12 +33,13 @@ export function Age({
   readonly at: string | null | undefined;
   readonly absent?: string;
 }): ReactNode {
-  const current = useNow();
+  const time = Date.parse(at ?? '');
+  // The text and not the time, so that a list is not drawn again every second.
+  const shown = useSyncExternalStore(subscribe, () => age(time, now));
   if (at === null || at === undefined) return <span className="muted">{absent}</span>;
-  const time = Date.parse(at);
   return (
     <time dateTime={at} title={`${local(time)}\n${utc(time)}`} className="age">
-      {age(time, current)}
+      {shown}
     </time>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode, type SyntheticEvent, useDeferredValue } from 'react';
 import type { Rows } from '../lib/queries.js';
 import { Empty, Failure, Loading, Outdated } from './conditions.js';
 
@@ -25,6 +25,11 @@ interface TableProps<R> {
  * above the others.
  */
 export function Table<R>({ label, columns, rows, keyOf, selected, onOpen }: TableProps<R>): ReactNode {
+  const open = ({ target }: SyntheticEvent): void => {
+    const line = (target as Element).closest('tr');
+    const row = line && rows[line.sectionRowIndex];
+    if (row) onOpen?.(row);
+  };
   return (
     <div className="frame">
       <table aria-label={label}>
@@ -37,27 +42,24 @@ export function Table<R>({ label, columns, rows, keyOf, selected, onOpen }: Tabl
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody
+          onClick={(event) => {
+            if (!(event.target as Element).closest('button, a, input, label')) open(event);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) open(event);
+          }}
+        >
           {rows.map((row) => {
             const key = keyOf(row);
-            const open = onOpen && {
-              tabIndex: 0,
-              'data-row': '',
-              onClick: (event: { target: EventTarget }) => {
-                if (!(event.target as Element).closest('button, a, input, label')) onOpen(row);
-              },
-              onKeyDown: (event: { key: string; target: EventTarget; currentTarget: EventTarget }) => {
-                if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row);
-              },
-            };
             return (
-              <tr key={key} aria-current={selected === key || undefined} className={onOpen && 'opens'} {...open}>
-                {columns.map(({ name, show, number, wide }) => (
-                  <td key={name} data-name={name} className={classes(number, wide)}>
-                    {show(row)}
-                  </td>
-                ))}
-              </tr>
+              <TableRow
+                key={key}
+                columns={columns as readonly Column<unknown>[]}
+                row={row}
+                isSelected={selected === key}
+                opens={onOpen !== undefined}
+              />
             );
           })}
         </tbody>
@@ -65,6 +67,33 @@ export function Table<R>({ label, columns, rows, keyOf, selected, onOpen }: Tabl
     </div>
   );
 }
+
+/** Drawn again only if its row or the columns are other ones, because a list may have many. */
+const TableRow = memo(function TableRow({
+  columns,
+  row,
+  isSelected,
+  opens,
+}: {
+  readonly columns: readonly Column<unknown>[];
+  readonly row: unknown;
+  readonly isSelected: boolean;
+  readonly opens: boolean;
+}): ReactNode {
+  return (
+    <tr
+      aria-current={isSelected || undefined}
+      className={opens ? 'opens' : undefined}
+      {...(opens && { tabIndex: 0, 'data-row': '' })}
+    >
+      {columns.map(({ name, show, number, wide }) => (
+        <td key={name} data-name={name} className={classes(number, wide)}>
+          {show(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});
 
 function classes(number: boolean | undefined, wide: boolean | undefined): string | undefined {
   return [number && 'number', wide && 'wide'].filter(Boolean).join(' ') || undefined;
@@ -77,12 +106,14 @@ export function ListTable<R>({
   ...table
 }: Omit<TableProps<R>, 'rows'> & { readonly list: Rows<R>; readonly empty: ReactNode }): ReactNode {
   const retry = (): void => void query.refetch();
+  // A page more is drawn in several turns, between which the browser shows frames.
+  const shown = useDeferredValue(rows);
   if (query.data === undefined && query.isError) return <Failure error={query.error} retry={retry} />;
   if (query.data === undefined) return <Loading rows={8} of={table.label} />;
   return (
     <div className={query.isPlaceholderData ? 'former' : undefined} aria-busy={query.isPlaceholderData}>
       {query.isError && <Outdated error={query.error} retry={retry} />}
-      {rows.length === 0 ? <Empty>{empty}</Empty> : <Table {...table} rows={rows} />}
+      {rows.length === 0 ? <Empty>{empty}</Empty> : <Table {...table} rows={shown} />}
       {query.hasNextPage && (
         <button
           type="button"

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useAnswer } from '../../lib/queries.js';
-import { useNow } from '../../parts/age.js';
+import { useToday } from '../../parts/age.js';
 import { Empty, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Legend } from '../../parts/state.js';
@@ -31,7 +31,7 @@ export function Coverage({
   readonly onSpan: (span: SpanName) => void;
   readonly onOpen: (day: OpenDay) => void;
 }): ReactNode {
-  const today = new Date(useNow()).toISOString().slice(0, 10);
+  const today = useToday();
   const days = spans[span];
   const first = dateAfter(today, 1 - days);
   const options = {

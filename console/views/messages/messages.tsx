@@ -1,5 +1,5 @@
 import './messages.css';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation, useRoute, useSearch } from 'wouter';
 import type { MessageDto } from '../../lib/api.js';
 import { instant, oneOf, text, withFilters } from '../../lib/filters.js';
@@ -27,6 +27,14 @@ const filters = {
   to: instant,
 };
 
+const firstColumns: readonly Column<MessageDto>[] = [
+  { name: 'received', show: ({ received_at }) => <Age at={received_at} /> },
+  { name: 'state', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
+  { name: 'event', wide: true, show: ({ event_type }) => event_type ?? <span className="muted">none</span> },
+  { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
+  { name: 'account', show: ({ account_id: id }) => id ?? <span className="muted">nobody</span> },
+];
+
 /** What the opened message shows itself. */
 const moreColumns: readonly Column<MessageDto>[] = [
   { name: 'attempts', number: true, show: ({ attempts }) => attempts },
@@ -45,15 +53,10 @@ export default function Messages(): ReactNode {
   const list = useRows('listMessages', { query });
   const { account_id, ...matching } = query;
   const isBeside = params?.id !== undefined;
-  const columns: Column<MessageDto>[] = [
-    ...(mayReplay ? [selection(selected, setSelected)] : []),
-    { name: 'received', show: ({ received_at }) => <Age at={received_at} /> },
-    { name: 'state', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
-    { name: 'event', wide: true, show: ({ event_type }) => event_type ?? <span className="muted">none</span> },
-    { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
-    { name: 'account', show: ({ account_id: id }) => id ?? <span className="muted">nobody</span> },
-    ...(isBeside ? [] : moreColumns),
-  ];
+  const columns = useMemo(
+    () => [...(mayReplay ? [selection(selected, setSelected)] : []), ...firstColumns, ...(isBeside ? [] : moreColumns)],
+    [mayReplay, selected, isBeside],
+  );
   return (
     <Page
       title="Messages"
