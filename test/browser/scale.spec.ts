@@ -66,7 +66,7 @@ beforeAll(async () => {
   buildConsole();
   database = await testDatabase();
   const writer = await openWriter(database.config, entities);
-  const store = await openStore(writer, database.config, entities, new NetworkGate());
+  const store = await openStore(writer, database.config, new NetworkGate());
   for (const sql of fills(Date.now())) await store.lane.run((tx) => tx.execute(sql));
   await store.close();
   service = await ChildPulsekeep.start(childEnvironment(database, nowhere));
