@@ -1,6 +1,7 @@
 import { compareRecords, type StoredRecord } from '../harness/compare.js';
 import type { MessageSummary } from '../sandbox/control-client.js';
 import type { Driver } from './driver.js';
+import { FollowedFeed } from './followed-feed.js';
 import { ownerOf, type Person, resources } from './people.js';
 import type { World } from './world.js';
 
@@ -65,9 +66,12 @@ export class Checks {
   }
 
   private async everything(): Promise<void> {
+    const feed = await FollowedFeed.read(this.world);
+    if (feed === null) this.waiting.push('the change feed could not be read');
+    else this.numbers(feed);
     await this.messages();
     await this.accounts();
-    for (const person of this.driver.linked) await this.records(person);
+    for (const person of this.driver.linked) await this.records(person, feed);
     await this.orders();
     await this.erasures();
     this.duringTheRun();
@@ -132,6 +136,13 @@ export class Checks {
     if (row?.status === 'dead' && isMeant) this.broken('b', `a good ${message.event_type} is dead: ${row.reason}`);
   }
 
+  /** k: the changes have the numbers from 1 on, each once; those of erased people are gone. */
+  private numbers({ misplaced, missing }: FollowedFeed): void {
+    if (misplaced > 0) this.broken('k', `${misplaced} changes have a number that was given before`);
+    if (missing > 0 && !this.driver.people.some(({ isErased }) => isErased))
+      this.broken('k', `${missing} numbers of the change feed are missing`);
+  }
+
   /** f: one account for each upstream user, and the one it was made for. */
   private async accounts(): Promise<void> {
     const rows = await this.world.rows<{ account_id: string; user_id: string | null }>('/accounts');
@@ -151,8 +162,11 @@ export class Checks {
     }
   }
 
-  /** c, e and i: stored data equals upstream's, nothing is outdated, and nothing belongs to another person. */
-  private async records(person: Person): Promise<void> {
+  /**
+   * c, e, i and k: stored data equals upstream's, nothing is outdated, nothing belongs to another person, and the change
+   * feed tells of all of it and of no summary that is not stored.
+   */
+  private async records(person: Person, feed: FollowedFeed | null): Promise<void> {
     if (person.fate === 'user_forgotten') return;
     for (const resource of resources) {
       const rows = await this.world.rows<StoredRecord>(`/accounts/${person.account}/records/${resource}`);
@@ -168,6 +182,12 @@ export class Checks {
       const differing = person.fate === 'data_forgotten' ? missing : Math.max(missing, surplus);
       if (differing > 0)
         this.broken('c, e', `${differing} ${resource} records of ${person.account} are not upstream's`);
+      if (feed === null) continue;
+      const untold = rows.filter((row) => !feed.tells(person.account, resource, row)).length;
+      if (untold > 0) this.broken('k', `no change tells of ${untold} ${resource} records of ${person.account}`);
+      const left = feed.held(person.account, 'summary').size - rows.length;
+      if (resource === 'sleep' && left > 0)
+        this.broken('k', `no change tells that ${left} nights of ${person.account} are gone`);
     }
   }
 

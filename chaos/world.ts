@@ -116,6 +116,11 @@ export class World {
     return this.call(method, `/admin/v1${path}`, this.keys.operator, body, headers);
   }
 
+  /** A page of the change feed. */
+  feed<T>(query: string): Promise<Answer<T>> {
+    return this.call('GET', `/v1/changes?${query}`, this.keys.operator);
+  }
+
   /** As the app of a signed-in user. */
   async app<T>(account: string, method: string, path: string, body: object = {}): Promise<Answer<T>> {
     return this.call(method, `/v1${path}`, await this.token(account, '10m'), body);

@@ -140,8 +140,10 @@ describe('the change feed', () => {
     expect(await seen(String(all[3]?.cursor))).toEqual(all.slice(4));
     const { body: none } = await read({ after, kinds: 'order' });
     expect(none).toEqual({ data: [], next: second.next, up_to_date: true });
+    await app.as(newAccountId(), 'POST', '/me/sign-in-token', {});
     const { body: own } = await read({ account_id: anna.client_user_id, kinds: 'account' });
     expect(own.data.map(({ action }) => action)).toEqual(['created', 'changed']);
+    expect([own.up_to_date, own.next.split('-')[1]]).toEqual([true, (await newest()).split('-')[1]]);
   });
 
   it('waits for a change', async () => {
