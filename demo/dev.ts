@@ -17,7 +17,7 @@ import { consoleAddress, type Keys, newKeys, startWorld, type World } from './wo
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
 
-/** What an app commonly shows, unless SYNC_RESOURCES says otherwise. */
+/** Resources that apps commonly show; SYNC_RESOURCES replaces them. */
 const usualResources = ['sleep', 'activity', 'workouts', 'steps', 'heartrate', 'blood_pressure', 'mindfulness_minutes'];
 
 /** Where servers of web apps and of React Native commonly listen. */

@@ -33,7 +33,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** What callers and upstream prove themselves with. */
+/** Secrets of callers and upstream. */
 export interface Keys {
   readonly secrets: readonly [string, string];
   readonly operatorKey: string;
@@ -56,7 +56,7 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Accounts whose upstream users are made before the service starts. */
   readonly known?: readonly string[];
-  /** Tells this start from others on the same folder. */
+  /** Distinguishes this start from others on the same folder. */
   readonly start?: number;
   readonly watch?: Pick<Start, 'onRestart'>;
 }

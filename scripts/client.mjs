@@ -110,12 +110,12 @@ export const version = ${quoted(document.info.version)};
 
 ${schemas.join('\n\n')}
 
-/** What each operation takes and answers. */
+/** Parameters and responses of each operation. */
 export interface Operations {
 ${types.join('\n')}
 }
 
-/** How each operation is called; \`keyed\`: it takes an idempotency key. */
+/** Method and path of each operation; \`keyed\`: it takes an idempotency key. */
 export const operations = {
 ${rows.join('\n')}
 } as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;

@@ -23,7 +23,7 @@ interface Entry {
 }
 
 interface Arrival {
-  /** What the entry is about. */
+  /** Subject of the entry. */
   readonly about: string;
   readonly at: number;
   readonly noted: number;

@@ -12,7 +12,7 @@ export function length(ms: number): string {
   return `${Math.floor(size / DAY)} days`;
 }
 
-/** How long ago, or how far ahead, a time is. */
+/** Distance of a time from now, in the past or the future. */
 export function age(at: number, now: number): string {
   const ms = now - at;
   if (Math.abs(ms) < SECOND) return 'now';

@@ -23,7 +23,7 @@ function isOfService({ status, headers }: Response): boolean {
   return ![502, 503, 504].includes(status) || (headers.get('content-type') ?? '').includes('json');
 }
 
-/** What a request to the service comes to; notes whether the service answers. */
+/** Outcome of a request to the service; notes whether the service answers. */
 export async function noted(request: Promise<Response>, signal?: AbortSignal | null): Promise<Response> {
   try {
     const response = await request;

@@ -119,7 +119,7 @@ interface Queried {
   refetch(): unknown;
 }
 
-/** What is shown below could not be read again. That the service does not answer is said once, above all of the page. */
+/** The data below could not be refreshed. That the service does not answer is said once, above all of the page. */
 export function Outdated({ error, retry }: { readonly error: unknown; readonly retry: () => void }): ReactNode {
   if (!(error instanceof PulsekeepError)) return null;
   return <Failure error={error} retry={retry} kept="What is shown below was read before." />;

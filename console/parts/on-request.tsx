@@ -10,7 +10,7 @@ export function OnRequest({
   filters,
   children,
 }: {
-  /** What would be read; null while that is not chosen. */
+  /** The values to read; null while that is not chosen. */
   readonly choice: string | null;
   readonly act: string;
   readonly prompt: string;

@@ -23,7 +23,7 @@ export class Events {
     return this.outbox.post(eventType, user.user_id, JSON.stringify(envelope));
   }
 
-  /** An event that names nobody. */
+  /** An event that names no user. */
   emitAnonymous(eventType: string, data: unknown): Message {
     return this.outbox.post(eventType, null, JSON.stringify({ event_type: eventType, team_id: this.teamId, data }));
   }

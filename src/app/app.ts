@@ -55,7 +55,7 @@ export interface Pulsekeep {
   /** Listens, starts background work if the role has any, logs it and returns the address. */
   start(): Promise<string>;
   /**
-   * Says in `readyz` that it stops and serves on for `noticeMs`, so that whoever sends requests here turns away; lets
+   * Says in `readyz` that it stops and serves on for `noticeMs`, so that load balancers turn away; lets
    * requests and work in hand finish for `drainMs` (default 10 s), then closes the database; all of it within
    * `noticeMs` and 1.5 times `drainMs`. Safe to call twice.
    */

@@ -243,9 +243,9 @@ export type AccountImportDto = {
   readonly state: 'running' | 'done' | 'failed';
   /** walk: upstream's list is read; verify: upstream is asked for accounts the list did not show. */
   readonly phase: 'walk' | 'verify';
-  /** Looks at the list; more than one if it did not stand still. */
+  /** Passes over the list; more than one if it changed during a pass. */
   readonly pass: number;
-  /** Users upstream says it has. */
+  /** Number of users that upstream reports. */
   readonly users_total: number | null;
   /** Users seen in this look. */
   readonly users_seen: number;
@@ -299,7 +299,7 @@ export type ImportDifferenceDto = {
     | 'user_replaced'
     | 'never_made'
     | null;
-  /** The account here; null where there is none. An id that was refused is not shown. */
+  /** Account id here; null if there is none. A refused id is not shown. */
   readonly account_id: string | null;
   /** The upstream user. */
   readonly user_id: string | null;
@@ -584,7 +584,7 @@ export type LabTestDto = {
   readonly slug: string | null;
   readonly name: string | null;
   readonly sample_type: string | null;
-  /** How the sample is taken; open. */
+  /** Method by which the sample is taken; open. */
   readonly method: string | null;
   readonly price: number | null;
   readonly status: string | null;
@@ -625,9 +625,9 @@ export type BookBody = {
   readonly appointment_notes?: string | null;
   /** Return before the lab confirms; the appointment is then pending. */
   readonly async_confirmation?: boolean | null;
-  /** How long the call waits for the lab. */
+  /** Time that the call waits for the lab. */
   readonly sync_confirmation_timeout_millisecond?: number | null;
-  /** How long the lab may take to confirm. */
+  /** Time that the lab has to confirm. */
   readonly async_confirmation_timeout_millisecond?: number | null;
 };
 
@@ -769,7 +769,7 @@ export type HeldDeletionDto = {
 };
 
 export type DecisionRequest = {
-  /** Kept with the decision; name nobody in it. */
+  /** Stored with the decision; must not name a person. */
   readonly reason: string;
 };
 
@@ -822,7 +822,10 @@ export type LinkTokenRequest = {
   readonly provider?: string | null;
   /** Show only these providers. */
   readonly filter_on_providers?: readonly string[] | null;
-  /** Where the browser goes at the end; of an allowed origin. Gets the parameter link_attempt_id. */
+  /**
+   * Address to which the browser returns, with the parameter link_attempt_id; its origin must be
+   * allowed.
+   */
   readonly redirect_url?: string | null;
   readonly on_error?: 'redirect' | null;
   readonly on_close?: 'redirect' | null;
@@ -873,7 +876,7 @@ export type OrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** No record says of one of them that the patient was informed. */
+  /** True if, for at least one of them, no record says that the patient was informed. */
   readonly critical_untold: boolean;
 };
 
@@ -927,7 +930,7 @@ export type ShownOrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** No record says of one of them that the patient was informed. */
+  /** True if, for at least one of them, no record says that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
@@ -965,7 +968,7 @@ export type OrderDetailDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** No record says of one of them that the patient was informed. */
+  /** True if, for at least one of them, no record says that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
@@ -1457,7 +1460,7 @@ export type PlacedOrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** No record says of one of them that the patient was informed. */
+  /** True if, for at least one of them, no record says that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
@@ -1486,7 +1489,7 @@ export type CancelledOrderDto = {
   readonly account_id: string | null;
   /** A lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** No record says of one of them that the patient was informed. */
+  /** True if, for at least one of them, no record says that the patient was informed. */
   readonly critical_untold: boolean;
   /** By time, then id. */
   readonly events: readonly OrderEventDto[];
@@ -1704,7 +1707,7 @@ export type TaskDto = {
   readonly status: 'pending' | 'running' | 'done' | 'failed';
   readonly start: string;
   readonly end: string;
-  /** Where the next page begins. */
+  /** Start of the next page. */
   readonly cursor: string | null;
   readonly pages: number;
   /** Records received. */
@@ -1758,7 +1761,7 @@ export type TaskDetailDto = {
   readonly status: 'pending' | 'running' | 'done' | 'failed';
   readonly start: string;
   readonly end: string;
-  /** Where the next page begins. */
+  /** Start of the next page. */
   readonly cursor: string | null;
   readonly pages: number;
   /** Records received. */
@@ -1837,7 +1840,7 @@ export type DisconnectionDto = {
    * the SDK connect automatically, which is its default.
    */
   readonly afterwards: 'stays_disconnected' | 'may_return';
-  /** What upstream does from now on, as a sentence. */
+  /** A sentence about what upstream does from now on. */
   readonly note: string;
 };
 
@@ -1902,7 +1905,7 @@ export type RecoveryRequest = {
   readonly from: string;
   /** At most 366 days after `from`; later than now means now. */
   readonly to: string;
-  /** Only tell what it would cost. */
+  /** Only estimate the cost. */
   readonly dry_run?: boolean;
   /** Left out: every resource that is synced. */
   readonly resources?: readonly (
@@ -2570,7 +2573,7 @@ export type CoverageStreamDto = {
    */
   readonly whole_through: string | null;
   /**
-   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
    * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
    * calendar_date: each record names its date.
    */
@@ -2702,7 +2705,7 @@ export type ExplanationDto = {
   readonly resource: string;
   readonly day: string;
   /**
-   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
    * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
    * calendar_date: each record names its date.
    */
@@ -3064,7 +3067,7 @@ export type WaitingDto = {
 export type OrderCountsDto = {
   /** Order transactions whose patient must be informed of a redraw. */
   readonly needs_redraw: number;
-  /** Of which no record says that the patient was informed. */
+  /** Those for which no record says that the patient was informed. */
   readonly redraws_untold: number;
   /** Skipped in upstream's list because they could not be parsed. */
   readonly unreadable: number;
@@ -3073,7 +3076,7 @@ export type OrderCountsDto = {
   /** When the oldest of them was made. */
   readonly oldest_result_to_review_at: string | null;
   readonly critical_results: number;
-  /** Of which no record says that the patient was informed. */
+  /** Those for which no record says that the patient was informed. */
   readonly critical_results_untold: number;
   /** When the newest one was first seen. */
   readonly newest_critical_result_at: string | null;
@@ -3384,7 +3387,7 @@ export type HistoryProgressDto = {
 };
 
 export type TodayDto = {
-  /** Where the person is. */
+  /** Current day of the person, by local time. */
   readonly day: string;
   /** Main sleep of the night that ended on this day, of one source; null while none is stored. */
   readonly sleep: HealthRecord | null;
@@ -3458,7 +3461,7 @@ export type DailyDto = {
    */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
-   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
    * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
    * calendar_date: each record names its date.
    */
@@ -3579,7 +3582,7 @@ export type HourlyDto = {
    */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
-   * Whose day it is. samples: by the offset of stored samples of the resource, of that day or at most
+   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
    * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
    * calendar_date: each record names its date.
    */
@@ -3943,7 +3946,7 @@ export type WorkoutStreamRecord = {
   readonly data: WorkoutStreamData;
 };
 
-/** A stored record; `resource` tells which. */
+/** A stored record, discriminated by `resource`. */
 export type HealthRecord =
   | NumberSample
   | BloodPressureSample
@@ -4349,7 +4352,7 @@ export type TracedWorkoutStreamRecord = {
   readonly provenance: ProvenanceDto;
 };
 
-/** A stored record; `resource` tells which. */
+/** A stored record, discriminated by `resource`. */
 export type TracedHealthRecord =
   | TracedNumberSample
   | TracedBloodPressureSample
@@ -4379,9 +4382,9 @@ export type ActivityData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4449,9 +4452,9 @@ export type BodyData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4498,9 +4501,9 @@ export type ElectrocardiogramData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4553,9 +4556,9 @@ export type MealData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4624,9 +4627,9 @@ export type MenstrualCycleData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4687,9 +4690,9 @@ export type ProfileData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4724,9 +4727,9 @@ export type SleepData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4805,9 +4808,9 @@ export type SleepCycleData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4854,9 +4857,9 @@ export type WorkoutsData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4934,9 +4937,9 @@ export type WorkoutStreamData = {
     readonly provider?: string | null;
     /** Type of the source, such as ring. */
     readonly type?: string | null;
-    /** App that wrote it, where the provider tells. */
+    /** App that wrote it, if the provider reports it. */
     readonly app_id?: string | null;
-    /** Id of the device, where the provider tells. */
+    /** Id of the device, if the provider reports it. */
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4956,7 +4959,7 @@ export type WorkoutStreamData = {
   readonly [field: string]: unknown;
 };
 
-/** What each operation takes and answers. */
+/** Parameters and responses of each operation. */
 export interface Operations {
   /** Changes after a cursor, oldest first */
   listChanges: {
@@ -5285,7 +5288,7 @@ export interface Operations {
     body: undefined;
     answer: CancellationReasonsDto;
   };
-  /** Which source stands for a person, by data type, for all accounts without a list of their own */
+  /** Order of sources by data type, for all accounts without a list of their own */
   getSourcePriorities: {
     path: undefined;
     query: undefined;
@@ -5299,7 +5302,7 @@ export interface Operations {
     body: SourcePriorityChange;
     answer: SourcePrioritiesDto;
   };
-  /** Which source stands for this account, by data type */
+  /** Order of sources of this account by data type */
   getAccountSourcePriorities: {
     path: {
       readonly account_id: string;
@@ -5848,7 +5851,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Pull every account over the window of an outage, or tell what that would cost (`dry_run`) */
+  /** Pull every account over the window of an outage, or estimate the cost (`dry_run`) */
   startRecovery: {
     path: undefined;
     query: undefined;
@@ -6996,7 +6999,7 @@ export interface Operations {
   };
 }
 
-/** How each operation is called; `keyed`: it takes an idempotency key. */
+/** Method and path of each operation; `keyed`: it takes an idempotency key. */
 export const operations = {
   listChanges: { method: 'GET', path: '/v1/changes', keyed: false },
   takeSnapshot: { method: 'POST', path: '/v1/snapshots', keyed: false },

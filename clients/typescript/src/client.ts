@@ -8,7 +8,7 @@ type Given<Key extends string, Value> = [Value] extends [undefined]
     ? { readonly [key in Key]?: Value }
     : { readonly [key in Key]: Value };
 
-/** What an operation is called with. */
+/** Arguments of an operation. */
 export type CallOptions<N extends Name> = Given<'path', Operations[N]['path']> &
   Given<'query', Operations[N]['query']> &
   Given<'body', Operations[N]['body']> & {
@@ -47,7 +47,7 @@ export interface ClientOptions {
   readonly token: string | (() => string | Promise<string>);
   /** Tries of a request in all; default 4. */
   readonly attempts?: number;
-  /** Longest wait for another try, in seconds; default 30. What asks for longer is an error. */
+  /** Longest wait for another try, in seconds; default 30. A longer wait is an error. */
   readonly longestWaitSeconds?: number;
   readonly fetch?: typeof fetch;
   /** Waits; for tests. */

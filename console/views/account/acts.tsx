@@ -11,7 +11,7 @@ import { Facts } from '../../parts/page.js';
 
 type Act = 'block' | 'sync' | 'relink' | 'erase';
 
-/** What can be done with an account. */
+/** Acts on an account. */
 export function Acts({ account }: { readonly account: AccountDetailDto }): ReactNode {
   const { account_id, status } = account;
   const [asked, setAsked] = useState<Act | null>(null);

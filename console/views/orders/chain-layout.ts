@@ -1,4 +1,4 @@
-/** What the drawing of a chain needs of an order. */
+/** Fields of an order that the drawing of a chain needs. */
 export interface ChainOrder {
   readonly order_id: string;
   readonly parent_id: string | null;

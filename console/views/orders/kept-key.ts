@@ -1,4 +1,4 @@
-/** What the key needs of `sessionStorage`. */
+/** The part of `sessionStorage` that the key needs. */
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**

@@ -11,7 +11,7 @@ import { Page, Section } from '../../parts/page.js';
 import { Legend, type State, StateMark, StateShape } from '../../parts/state.js';
 import { Alarm } from './alarm.js';
 
-/** What is wrong now, worst first; then what there is to do, and how the parts are. */
+/** Current problems, worst first; then what there is to do, and how the parts are. */
 export default function Overview(): ReactNode {
   const query = useAnswer('getOverview', undefined, { every: 5_000 });
   return (

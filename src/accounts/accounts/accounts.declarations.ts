@@ -13,7 +13,7 @@ interface AccountRow {
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
-/** An account that is being erased has no name any more: whoever follows the changes is told to delete it. */
+/** An account that is being erased has no name any more: a follower of the changes learns to delete it. */
 const accountNames: AccountNames = {
   async namesOf(queryable, accounts) {
     if (accounts.length === 0) return new Map();

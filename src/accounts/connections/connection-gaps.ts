@@ -6,7 +6,7 @@ const STILL_OPEN = Number.MAX_SAFE_INTEGER;
 
 /**
  * The times in which each source was not connected, by rising start: from when a state other than `connected` began
- * until the source was seen connected again. What was before the first connection is no gap. `changes` in their order.
+ * until the source was seen connected again. The time before the first connection is no gap. `changes` in their order.
  */
 export function gapsOf(changes: readonly StateChange[]): Map<string, TimeRange[]> {
   const gaps = new Map<string, TimeRange[]>();

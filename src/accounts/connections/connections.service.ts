@@ -36,7 +36,7 @@ export interface Disconnected {
   readonly at: number | null;
 }
 
-/** How a fact came to be: what was stored before, since when it holds at the earliest, and who asked for it. */
+/** Origin of a fact: what was stored before, since when it holds at the earliest, and who asked for it. */
 interface Change {
   readonly before: ConnectionEntity | undefined;
   readonly since: number;

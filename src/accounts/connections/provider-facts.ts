@@ -36,7 +36,7 @@ export function successionsAt(now: number): readonly Succession[] {
   return successions.filter((one) => retiredAt(one) <= now);
 }
 
-/** What follows a provider that is retired at `now`; null for any other. */
+/** Successor of a provider that is retired at `now`; null for any other. */
 export function successionOf(provider: string, now: number): Succession | null {
   return successionsAt(now).find((one) => one.provider === provider) ?? null;
 }

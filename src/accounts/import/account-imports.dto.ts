@@ -45,10 +45,10 @@ export class AccountImportDto {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'Looks at the list; more than one if it did not stand still.',
+    description: 'Passes over the list; more than one if it changed during a pass.',
   })
   pass: number;
-  @ApiProperty({ ...count, nullable: true, description: 'Users upstream says it has.', example: 12_000 })
+  @ApiProperty({ ...count, nullable: true, description: 'Number of users that upstream reports.', example: 12_000 })
   users_total: number | null;
   @ApiProperty({ ...count, description: 'Users seen in this look.', example: 4_500 }) users_seen: number;
   @ApiProperty({ ...count, description: 'Users that had their account here.' }) known: number;
@@ -89,7 +89,7 @@ export class ImportDifferenceDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The account here; null where there is none. An id that was refused is not shown.',
+    description: 'Account id here; null if there is none. A refused id is not shown.',
   })
   account_id: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;

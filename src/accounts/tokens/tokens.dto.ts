@@ -50,7 +50,8 @@ export class LinkTokenRequest {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Where the browser goes at the end; of an allowed origin. Gets the parameter link_attempt_id.',
+    description:
+      'Address to which the browser returns, with the parameter link_attempt_id; its origin must be allowed.',
   })
   @IsOptional()
   @IsString()

@@ -93,7 +93,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
   const paths = mapOperations(document.paths, (operation, name, allowed) => ({
     ...operation,
     operationId: operationIdOf(name),
-    // Whoever builds an app finds all of its calls together, whichever room they are in.
+    // Developers of apps find all calls together, whichever room they are in.
     ...(name.includes(' /v1/me') ? { tags: ['me'] } : {}),
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
     security: operation.security ?? [],

@@ -4,7 +4,7 @@ import { type FieldText, summaryFields } from '../../health/catalogue/summary-fi
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 
 /*
- * Records in the document: one schema for each shape, told apart by `resource`, instead of the two general ones of the
+ * Records in the document: one schema for each shape, discriminated by `resource`, instead of the two general ones of the
  * classes. The fields around the values stay those of the classes.
  */
 
@@ -69,7 +69,7 @@ function recordSchemas(prefix: string, sample: Schema, summary: Schema): Schemas
   });
   const mapping = catalogue.map((resource) => [resource.name, ref(`${prefix}${shapeOf(resource)}`).$ref]);
   const union = {
-    description: 'A stored record; `resource` tells which.',
+    description: 'A stored record, discriminated by `resource`.',
     oneOf: made.map(([name]) => ref(name)),
     discriminator: { propertyName: 'resource', mapping: Object.fromEntries(mapping) as Record<string, string> },
   };

@@ -14,8 +14,8 @@ export type SummaryFields = Readonly<Record<string, FieldText>>;
 const source = {
   provider: 'string||Provider of the data, such as oura.',
   type: 'string||Type of the source, such as ring.',
-  app_id: 'string||App that wrote it, where the provider tells.',
-  device_id: 'string||Id of the device, where the provider tells.',
+  app_id: 'string||App that wrote it, if the provider reports it.',
+  device_id: 'string||Id of the device, if the provider reports it.',
 };
 
 const common = {

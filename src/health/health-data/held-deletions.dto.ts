@@ -38,7 +38,7 @@ export class HoldListQuery extends PageQuery {
 }
 
 export class DecisionRequest {
-  @ApiProperty({ minLength: 1, maxLength: 255, description: 'Kept with the decision; name nobody in it.' })
+  @ApiProperty({ minLength: 1, maxLength: 255, description: 'Stored with the decision; must not name a person.' })
   @Matches(line)
   reason: string;
 }

@@ -20,7 +20,7 @@ export class SourcePrioritiesController {
   @Get('source-priorities')
   @Role('viewer', 'backend')
   @ApiOperation({
-    summary: 'Which source stands for a person, by data type, for all accounts without a list of their own',
+    summary: 'Order of sources by data type, for all accounts without a list of their own',
     description: "Upstream's list of the team is read once a day; a list that is set here replaces it completely.",
   })
   @ApiOkResponse({ type: SourcePrioritiesDto })
@@ -39,7 +39,7 @@ export class SourcePrioritiesController {
 
   @Get('accounts/:account_id/source-priorities')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Which source stands for this account, by data type' })
+  @ApiOperation({ summary: 'Order of sources of this account by data type' })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request', 'not_found')
   async listOf(@Param() { account_id }: AccountPath): Promise<SourcePrioritiesDto> {

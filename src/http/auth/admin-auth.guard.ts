@@ -85,7 +85,7 @@ export class AdminAuthGuard implements CanActivate {
     return true;
   }
 
-  /** Whoever holds a key is known before being refused, so that the refusal can be put down to them. */
+  /** The caller is identified before being refused, so that the refusal is attributed to its key. */
   private admit(request: FastifyRequest, actor: Actor, access: Access | undefined): void {
     identify(request, { actor, needed: access?.needed });
     if (access === undefined || !admits(access, actor.role)) {

@@ -8,7 +8,7 @@ import { Credentials } from './credentials.js';
 /** Name of the customer's access token among the security schemes of the OpenAPI document. */
 export const appScheme = 'app';
 
-/** Lets nobody in without a valid access token; the account it names is the caller, for `@OwnAccountId()`. */
+/** Refuses requests without a valid access token; the account it names is the caller, for `@OwnAccountId()`. */
 @Injectable()
 export class AppAuthGuard implements CanActivate {
   constructor(private readonly credentials: Credentials) {}

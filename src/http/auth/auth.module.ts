@@ -6,7 +6,7 @@ import { KeySetTelemetry } from './key-set.telemetry.js';
 import { PersonTokenVerifier } from './person-token.verifier.js';
 import { Refusals } from './refusals.js';
 
-/** What the two guards need, for the controllers of every feature. */
+/** Dependencies of the two guards, for the controllers of every feature. */
 @Global()
 @Module({
   providers: [KeySetTelemetry, AppTokenVerifier, AdminKeys, PersonTokenVerifier, Refusals, Credentials],

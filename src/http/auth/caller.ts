@@ -14,7 +14,7 @@ export interface Actor {
   readonly role: AdminRole;
   /** The session of the console that the request belongs to. */
   readonly session?: Session;
-  /** What it may read of the change feed; default all without values. */
+  /** Part of the change feed that it may read; default all without values. */
   readonly feed?: FeedScope;
 }
 

@@ -6,7 +6,7 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 
-/** The set is read while tokens come: without any, nobody would find out that it can be read again. */
+/** The set is read while tokens come: without any, its recovery would go unnoticed. */
 const SIGN_MS = HOUR_MS / 4;
 
 /** Readings of the key set of access tokens, as a line of the log, a count and an alarm. */

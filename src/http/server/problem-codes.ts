@@ -41,7 +41,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   internal: { status: 500, title: 'Internal error' },
   lane_refused: { status: 500, title: 'Internal error' },
   upstream_rejected: { status: 502, title: 'Upstream refused the call' },
-  upstream_contract: { status: 502, title: 'Upstream answered outside its contract' },
+  upstream_contract: { status: 502, title: 'The response of upstream violates its contract' },
   upstream_throttled: { status: 503, title: 'Upstream asks to slow down' },
   upstream_unavailable: { status: 503, title: 'Upstream is not available' },
   verification_unavailable: { status: 503, title: 'The access token cannot be verified now' },

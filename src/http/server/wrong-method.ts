@@ -8,7 +8,7 @@ interface Served {
 
 /**
  * Returns 405 with `Allow` for a path that exists with other methods only. Call before any route is registered, and
- * after the hooks that refuse a whole path.
+ * after the hooks that refuse complete paths.
  */
 export function registerWrongMethod(fastify: FastifyInstance): void {
   const served = new Map<string, Served>();

@@ -28,7 +28,7 @@ export function nameOf(claims: Claims, issuer: string): string {
   return `${typeof name === 'string' ? name : digestOf(issuer, sub).slice(0, 16)}@${hostname}`;
 }
 
-/** What a person's session is bound to. */
+/** Claims that a person's session is bound to. */
 export function digestOf(issuer: string, subject: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, subject]))

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../platform/config/parsers.js';
 import { LONGEST_MS } from './sessions.service.js';
 
-/** Only pages of our own origin can add this header: a request of another origin with it needs a permission of ours. */
+/** Only pages of our own origin can add this header: a request of another origin with it needs our permission. */
 const consoleHeader = 'x-pulsekeep-console';
 
 const name = 'pulsekeep_session';

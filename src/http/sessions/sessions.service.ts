@@ -96,7 +96,7 @@ export class Sessions {
     this.log.event('session.ended');
   }
 
-  /** What is shown stays readable while the store refuses writes. */
+  /** The page stays readable while the store refuses writes. */
   private async use(sessionId: string, at: number): Promise<void> {
     await this.lane.run((tx) => this.repository.use(tx, sessionId, at)).catch(() => undefined);
   }

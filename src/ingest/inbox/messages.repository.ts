@@ -245,7 +245,7 @@ export class MessagesRepository {
     return seqs;
   }
 
-  /** Replays those that still have a body; answers how many. */
+  /** Replays those that still have a body; returns their number. */
   replaySelected(tx: Tx, replayId: number, messageIds: readonly string[], now: number): Promise<number> {
     const sql = `${replay}, replay_id = ? WHERE message_id IN (${placeholders(messageIds.length)}) AND ${hasBody}`;
     return tx.execute(sql, [now, replayId, ...messageIds]);

@@ -15,7 +15,7 @@ export class ReplayEntity {
   @IntColumn() after_seq: number;
   @IntColumn() last_seq: number;
   @IntColumn() replayed: number;
-  /** How their first attempts ended. */
+  /** Outcomes of their first attempts. */
   @IntColumn() applied: number;
   @IntColumn() ignored: number;
   @IntColumn() failed: number;

@@ -27,7 +27,7 @@ export class ReplaysController {
   @Role('operator')
   @ApiOperation({
     summary: 'Process many messages again, through the same path as a delivery, or count them (`dry_run`)',
-    description: 'Asked for twice with the same conditions, the replay that runs is answered. Replays run in turn.',
+    description: 'Returns the running replay if one has the same conditions. Replays run one after another.',
   })
   @ApiAcceptedResponse({ type: ReplayDto })
   @ApiOkResponse({ type: ReplayReceipt, description: 'With `dry_run`: nothing is stored.' })

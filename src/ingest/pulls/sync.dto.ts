@@ -33,7 +33,7 @@ export class TaskDto {
   @ApiProperty({ enum: taskStatuses }) status: TaskStatus;
   @ApiProperty(time) start: string;
   @ApiProperty(time) end: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Where the next page begins.' }) cursor: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Start of the next page.' }) cursor: string | null;
   @ApiProperty(count) pages: number;
   @ApiProperty({ ...count, description: 'Records received.' }) records: number;
   @ApiProperty({ ...count, description: 'Records that changed the store.' }) written: number;

@@ -29,8 +29,8 @@ export class RecoveriesController {
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
-    summary: 'Pull every account over the window of an outage, or tell what that would cost (`dry_run`)',
-    description: 'Asked for twice, the recovery that is open is answered. Pulls go after all other work.',
+    summary: 'Pull every account over the window of an outage, or estimate the cost (`dry_run`)',
+    description: 'Returns the open recovery if an identical one exists. Its pulls run at the lowest priority.',
   })
   @ApiAcceptedResponse({ type: RecoveryDto })
   @ApiOkResponse({ type: RecoveryForecastDto, description: 'With `dry_run`: nothing is stored.' })

@@ -24,7 +24,7 @@ export class RecoveryRequest {
   @ToInstant()
   to: number;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'Only tell what it would cost.' })
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'Only estimate the cost.' })
   @IsOptional()
   @IsBoolean()
   dry_run?: boolean;

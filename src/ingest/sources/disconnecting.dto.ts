@@ -43,7 +43,7 @@ export class DisconnectionDto {
   })
   afterwards: (typeof afterwards)[number];
 
-  @ApiProperty({ description: 'What upstream does from now on, as a sentence.' })
+  @ApiProperty({ description: 'A sentence about what upstream does from now on.' })
   note: string;
 }
 

@@ -17,7 +17,7 @@ export interface SourceListFilter {
   readonly limit: number;
 }
 
-/** What is known of the successor of a retired source; the old one can go when all four are there. */
+/** Known facts about the successor of a retired source; the old one can go when all four are there. */
 export interface SuccessorEvidence {
   readonly connected: boolean;
   /** Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed. */
@@ -80,7 +80,7 @@ export class SourceList {
     return { ...page, data: await Promise.all(data) };
   }
 
-  /** How far a person is on the way from a retired source to its successor; null if the provider is not retired. */
+  /** Progress of a person from a retired source to its successor; null if the provider is not retired. */
   async retirementOf(account: number, provider: string): Promise<Retirement | null> {
     const succession = successionOf(provider, this.clock.now());
     if (succession === null) return null;

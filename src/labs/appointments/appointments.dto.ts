@@ -34,7 +34,7 @@ export class BookBody extends RescheduleBody {
     ...maybeMs,
     minimum: 1_000,
     maximum: 10_000,
-    description: 'How long the call waits for the lab.',
+    description: 'Time that the call waits for the lab.',
   })
   @IsOptional()
   @IsInt()
@@ -46,7 +46,7 @@ export class BookBody extends RescheduleBody {
     ...maybeMs,
     minimum: 60_000,
     maximum: 172_800_000,
-    description: 'How long the lab may take to confirm.',
+    description: 'Time that the lab has to confirm.',
   })
   @IsOptional()
   @IsInt()

@@ -27,7 +27,7 @@ interface Asking {
 export interface AnswerOptions {
   /** False: shared with concurrent callers only, not cached. */
   readonly keep?: boolean;
-  /** Aborts when whoever asks has left. The call ends once nobody is left who waits for it. */
+  /** Aborts when the caller has left. The call ends once no caller waits for it. */
   readonly left?: AbortSignal | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Kept<T> {
 }
 
 /**
- * Answers of one kind of question, in memory. Equal questions at one time are one call; a failure is for those who
+ * Responses to one kind of query, in memory. Equal questions at one time are one call; a failure is for those who
  * waited for it and for nobody after them. An answer is handed to several callers and must not be changed.
  */
 export class AnswerCache<T> {

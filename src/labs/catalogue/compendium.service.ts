@@ -25,7 +25,7 @@ export class CompendiumService {
   }
 
   /**
-   * What upstream's compendium has, all lists present; may be up to ten minutes old. Throws `invalid_request`,
+   * An entry of upstream's compendium, all lists present; may be up to ten minutes old. Throws `invalid_request`,
    * `upstream_invalid_request` or `UpstreamError`.
    */
   async search(search: CompendiumSearch, left?: AbortSignal): Promise<CompendiumDto> {

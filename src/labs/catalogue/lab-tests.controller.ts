@@ -20,7 +20,7 @@ export class LabTestsController {
   @ApiOperation({
     summary: 'Lab tests that can be ordered',
     description:
-      "In upstream's order and with all it tells of them; an answer is given again for up to a minute. A page holds " +
+      "In upstream's order, with every field that upstream returns; cached for up to a minute. A page has " +
       'at most 50 tests whatever the limit: follow next_cursor.',
   })
   @ApiOkResponse({ type: LabTestPageDto })

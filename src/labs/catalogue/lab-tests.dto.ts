@@ -24,7 +24,7 @@ export class LabTestDto {
   @ApiProperty({ ...maybe, example: 'lipid-panel' }) slug: string | null;
   @ApiProperty({ ...maybe, example: 'Lipid Panel' }) name: string | null;
   @ApiProperty({ ...maybe, example: 'serum' }) sample_type: string | null;
-  @ApiProperty({ ...maybe, example: 'walk_in_test', description: 'How the sample is taken; open.' })
+  @ApiProperty({ ...maybe, example: 'walk_in_test', description: 'Method by which the sample is taken; open.' })
   method: string | null;
   @ApiProperty({ type: Number, nullable: true }) price: number | null;
   @ApiProperty({ ...maybe, example: 'active' }) status: string | null;

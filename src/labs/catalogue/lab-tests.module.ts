@@ -4,6 +4,6 @@ import { LabTestsController } from './lab-tests.controller.js';
 import { LabTestsService } from './lab-tests.service.js';
 import { LabsModule } from './labs.module.js';
 
-/** What can be ordered. */
+/** Tests that can be ordered. */
 @Module({ imports: [UpstreamModule, LabsModule], controllers: [LabTestsController], providers: [LabTestsService] })
 export class LabTestsModule {}

@@ -20,8 +20,8 @@ import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js'
  *   walking  --failure-->     walking  same page later, after a growing pause; a refusal waits for the next interval
  *
  * Orders are asked for by creation, oldest first, with a lower bound of their update only. None leaves that list and
- * new ones come at its end, so a page number stays true while upstream changes. What is updated during the pass is
- * newer than its beginning and falls into the next one.
+ * new ones come at its end, so a page number stays true while upstream changes. Orders updated during the pass are newer
+ * than its beginning and fall into the next one.
  */
 
 const everyMs = 3_000;

@@ -40,7 +40,7 @@ export class OwnOrderDto {
 export class OrderDto extends OwnOrderDto {
   @ApiProperty({ ...maybe, description: 'Null if its user belongs to no account.' }) account_id: string | null;
   @ApiProperty({ description: 'A lab reports one of its results as critical.' }) critical: boolean;
-  @ApiProperty({ description: 'No record says of one of them that the patient was informed.' })
+  @ApiProperty({ description: 'True if, for at least one of them, no record says that the patient was informed.' })
   critical_untold: boolean;
 }
 

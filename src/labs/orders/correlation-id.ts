@@ -1,7 +1,7 @@
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 
 /*
- * Where the caller gives no `passthrough`, an order carries a correlation id of ours in it, which upstream echoes
+ * Where the caller gives no `passthrough`, an order carries our correlation id in it, which upstream echoes
  * (docs/upstream/orders.md#the-order-object). By it an order is recognised that arrives by webhook or list after the
  * answer to its call was lost. It is a random uuid and means nothing to anybody else.
  */

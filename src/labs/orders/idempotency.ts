@@ -25,7 +25,7 @@ const REPEATABLE_MS = 23 * HOUR_MS;
 const inProgressSeconds = 5;
 
 /**
- * What a request with a used key may do. Throws `idempotency_key_reused` for another body,
+ * Decides on a request with a used key. Throws `idempotency_key_reused` for another body,
  * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
  */
 export function decide(existing: ExistingRequest, request: NewRequest): IdempotencyDecision {

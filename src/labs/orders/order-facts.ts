@@ -7,7 +7,7 @@ import type {
 } from '../../upstream/client/wire-orders.js';
 
 /*
- * What is kept of an order and of its transaction. This is the allowlist: patient, address, physician, notes, lab test
+ * Stored facts of an order and its transaction. This is the allowlist: patient, address, physician, notes, lab test
  * and results of the wire object are dropped here.
  */
 

@@ -45,7 +45,7 @@ export interface ResultsDue extends OrderSubject {
   readonly account: number | null;
 }
 
-/** What an applied fact changed: pass it on in the same database transaction, report it after the commit. */
+/** Changes made by an applied fact: pass it on in the same database transaction, report it after the commit. */
 export interface Applied {
   /** True if the person was or is being erased; nothing was stored. */
   readonly isSuppressed: boolean;

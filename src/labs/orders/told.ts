@@ -1,4 +1,4 @@
-/** How a patient was informed. */
+/** Ways of informing a patient. */
 export const waysToTell = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
 export type WayToTell = (typeof waysToTell)[number];
 

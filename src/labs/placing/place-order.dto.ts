@@ -18,7 +18,7 @@ import {
 import { IsCalendarDate } from '../../http/server/validation.js';
 
 /*
- * What is checked of an order (docs/upstream/orders.md#place-an-order): what upstream is known to refuse, in words a
+ * Validation of an order (docs/upstream/orders.md#place-an-order): what upstream is known to refuse, in words a
  * developer can use. Words of upstream's lists stay open, and so do all fields that are not named.
  */
 

@@ -3,7 +3,7 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { inProgress } from '../orders/idempotency.js';
 
 /*
- * What a failed call means for its placement. Upstream searches for an earlier call with the key before it
+ * Meaning of a failed call for its placement. Upstream searches for an earlier call with the key before it
  * judges the order (docs/upstream/orders.md#idempotency), so a refusal of the order itself also says that no earlier
  * call placed one. Every other failure says nothing of the sort, not even a refusal of our key: the client may have
  * tried more than once.
@@ -59,7 +59,7 @@ function refused(error: UpstreamError): AppError {
   return new AppError('order_refused', message, { fields, cause: error });
 }
 
-/** `body.patient_details.zip` or `body.consents.0.version` as a path of ours; words that are no field become `*`. */
+/** `body.patient_details.zip` or `body.consents.0.version` as our own path; words that are no field become `*`. */
 function fieldOf(loc: string): string {
   const [first = '', ...rest] = loc.split('.');
   const steps = first === 'body' ? rest : [first, ...rest];

@@ -3,7 +3,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 type Schema = Record<string, unknown>;
 
 /*
- * What upstream answers in results (docs/upstream/results.md#the-result), as far as it is known. It is handed on as it
+ * A result of upstream (docs/upstream/results.md#the-result), as far as it is known. It is handed on as it
  * came: fields may be missing, null, of another type in old results, or new.
  */
 

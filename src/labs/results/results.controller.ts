@@ -92,8 +92,8 @@ export class ResultsController {
 }
 
 /**
- * The answer with its entity tag, or a 304 when the caller has this version already. Weak: the time of confirmation is
- * not part of it. What upstream did not confirm is always shown, or the caller would not learn of it.
+ * The result with its entity tag, or 304 if the caller has this version already. Weak: the time of confirmation is
+ * not part of it. An unconfirmed result is always shown, or the caller would not learn of it.
  */
 function unlessKnown(reply: FastifyReply, known: string | undefined, answer: ResultDto): ResultDto | undefined {
   const tag = `W/"${answer.version}-${answer.checksum}"`;
@@ -105,7 +105,7 @@ function unlessKnown(reply: FastifyReply, known: string | undefined, answer: Res
 }
 
 /**
- * Answers with a PDF as it comes, as a file named by the id. Until its first byte has come an error is an answer like
+ * Streams a PDF as a file named by the id. Until its first byte has come an error is an answer like
  * any other; after that the connection is cut. No length is announced, so half a file is known as such. The stream
  * ends with its caller.
  */

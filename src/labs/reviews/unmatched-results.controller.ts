@@ -75,7 +75,7 @@ export class UnmatchedResultsController {
   @ApiOperation({
     summary: 'Attach the result to an order, once per idempotency key',
     description:
-      'Upstream answers with the order it attached the result to: the candidate, a replacement, or an order of another ' +
+      'Upstream returns the order to which it attached the result: the candidate, a replacement, or an order of another ' +
       `person. That order is stored, and order_id and order_transaction_id name it. ${repeatable}`,
   })
   @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')

@@ -3,7 +3,7 @@ import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
 import type { ProcessSign } from '../../platform/platform/this-process.js';
 import type { StoreFigures } from '../../storage/declarations/figures.reader.js';
 
-/** State of a process, as reported by itself. */
+/** State that a process reports about itself. */
 export interface ProcessReport {
   readonly seen_at: number;
   /** When it first saw each sign, in epoch milliseconds. */

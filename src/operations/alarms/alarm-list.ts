@@ -145,7 +145,7 @@ export const alarmList = {
     find: ({ figures }) => counted(figures.pulls_stuck, figures.pulls_stuck_since),
   },
   deletions_held: {
-    message: 'A look missed so many records of a source that an operator decides whether they are gone.',
+    message: 'A complete pull missed so many records of a source that an operator has to decide whether they are gone.',
     find: ({ figures }) => counted(figures.deletions_held, figures.deletions_held_since),
   },
   consumer_lagging: {
@@ -186,7 +186,7 @@ export const alarmList = {
   },
   push_disabled: {
     message:
-      'An endpoint gets no pushes: it failed for 3 days, answered 410, fell behind, or the database was restored.',
+      'An endpoint gets no pushes: it failed for 3 days, returned 410, fell behind, or the database was restored.',
     find: countOf('endpoints_disabled'),
   },
   erasures_held_up: {

@@ -89,7 +89,7 @@ export class RecordsListQuery extends PageQuery {
   latest_per_day?: boolean;
 }
 
-/** What operators may ask for beside. */
+/** Further parameters for operators. */
 export class OperatorRecordsQuery extends RecordsListQuery {
   @ApiPropertyOptional({
     enum: ['gone'],

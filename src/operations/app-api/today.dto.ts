@@ -26,7 +26,7 @@ class HistoryProgressDto implements Record<HistoryState, number> {
 
 @ApiExtraModels(SampleRecordDto, SummaryRecordDto)
 export class TodayDto {
-  @ApiProperty({ type: String, format: 'date', description: 'Where the person is.' }) day: string;
+  @ApiProperty({ type: String, format: 'date', description: 'Current day of the person, by local time.' }) day: string;
   @ApiProperty({
     anyOf: [...anyRecord.anyOf, { type: 'null' }],
     description: 'Main sleep of the night that ended on this day, of one source; null while none is stored.',

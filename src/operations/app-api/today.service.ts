@@ -17,7 +17,7 @@ type Resting = NonNullable<TodayDto['resting_heart_rate']>;
 const readings = catalogue.filter((resource) => !isWhole(resource)).map(({ name }) => name);
 const MOST_DAYS = 2;
 
-/** What the first screen of an app shows, in one call. */
+/** Content of the first screen of an app, in one call. */
 @Injectable()
 export class TodayService {
   constructor(

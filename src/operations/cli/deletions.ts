@@ -31,7 +31,7 @@ export function addDeletions(cli: Command, runner: Runner): void {
       .command(act)
       .description(description)
       .argument('<id>', 'number of the list')
-      .requiredOption('--reason <text>', 'kept with the decision; name nobody in it');
+      .requiredOption('--reason <text>', 'stored with the decision; must not name a person');
     withCommonOptions(command).action((id: string, options: DecisionOptions) => {
       return runner.service(options, (session) => decide(session, act, id, options.reason));
     });

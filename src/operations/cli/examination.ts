@@ -14,7 +14,7 @@ const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1',
 interface Target {
   readonly url: string | undefined;
   readonly key: Secret | undefined;
-  /** What the database has to contain. */
+  /** Required content of the database. */
   readonly entities: readonly (new () => object)[];
 }
 

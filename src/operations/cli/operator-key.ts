@@ -8,7 +8,7 @@ const READABLE_BY_ALL = 0o004;
 /** Characters of an HTTP header; the HTTP client would print other values in its error. */
 const keyPattern = /^[\x21-\x7e]{1,1024}$/;
 
-/** How a command may present its key. */
+/** Ways in which a command may present its key. */
 export interface KeyUse {
   /** Address of the service; undefined if it is that of this environment. */
   readonly url: string | undefined;

@@ -44,7 +44,7 @@ export interface DayFacts {
   readonly open: 'ours' | 'upstream' | null;
   /**
    * Pull state of the full day. `settled`: pulled so long after the day that late uploads of devices are included;
-   * `proven`: and a look of ours proves that nothing is missing (ingest/pulls/proof.ts).
+   * `proven`: and our own pull proves that nothing is missing (ingest/pulls/proof.ts).
    */
   readonly pulled: 'no' | 'fresh' | 'settled' | 'proven';
   /** The source was not connected at some time from the day until our look at it, so that the look proves nothing. */

@@ -72,7 +72,7 @@ class SyncDto {
 class OrderCountsDto {
   @ApiProperty({ ...count, description: 'Order transactions whose patient must be informed of a redraw.' })
   needs_redraw: number;
-  @ApiProperty({ ...count, description: 'Of which no record says that the patient was informed.' })
+  @ApiProperty({ ...count, description: 'Those for which no record says that the patient was informed.' })
   redraws_untold: number;
   @ApiProperty({ ...count, description: "Skipped in upstream's list because they could not be parsed." })
   unreadable: number;
@@ -80,7 +80,7 @@ class OrderCountsDto {
   @ApiProperty({ ...instant, description: 'When the oldest of them was made.' })
   oldest_result_to_review_at: string | null;
   @ApiProperty(count) critical_results: number;
-  @ApiProperty({ ...count, description: 'Of which no record says that the patient was informed.' })
+  @ApiProperty({ ...count, description: 'Those for which no record says that the patient was informed.' })
   critical_results_untold: number;
   @ApiProperty({ ...instant, description: 'When the newest one was first seen.' })
   newest_critical_result_at: string | null;

@@ -6,7 +6,7 @@ import { type Environment, valueOf } from './sources.js';
  * Variables of access tokens that contradict each other or leave a gap. Judged on the given texts, because a malformed
  * secret is still a secret that was set.
  *
- * A key set alone identifies nobody: identity providers sign the tokens of many projects and applications with the
+ * A key set alone identifies no issuer: identity providers sign the tokens of many projects and applications with the
  * same keys. So it needs an issuer, and an audience or client ids.
  */
 export function accessTokenProblems(environment: Environment): ConfigProblem[] {

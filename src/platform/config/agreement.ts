@@ -8,7 +8,7 @@ export interface ConfigProblem {
 
 type Read = Partial<Values>;
 
-/** What a key or an address says about where it belongs. */
+/** Region and environment that a key or an address names. */
 type Claims = { region: string[]; environment: string[] };
 
 /** p production, s sandbox, then the region (docs/upstream/environments.md#key-prefixes). */
@@ -22,7 +22,7 @@ const keyPrefixes: Record<string, Claims> = {
 const regionTokens: Record<string, string> = { us: 'us', eu: 'eu' };
 const environmentTokens: Record<string, string> = { sandbox: 'sandbox', production: 'production', prod: 'production' };
 
-/** What no variable can tell alone. Variables that failed to parse are missing in `values` and not judged again. */
+/** Problems that concern more than one variable. Variables that failed to parse are missing in `values` and not judged again. */
 export function disagreements(values: Read, knownResources: readonly string[]): ConfigProblem[] {
   return [
     ...keyProblems(values),

@@ -24,7 +24,7 @@ import {
   WebhookConfig,
 } from './config.js';
 
-/** Gives every part of one configuration to whoever asks for its class. */
+/** Gives every part of one configuration under its class. */
 @Module({})
 export class ConfigModule {
   static register(config: Config): DynamicModule {

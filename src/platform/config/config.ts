@@ -65,7 +65,7 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
   /** Without a slash at the end. */
   declare readonly baseUrl: string;
   declare readonly apiKey: Rotating<Secret>;
-  /** The key does not begin as upstream's keys do, so nobody has compared it with region and environment. */
+  /** The key does not begin as upstream's keys do, so it was not compared with region and environment. */
   declare readonly apiKeyIsUnfamiliar: boolean;
   /** Variables of the environment that name a proxy; this service uses none. */
   declare readonly ignoredProxies: readonly string[];
@@ -176,7 +176,7 @@ export class SyncConfig extends Section<SyncConfig> {
 export const deletionModes = ['apply', 'observe', 'off'] as const;
 export type DeletionMode = (typeof deletionModes)[number];
 
-/** What is done about records that upstream no longer shows, by provider; '' is every other provider. */
+/** Treatment of records that upstream no longer shows, by provider; '' is every other provider. */
 export class Deletions {
   constructor(private readonly modes: ReadonlyMap<string, DeletionMode>) {}
 
@@ -206,7 +206,7 @@ export const accessReasons = ['optional', 'required'] as const;
 export type AccessReasons = (typeof accessReasons)[number];
 
 export class AccessLogConfig extends Section<AccessLogConfig> {
-  /** Whether operators must say why they read or act. */
+  /** Required: operators must give a reason for reads and acts. */
   declare readonly reasons: AccessReasons;
   /** Signs checkpoints and removals by age; undefined: neither is signed. */
   declare readonly checkpointKey: SigningKey | undefined;
@@ -241,7 +241,7 @@ export class LogConfig extends Section<LogConfig> {
   declare readonly level: ConfiguredLogLevel;
 }
 
-/** Everything the process was told at its start. */
+/** The complete configuration of the process. */
 export class Config extends Section<Config> {
   declare readonly http: HttpConfig;
   declare readonly database: DatabaseConfig;

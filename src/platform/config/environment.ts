@@ -58,7 +58,7 @@ const guardedPrefixes = [
 ];
 
 /**
- * What Kubernetes and Docker links add to every container for each service, such as UPSTREAM_SERVICE_HOST and
+ * Added by Kubernetes and Docker links to every container for each service, such as UPSTREAM_SERVICE_HOST and
  * SYNC_PORT_80_TCP_ADDR for services called `upstream` and `sync`.
  */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
@@ -167,7 +167,7 @@ function unknownNames(environment: Environment): ConfigProblem[] {
     .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
 }
 
-/** What other programs take their proxy from. */
+/** Variables from which other programs take their proxy. */
 function proxiesIn(environment: Environment): string[] {
   return Object.keys(environment).filter((name) => /^(https?|all)_proxy$/i.test(name) && environment[name] !== '');
 }

@@ -52,7 +52,7 @@ function secret<T>(variable: Variable<T>): Variable<T> {
   return { ...variable, secret: true };
 }
 
-/** Every variable the service reads. `.env.example` tells the same to people; a test holds the two together. */
+/** Every variable the service reads. `.env.example` says the same to people; a test holds the two together. */
 export const variables = {
   HOST: defaulted(hostName, '127.0.0.1', 'Address to listen on.'),
   PORT: defaulted(integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),

@@ -9,7 +9,7 @@ export const version = '0.9.0';
 const firstMinors: Readonly<Record<number, number>> = { 20: 19, 22: 14, 24: 11, 26: 0 };
 
 /**
- * What is known of a version of Node: `tested` where the demo and all tests pass on its line, `untested` where nobody
+ * Support of a version of Node: `tested` where the demo and all tests pass on its line, `untested` where nobody
  * has run them, `too_old` where this program cannot run.
  */
 export type NodeStanding = 'tested' | 'untested' | 'too_old';

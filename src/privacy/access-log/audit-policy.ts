@@ -21,7 +21,7 @@ const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const personal = /^\/v1\/me(\/|$)/;
 const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
-/** Names nobody, and is sent every few seconds. */
+/** Names no person, and is sent every few seconds. */
 const consumerPosition = '/v1/consumers/:name/position';
 
 /**

@@ -11,9 +11,9 @@ const disposition = 'attachment; filename="export.ndjson"';
 const example =
   '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.9.0"}\n';
 
-const description = `A line of JSON each: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
-for each thing held, then {"type":"footer","counts"} with how many there were of each type. Without the footer the
-export is not whole. Records look as in the list of records; a message has its body as text, or as base64 where it is
+const description = `One JSON object a line: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
+for each stored row, then {"type":"footer","counts"} with the number of each type. Without the footer the
+export is incomplete. Records look as in the list of records; a message has its body as text, or as base64 where it is
 not UTF-8; the other types are named for their tables.`;
 
 @ApiTags('accounts')

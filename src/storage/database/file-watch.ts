@@ -14,7 +14,7 @@ import { AppError } from '../../platform/platform/errors.js';
  * are confirmed during the first second of a doubt. Lost is final: the process has to end.
  */
 
-/** How the files changed under the open database. */
+/** Change of the files under the open database. */
 export type FileFault = 'file_removed' | 'file_replaced' | 'file_overwritten';
 
 export interface LostFile {

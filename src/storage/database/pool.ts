@@ -109,7 +109,7 @@ export class SilenceAwarePool extends pg.Pool {
 
   private add(client: pg.PoolClient): void {
     const socket = client.connection.stream as Socket;
-    // While the new session is checked nobody else listens.
+    // No other code listens while the new session is checked.
     client.on('error', () => undefined);
     const known: Known = { socket, isInUse: false, isSpent: false, restedAt: 0 };
     this.known.set(client, known);

@@ -36,7 +36,7 @@ export interface WalkOptions {
   readonly account?: number | undefined;
 }
 
-/** How the change feed reads the current state of the subjects of one kind; owned by the room of their tables. */
+/** Reads the current state of the subjects of one kind for the change feed; owned by the room of their tables. */
 export interface ChangeSource {
   readonly kind: string;
   /** States in the order of `changed`; null for a subject that is gone. */

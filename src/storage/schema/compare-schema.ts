@@ -1,10 +1,10 @@
 import type { DataSource, EntityMetadata, Table, TableColumn } from 'typeorm';
 
-/** How the tables of this program in a database differ from what it declares. */
+/** Differences between the tables in a database and the declared ones. */
 export interface SchemaComparison {
-  /** What is missing or changed, as `index pull_streams_due`, and columns that prevent inserts. */
+  /** Missing or changed parts, such as `index pull_streams_due`, and columns that prevent inserts. */
   readonly differences: readonly string[];
-  /** What somebody added to our tables, as `column accounts.note`; the program leaves it alone. */
+  /** Additions to our tables, such as `column accounts.note`; the program leaves it alone. */
   readonly foreign: readonly string[];
 }
 
@@ -15,7 +15,7 @@ interface BuilderParts {
   dropRemovedColumns(): Promise<void>;
 }
 
-/** What a statement is about; SQLite changes a table by way of a `temporary_` one. */
+/** Subject of a statement; SQLite changes a table by way of a `temporary_` one. */
 const subject = /^(?:CREATE|DROP|ALTER)(?: UNIQUE)? (INDEX|TABLE|SEQUENCE|TYPE)(?: IF (?:NOT )?EXISTS)? ([^\s(;]+)/;
 const droppedConstraint = /^ALTER TABLE (\S+) DROP CONSTRAINT (\S+)/;
 

@@ -29,7 +29,7 @@ export class MigrationError extends Error {
 export interface MigrationReport {
   readonly ran: readonly string[];
   readonly copy: string | null;
-  /** Indexes, columns and constraints that somebody added to our tables. */
+  /** Indexes, columns and constraints that operators added to our tables. */
   readonly foreign: readonly string[];
   /** Names of the time limits that sessions lack. */
   readonly missingLimits: readonly string[];

@@ -61,7 +61,7 @@ export class SchemaService {
     return ran.length === migrations.length && migrations.every(({ name }, index) => ran[index]?.name === name);
   }
 
-  /** How the database's files changed while they were open; null if they did not. */
+  /** Change of the database's files while they were open; null if they did not. */
   fileFault(): FileFault | null {
     return this.lane.lostFile?.fault ?? null;
   }

@@ -15,7 +15,7 @@ import { assertSame } from './wire-users.js';
 export class UnmatchedResultsClient {
   constructor(private readonly transport: Transport) {}
 
-  /** What the customer can act on and what was escalated; `limit` at most 50. */
+  /** Results that the customer can act on, and escalated ones; `limit` at most 50. */
   async list(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<wire.WireUnmatchedResultPage> {
     const query = { limit: page.limit, next_cursor: page.cursor };
     const read = (body: unknown, _status: number, bad: Unreadable): wire.WireUnmatchedResultPage =>

@@ -17,7 +17,7 @@ import { readOrder, type WireOrder } from './wire-orders.js';
 
 /** An order that a result may belong to (docs/upstream/unmatched-results.md#the-unmatched-result). */
 export interface WireCandidate {
-  /** Upstream's user id, in lower case; null if upstream names nobody. Candidates may belong to different users. */
+  /** Upstream's user id, in lower case; null if upstream names no person. Candidates may belong to different users. */
   user_id: string | null;
   /** Open: `provenance_order`, `order_option`. */
   candidate_type: string | null;

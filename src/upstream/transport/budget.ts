@@ -59,7 +59,7 @@ export type TurnOf = number | string | undefined;
 
 export interface TurnOptions extends QueueAddOptions {
   readonly priority?: number;
-  /** Whom it is for. What is for nobody takes turns with the others, together as one. */
+  /** Whom it is for. Calls for no account take turns with the others, together as one. */
   readonly account?: TurnOf;
 }
 
