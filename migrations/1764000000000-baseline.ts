@@ -682,6 +682,15 @@ function labs({ int, text, strict }: Ddl): string[] {
       version ${int} NOT NULL, observed_at ${int} NOT NULL,
       ${ofAccount('appointments')}
     ) ${strict}`,
+    `CREATE TABLE parsing_jobs (
+      job_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, order_id ${text}, status ${text},
+      created_at ${int}, updated_at ${int}, content ${text} NOT NULL, first_seen_at ${int} NOT NULL,
+      observed_at ${int} NOT NULL,
+      ${ofAccount('parsing_jobs')}
+    ) ${strict}`,
+    `CREATE INDEX parsing_jobs_account_id ON parsing_jobs (account_id, first_seen_at, job_id)`,
+    `CREATE INDEX parsing_jobs_order_id ON parsing_jobs (order_id)`,
+    `CREATE INDEX parsing_jobs_first_seen_at ON parsing_jobs (first_seen_at, job_id)`,
     `CREATE INDEX appointments_order_id ON appointments (order_id)`,
     `CREATE INDEX appointments_account_id ON appointments (account_id)`,
 

@@ -101,6 +101,8 @@ export const operationIds: Readonly<Record<string, string>> = {
   'POST /admin/v1/order-transactions/{id}/refresh': 'refreshOrderTransaction',
   'GET /admin/v1/order-transactions/{id}/result': 'getOrderTransactionResult',
   'GET /admin/v1/order-transactions/{id}/result/pdf': 'downloadOrderTransactionResult',
+  'GET /admin/v1/parsing-jobs': 'listParsingJobs',
+  'GET /admin/v1/parsing-jobs/{id}': 'getParsingJob',
   'GET /admin/v1/unmatched-results': 'listUnmatchedResults',
   'GET /admin/v1/unmatched-results/{id}': 'getUnmatchedResult',
   'POST /admin/v1/unmatched-results/{id}/accept': 'acceptUnmatchedResult',

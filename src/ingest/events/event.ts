@@ -178,7 +178,7 @@ export const eventFamilies = [
   'appointment',
   'critical_result',
   'match_review',
-  'lab_notice',
+  'parsing_job',
   'query_result',
   'other',
 ] as const;
@@ -202,7 +202,7 @@ const patterns: readonly (readonly [prefix: string, resource: string, last: stri
   ['labtest', 'appointment', '*', 'appointment'],
   ['labtest', 'result', 'critical', 'critical_result'],
   ['labtest', 'match_review', '*', 'match_review'],
-  ['lab_report', 'parsing_job', '*', 'lab_notice'],
+  ['lab_report', 'parsing_job', '*', 'parsing_job'],
   ['continuous_query', '*', '*', 'query_result'],
 ];
 

@@ -71,7 +71,7 @@ export class EventsService {
       appointment: (event) => labs.appointment(event),
       critical_result: (event) => labs.critical(event),
       match_review: (event) => labs.matchReview(event),
-      lab_notice: (event) => labs.notice(event),
+      parsing_job: (event) => labs.parsingJob(event),
       query_result: () => ignore('not_stored'),
       other: () => ignore('unknown_event'),
     };
@@ -133,7 +133,7 @@ export class EventsService {
     if (userId !== null) return known.accounts.get(userId.toLowerCase()) ?? null;
     if (clientUserId !== null) return this.accounts.findByUpstreamName(clientUserId);
     const { family } = readEventType(eventType);
-    const isNotice = family === 'lab_notice' || family === 'match_review';
+    const isNotice = family === 'parsing_job' || family === 'match_review';
     const owner = isNotice ? await this.labs.ownerOf(data) : null;
     return owner === null ? null : this.accounts.findById(owner);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OrderIntake } from '../../labs/intake/order-intake.service.js';
 import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
+import { ParsingJobs } from '../../labs/orders/parsing-jobs.service.js';
 import { UnmatchedResults } from '../../labs/reviews/unmatched-results.service.js';
 import { isUuid } from '../../platform/platform/ids.js';
 import { asFields, isFields, textOrNull } from '../../platform/platform/json-reader.js';
@@ -17,6 +18,7 @@ export class LabHandler {
     private readonly intake: OrderIntake,
     private readonly orders: OrderReadsService,
     private readonly unmatched: UnmatchedResults,
+    private readonly jobs: ParsingJobs,
     private readonly unreadable: UnreadableItems,
   ) {}
 
@@ -55,20 +57,37 @@ export class LabHandler {
   }
 
   /**
-   * A report that is parsed, or a result that is matched by hand. The event's content is undocumented
-   * (docs/upstream/webhooks.md#lab-notices), so none of it is stored; the order it names is read again with its
-   * results. The message keeps its body.
+   * A report that upstream parses (docs/upstream/webhooks.md#parsing-jobs): the event's content is kept as it came, and
+   * the order it names is read again with its results. One without an id is a notice.
    */
-  notice({ data, receivedAt }: RoutedEvent): Plan {
+  parsingJob(event: RoutedEvent): Plan {
+    const { data, receivedAt: at } = event;
+    const jobId = jobNamed(data);
+    if (!isFields(data) || jobId === null) return this.notice(event);
+    const orderId = orderNamed(data)?.toLowerCase() ?? null;
+    return write(async (tx, account) => {
+      await this.jobs.apply(tx, { jobId, orderId, data }, { account, at });
+      if (orderId === null) return;
+      const applied = await this.intake.applyNotice(tx, orderId, { account, observedAt: at });
+      tx.afterCommit(() => this.intake.report('message', applied));
+    });
+  }
+
+  /**
+   * An event that names an order and has nothing to be kept under (docs/upstream/webhooks.md#lab-notices): the order is
+   * read again with its results. The message keeps its body.
+   */
+  private notice({ data, receivedAt }: RoutedEvent): Plan {
     const orderId = orderNamed(data);
     if (orderId === null) return ignore('names_no_order');
     return this.plan((tx, account) => this.intake.applyNotice(tx, orderId, { account, observedAt: receivedAt }));
   }
 
-  /** The account (`accounts.id`) of the order that an event names; null where it names none that is known. */
+  /** The account (`accounts.id`) of the order or parsing job that an event names; null where it names none known. */
   async ownerOf(data: unknown): Promise<number | null> {
-    const id = orderNamed(data);
-    return id === null ? null : ((await this.orders.findOwner({ scope: 'order', id }))?.account_id ?? null);
+    const [orderId, jobId] = [orderNamed(data), jobNamed(data)];
+    const owner = orderId === null ? null : await this.orders.findOwner({ scope: 'order', id: orderId });
+    return owner?.account_id ?? (jobId === null ? null : this.jobs.ownerOf(jobId));
   }
 
   private plan(apply: (tx: Tx, account: number) => ReturnType<OrderIntake['applyOrder']>): Plan {
@@ -77,6 +96,17 @@ export class LabHandler {
       tx.afterCommit(() => this.intake.report('message', applied));
     });
   }
+}
+
+/** Ids that can stand in a path of ours. */
+const jobIdPattern = /^[a-z0-9_.:-]{1,255}$/;
+
+/** The job is named by `id` or `job_id`, as text or number; in lower case. */
+function jobNamed(data: unknown): string | null {
+  if (!isFields(data)) return null;
+  const named = data['id'] ?? data['job_id'];
+  const id = typeof named === 'number' ? String(named) : textOrNull(named)?.toLowerCase();
+  return id !== undefined && jobIdPattern.test(id) ? id : null;
 }
 
 /** The order is named by `order_id` or `resolved_order_id`, or held as `order`. */

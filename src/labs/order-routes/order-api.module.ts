@@ -7,11 +7,12 @@ import { OrderPairsService } from './order-pairs.service.js';
 import { OrderTransactionsController } from './order-transactions.controller.js';
 import { OrdersController } from './orders.controller.js';
 import { OwnOrdersController } from './own-orders.controller.js';
+import { ParsingJobsController } from './parsing-jobs.controller.js';
 
 /** The routes that show orders, take pairs of ids, and read a transaction again. */
 @Module({
   imports: [AccountsModule, OrdersModule, OrderIntakeModule, ResultFetchesModule],
-  controllers: [OrdersController, OrderTransactionsController, OwnOrdersController],
+  controllers: [OrdersController, OrderTransactionsController, OwnOrdersController, ParsingJobsController],
   providers: [OrderPairsService],
 })
 export class OrderApiModule {}

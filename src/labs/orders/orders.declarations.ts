@@ -4,6 +4,7 @@ import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
+import { ParsingJobEntity } from './parsing-job.entity.js';
 
 interface OrderRow {
   readonly order_id: string;
@@ -24,6 +25,12 @@ interface AppointmentRow {
   readonly provider: string | null;
   readonly status: string | null;
   readonly event_status: string | null;
+}
+
+interface ParsingJobRow {
+  readonly job_id: string;
+  readonly order_id: string | null;
+  readonly status: string | null;
 }
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
@@ -49,7 +56,14 @@ export const ordersDeclarations: RoomDeclarations = {
     rowChanges({ kind: 'appointment', table: 'appointments', key: ['appointment_id'], json: ['history'] }),
     rowChanges({ kind: 'critical_result', table: 'critical_results', key: ['order_id', 'sample_id'] }),
   ],
-  entities: [OrderTransactionEntity, OrderEntity, OrderEventEntity, AppointmentEntity, CriticalResultEntity],
+  entities: [
+    OrderTransactionEntity,
+    OrderEntity,
+    OrderEventEntity,
+    AppointmentEntity,
+    CriticalResultEntity,
+    ParsingJobEntity,
+  ],
   personal: [
     {
       table: 'critical_results',
@@ -62,6 +76,12 @@ export const ordersDeclarations: RoomDeclarations = {
       key: ['appointment_id'],
       paths: byAccountOrOrder,
       exported: { as: 'appointment', json: ['history'] },
+    },
+    {
+      table: 'parsing_jobs',
+      key: ['job_id'],
+      paths: byAccount,
+      exported: { as: 'parsing_job', json: ['content'] },
     },
     { table: 'order_events', key: ['order_id', 'event_id'], paths: throughOrders, exported: { as: 'order_event' } },
     { table: 'orders', key: ['order_id'], paths: byAccount, exported: { as: 'order' } },
@@ -137,6 +157,19 @@ export const ordersDeclarations: RoomDeclarations = {
         details: {},
       }),
     }),
+    timelineSource<ParsingJobRow>({
+      kind: 'parsing_job',
+      from: 'parsing_jobs j',
+      account: 'j.account_id',
+      at: 'j.first_seen_at',
+      keys: [{ column: 'j.job_id', type: 'text' }],
+      columns: ['j.job_id', 'j.order_id', 'j.status'],
+      show: ({ job_id, order_id, status }) => ({
+        title: 'A lab report is parsed by upstream.',
+        ref: { type: 'parsing_job', id: job_id },
+        details: { order_id, status_now: word(status) },
+      }),
+    }),
   ],
   figures: {
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
@@ -170,6 +203,7 @@ export const ordersDeclarations: RoomDeclarations = {
   ],
   auditSubjects: {
     order: 'SELECT account_id AS account FROM orders WHERE order_id = LOWER(?)',
+    'parsing-job': 'SELECT account_id AS account FROM parsing_jobs WHERE job_id = LOWER(?)',
     'order-transaction': 'SELECT account_id AS account FROM order_transactions WHERE order_transaction_id = LOWER(?)',
   },
 };

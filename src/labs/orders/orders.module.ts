@@ -5,6 +5,8 @@ import { OrderReadsService } from './order-reads.service.js';
 import { OrdersReader } from './orders.reader.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
+import { ParsingJobsRepository } from './parsing-jobs.repository.js';
+import { ParsingJobs } from './parsing-jobs.service.js';
 import { TellingService } from './telling.service.js';
 import { ToldRepository } from './told.repository.js';
 
@@ -17,9 +19,11 @@ import { ToldRepository } from './told.repository.js';
     OrdersReader,
     OrdersService,
     OrderReadsService,
+    ParsingJobsRepository,
+    ParsingJobs,
     ToldRepository,
     TellingService,
   ],
-  exports: [OrdersService, OrderReadsService, TellingService],
+  exports: [OrdersService, OrderReadsService, ParsingJobs, TellingService],
 })
 export class OrdersModule {}

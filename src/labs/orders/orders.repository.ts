@@ -107,8 +107,9 @@ export class OrdersRepository {
     const rows = await tx.rows<{ id: string }>(
       `SELECT order_id AS id FROM orders WHERE account_id = ?
        UNION SELECT order_transaction_id FROM order_transactions WHERE account_id = ?
-       UNION SELECT appointment_id FROM appointments WHERE account_id = ?`,
-      [account, account, account],
+       UNION SELECT appointment_id FROM appointments WHERE account_id = ?
+       UNION SELECT job_id FROM parsing_jobs WHERE account_id = ?`,
+      [account, account, account, account],
     );
     return rows.map(({ id }) => id);
   }

@@ -50,7 +50,7 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
   [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
   [/^\/v1\/(?:me|accounts\/:account_id)\/(?:today|latest|daily|hourly)$/, everyResource],
   [/\/result(\/pdf)?$/, labResults],
-  [/^\/admin\/v1\/unmatched-results\/:id$/, labResults],
+  [/^\/admin\/v1\/(?:unmatched-results|parsing-jobs)\/:id$/, labResults],
 ];
 
 /** Resource and window that a request reads. Days are taken as days in UTC; an unreadable time leaves its side open. */

@@ -4,6 +4,7 @@ export const timelineKinds = [
   'critical_result',
   'result',
   'unmatched_result',
+  'parsing_job',
   'appointment',
   'order_event',
   'order',

@@ -115,6 +115,7 @@ describe('a person of whom everything is marked', () => {
     '/orders/{order_id}': () => [story.orderId],
     '/order-transactions': () => ['?limit=500'],
     '/order-transactions/{id}': () => [story.transactionId],
+    '/parsing-jobs': () => ['?limit=500'],
     '/unmatched-results': () => ['?limit=500'],
     '/unmatched-results/{id}': () => [story.unmatchedId],
   };

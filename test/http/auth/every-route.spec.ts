@@ -114,6 +114,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/orders/{}/result/pdf': 'reader+backend',
   'POST /admin/v1/order-transactions/{}/told': 'operator+backend',
   'POST /admin/v1/order-transactions/{}/refresh': 'operator',
+  'GET /admin/v1/parsing-jobs': 'viewer+backend',
+  'GET /admin/v1/parsing-jobs/{}': 'reader+backend',
   'GET /admin/v1/unmatched-results': 'viewer+backend',
   'GET /admin/v1/unmatched-results/{}': 'viewer+backend',
   'POST /admin/v1/unmatched-results/{}/accept': 'operator+backend',

@@ -45,7 +45,7 @@ describe('an event of a person', () => {
 
   describe('that names its erased person only by an order or deep inside', () => {
     const value = 'MARKED-VALUE';
-    const ids = { order: uuid(71), transaction: uuid(72), appointment: uuid(73) };
+    const ids = { order: uuid(71), transaction: uuid(72), appointment: uuid(73), job: uuid(74) };
     const bodies = (): [name: string, body: object | string][] => {
       const { user_id, client_user_id } = user;
       const result = { results: [{ name: 'glucose', result: value }] };
@@ -56,6 +56,7 @@ describe('an event of a person', () => {
         ['transaction-alone', { event_type: 'labtest.order.updated', data: { x: [{ t: ids.transaction, value }] } }],
         ['appointment', { event_type: 'labtest.appointment.updated', data: { id: ids.appointment, value } }],
         ['report-by-order', { event_type: 'lab_report.parsing_job.updated', data: { job: { order: ids, result } } }],
+        ['report-alone', { event_type: 'lab_report.parsing_job.updated', data: { id: ids.job, value } }],
         [
           'review-by-order',
           { event_type: 'labtest.match_review.updated', data: { id: uuid(99), a: ids.order, value } },
@@ -75,7 +76,9 @@ describe('an event of a person', () => {
       await deliver(inbox, event('labtest.order.created', user, order(user, ids.order, ids.transaction)));
       const booked = appointment(user, ids.appointment, ids.order);
       await deliver(inbox, event('labtest.appointment.updated', user, booked));
+      await deliver(inbox, event('lab_report.parsing_job.created', user, { id: ids.job }));
       await processed(inbox);
+      expect(await tablesWith(inbox.store, ids.job)).toContain('parsing_jobs');
       expect(await tablesWith(inbox.store, ids.appointment)).toContain('appointments');
     });
 

@@ -69,6 +69,75 @@ describe('notices about lab orders', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  describe('a report that upstream parses [webhooks#parsing-jobs]', () => {
+    const value = 'MARKED-FERRITIN';
+    const content = { id: 'Job-7', order_id: '', results: [{ name: value }], updated_at: '2026-11-20T10:00:00+00:00' };
+    let sent = 0;
+    const parsed = async (data: object, envelope: object = { user_id }): Promise<unknown> => {
+      sent += 1;
+      await deliver(inbox, { event_type: 'lab_report.parsing_job.updated', ...envelope, data }, { id: `job_${sent}` });
+      await processed(inbox);
+      return (await messagesOf(inbox).byId(`job_${sent}`)).status;
+    };
+    const job = async (role: 'viewer' | 'reader' | 'backend' = 'reader'): Promise<Record<string, unknown>> => {
+      const { status, body } = await inbox.admin('GET', '/parsing-jobs/JOB-7', undefined, role);
+      return { ...body, status_code: status };
+    };
+
+    it('is kept as its newest event shows it, whoever that names, and is shown to those who may read values', async () => {
+      expect(await parsed({ ...content, order_id: orderId, status: 'completed' })).toBe('done');
+      const newest = { ...content, status: 'corrected', updated_at: '2026-11-20T11:00:00+00:00' };
+      expect(await parsed(newest, {})).toBe('done');
+      expect(await parsed({ ...content, status: 'late' })).toBe('done');
+      const shown = {
+        ...{ id: 'job-7', account_id: 'cust-1', order_id: orderId, status: 'corrected', created_at: null },
+        updated_at: '2026-11-20T11:00:00.000Z',
+        ...{ first_seen_at: expect.any(String), observed_at: expect.any(String) },
+      };
+      for (const role of ['reader', 'backend'] as const) {
+        expect(await job(role)).toEqual({ ...shown, content: newest, status_code: 200 });
+      }
+      expect(await job('viewer')).toMatchObject({ status_code: 403 });
+      const listed = (query: string): Promise<{ body: unknown }> =>
+        inbox.admin('GET', `/parsing-jobs?${query}`, undefined, 'viewer');
+      for (const query of ['', 'account_id=cust-1', `order_id=${orderId}`]) {
+        expect((await listed(query)).body).toEqual({ data: [shown], next_cursor: null });
+      }
+      for (const query of ['account_id=cust-2', `order_id=${uuid(7)}`]) {
+        expect((await listed(query)).body).toEqual({ data: [], next_cursor: null });
+      }
+      expect((await inbox.admin('GET', '/parsing-jobs', undefined, 'monitor')).status).toBe(403);
+    });
+
+    it('without times holds what came last, also when an earlier message is replayed', async () => {
+      const { updated_at: _none, ...timeless } = content;
+      await parsed({ ...timeless, status: 'created' });
+      await inbox.wait(60);
+      await parsed({ ...timeless, status: 'completed' });
+      await inbox.admin('POST', `/messages/job_${sent - 1}/replay`);
+      await inbox.settle();
+      expect(await job()).toMatchObject({ status: 'completed' });
+    });
+
+    it('of one account is not changed by an event of another, and goes with its person', async () => {
+      await parsed({ ...content, status: 'completed' });
+      const { user_id: other } = (await inbox.as('cust-2', 'POST', '/me/sign-in-token', {})).body;
+      await parsed({ id: 'job-7', status: 'stolen', updated_at: '2026-11-21T10:00:00+00:00' }, { user_id: other });
+      expect(await job()).toMatchObject({ account_id: 'cust-1', status: 'completed' });
+      await inbox.admin('DELETE', '/accounts/cust-1');
+      await inbox.settle();
+      expect(await countOf(inbox, 'parsing_jobs')).toBe(0);
+      expect(await job()).toMatchObject({ status_code: 404 });
+    });
+
+    it('outlives the bodies of its messages', async () => {
+      await parsed({ ...content, status: 'completed' });
+      await inbox.advance(31 * 86_400);
+      expect(await countOf(inbox, 'message_bodies')).toBe(0);
+      expect(await job()).toMatchObject({ status: 'completed', content: { results: [{ name: value }] } });
+    });
+  });
+
   it('about nobody known stay readable', async () => {
     const body = { event_type: 'labtest.match_review.created', data: { order_id: uuid(7), note: 'any' } };
     await deliver(inbox, body, { id: 'msg_a' });

@@ -394,6 +394,12 @@ class Walk {
       return unmatched_result.id;
     };
     const [first, second] = [await announced(), await announced()];
+    const job = { id: 'job-1', order_id: order.id, status: 'completed', results: [{ name: 'Ferritin', result: '42' }] };
+    const parsed = { event_type: 'lab_report.parsing_job.created', user_id: this.user, data: job };
+    await control.send({ raw: JSON.stringify(parsed) });
+    await this.app.settle();
+    await this.admin('GET /admin/v1/parsing-jobs', { query: { order_id: order.id } });
+    await this.admin('GET /admin/v1/parsing-jobs/{id}', { path: [job.id] });
     await this.admin('GET /admin/v1/unmatched-results', { query: { waiting: true } });
     await this.admin('GET /admin/v1/unmatched-results/{id}', { path: [first] });
     await this.admin('POST /admin/v1/unmatched-results/{id}/accept', {

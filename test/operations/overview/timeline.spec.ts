@@ -45,6 +45,11 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     ref: 'unmatched_result',
     details: { status_now: 'pending_customer_review', decision_code: 'no_match', order_id: null },
   },
+  parsing_job: {
+    title: 'A lab report is parsed by upstream.',
+    ref: 'parsing_job',
+    details: { order_id: 'o', status_now: 'completed' },
+  },
   appointment: {
     title: 'An appointment changed.',
     ref: 'appointment',

@@ -103,6 +103,7 @@ const inOrder = new Set([
   'order_transactions',
   'orders',
   'owner_lookups',
+  'parsing_jobs',
   'pending_changes',
   'sync_tasks',
   'unmatched_results',

@@ -100,6 +100,10 @@ export class Happenings {
       const result = { ...codes, decision_code: 'no_match', version: 0, observed_at: created_at, attempts: 0 };
       return this.insert('unmatched_results', { id: this.id('unmatched'), account_id, ...result, created_at });
     },
+    parsing_job: (first_seen_at, account_id) => {
+      const job = { status: 'completed', content: '{"canary":"value"}', first_seen_at, observed_at: first_seen_at };
+      return this.insert('parsing_jobs', { job_id: this.id('job'), account_id, order_id: 'o', ...job });
+    },
     critical_result: (created_at, account_id) => {
       const result = { sample_id: 's', interpretation: 'canary-interpretation', ...observed };
       return this.insert('critical_results', { order_id: this.id('order'), account_id, ...result, created_at });

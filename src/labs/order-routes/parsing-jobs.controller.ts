@@ -1,0 +1,39 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { ParsingJobs } from '../orders/parsing-jobs.service.js';
+import {
+  ParsingJobDetailDto,
+  ParsingJobDto,
+  ParsingJobListQuery,
+  ParsingJobPath,
+  toParsingJobDetailDto,
+  toParsingJobDto,
+} from './parsing-jobs.dto.js';
+
+@ApiTags('orders')
+@ForOperators()
+@Controller('admin/v1/parsing-jobs')
+export class ParsingJobsController {
+  constructor(private readonly jobs: ParsingJobs) {}
+
+  @Get()
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'Lab reports that upstream parses, newest first, without their content' })
+  @ApiPage(ParsingJobDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() { account_id, order_id, ...rest }: ParsingJobListQuery): Promise<Page<ParsingJobDto>> {
+    return mapPage(await this.jobs.list({ ...rest, externalId: account_id, orderId: order_id }), toParsingJobDto);
+  }
+
+  @Get(':id')
+  @Role('reader', 'backend')
+  @ApiOperation({ summary: 'One lab report that upstream parses, with the data of its newest event' })
+  @ApiOkResponse({ type: ParsingJobDetailDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { id }: ParsingJobPath): Promise<ParsingJobDetailDto> {
+    return toParsingJobDetailDto(await this.jobs.get(id));
+  }
+}

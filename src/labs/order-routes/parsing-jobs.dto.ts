@@ -1,0 +1,83 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, Matches } from 'class-validator';
+import { IsAccountId } from '../../http/server/account-path.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { uuidPattern } from '../../platform/platform/ids.js';
+import type { WireFields } from '../../platform/platform/json-reader.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import type { ListedJob, ParsingJob } from '../orders/parsing-jobs.service.js';
+
+const maybe = { type: 'string', nullable: true } as const;
+const maybeTime = { ...maybe, format: 'date-time' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Upstream's ids compare in lower case. */
+function LowerCase(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value), {
+    toClassOnly: true,
+  });
+}
+
+export class ParsingJobPath {
+  @ApiProperty({ minLength: 1, maxLength: 255 })
+  @LowerCase()
+  @Matches(/^[a-z0-9_.:-]{1,255}$/, { message: '$property must be the id of a parsing job' })
+  id: string;
+}
+
+export class ParsingJobListQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @IsAccountId()
+  account_id?: string;
+
+  @ApiPropertyOptional({ format: 'uuid' })
+  @IsOptional()
+  @LowerCase()
+  @Matches(uuidPattern, { message: '$property must be a uuid' })
+  order_id?: string;
+}
+
+export class ParsingJobDto {
+  @ApiProperty() id: string;
+  @ApiProperty() account_id: string;
+  @ApiProperty({ ...maybe, format: 'uuid', description: 'Null if no event named an order.' }) order_id: string | null;
+  @ApiProperty({ ...maybe, example: 'completed', description: "Upstream's word; null if the newest event had none." })
+  status: string | null;
+  @ApiProperty({ ...maybeTime, description: "Upstream's time, if the newest event had one." }) created_at:
+    | string
+    | null;
+  @ApiProperty({ ...maybeTime, description: "Upstream's time, if the newest event had one." }) updated_at:
+    | string
+    | null;
+  @ApiProperty({ ...time, description: 'Receipt of the first event.' }) first_seen_at: string;
+  @ApiProperty({ ...time, description: 'Receipt of the newest event.' }) observed_at: string;
+}
+
+export class ParsingJobDetailDto extends ParsingJobDto {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The data of the newest event, as it came. Upstream does not document its fields.',
+    example: { id: 'job-1', status: 'completed', results: [{ name: 'Ferritin', result: '42' }] },
+  })
+  content: WireFields;
+}
+
+export function toParsingJobDto(job: ListedJob): ParsingJobDto {
+  return {
+    id: job.job_id,
+    account_id: job.external_id,
+    order_id: job.order_id,
+    status: job.status,
+    created_at: isoOrNull(job.created_at),
+    updated_at: isoOrNull(job.updated_at),
+    first_seen_at: toIso(job.first_seen_at),
+    observed_at: toIso(job.observed_at),
+  };
+}
+
+export function toParsingJobDetailDto(job: ParsingJob): ParsingJobDetailDto {
+  return { ...toParsingJobDto(job), content: job.content };
+}

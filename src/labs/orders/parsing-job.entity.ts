@@ -1,0 +1,31 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
+
+/**
+ * A lab report that upstream parses, as its newest event showed it. The `data` of the events is not documented
+ * (docs/upstream/webhooks.md#parsing-jobs), so all of it is kept as it came.
+ */
+@Entity('parsing_jobs')
+@Index('parsing_jobs_account_id', ['account_id', 'first_seen_at', 'job_id'])
+@Index('parsing_jobs_order_id', ['order_id'])
+@Index('parsing_jobs_first_seen_at', ['first_seen_at', 'job_id'])
+export class ParsingJobEntity {
+  /** Upstream's id, in lower case. */
+  @TextKey() job_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'parsing_jobs_account' })
+  @IntColumn()
+  account_id: number;
+  /** Null if the events named no order. */
+  @TextColumn({ nullable: true }) order_id: string | null;
+  /** Upstream's word; null if an event had none. */
+  @TextColumn({ nullable: true }) status: string | null;
+  /** Upstream's times, where the newest event had them. */
+  @IntColumn({ nullable: true }) created_at: number | null;
+  @IntColumn({ nullable: true }) updated_at: number | null;
+  /** JSON: the `data` of the newest event. */
+  @TextColumn() content: string;
+  @IntColumn() first_seen_at: number;
+  /** Receipt of the newest event. */
+  @IntColumn() observed_at: number;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { accountIdOfExternalId, externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { ParsingJobEntity } from './parsing-job.entity.js';
+
+export type ParsingJobRow = ParsingJobEntity;
+
+/** A job without its content. */
+export type ListedJob = Omit<ParsingJobRow, 'content' | 'account_id'> & {
+  /** The customer's id of the account. */
+  readonly external_id: string;
+};
+
+export interface JobFilter {
+  readonly externalId?: string | undefined;
+  readonly orderId?: string | undefined;
+  readonly after: readonly [firstSeenAt: number, jobId: string] | null;
+  readonly limit: number;
+}
+
+const shown = `j.job_id, ${externalIdColumn} AS external_id, j.order_id, j.status, j.created_at, j.updated_at,
+  j.first_seen_at, j.observed_at`;
+const fromJobs = `FROM parsing_jobs j ${joinAccount('j.account_id')}`;
+
+@Injectable()
+export class ParsingJobsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** Of an event that is older than the stored one, and of one about another account, nothing is stored. */
+  async save(tx: Tx, row: ParsingJobRow): Promise<void> {
+    await tx.execute(
+      `INSERT INTO parsing_jobs (job_id, account_id, order_id, status, created_at, updated_at, content, first_seen_at,
+         observed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (job_id) DO UPDATE SET
+         order_id = COALESCE(excluded.order_id, parsing_jobs.order_id), status = excluded.status,
+         created_at = excluded.created_at, updated_at = excluded.updated_at, content = excluded.content,
+         observed_at = excluded.observed_at
+       WHERE parsing_jobs.account_id = excluded.account_id
+         AND COALESCE(excluded.updated_at, parsing_jobs.updated_at, 0) >= COALESCE(parsing_jobs.updated_at, 0)
+         AND (excluded.updated_at > parsing_jobs.updated_at OR excluded.observed_at >= parsing_jobs.observed_at)`,
+      [
+        ...[row.job_id, row.account_id, row.order_id, row.status, row.created_at, row.updated_at, row.content],
+        ...[row.first_seen_at, row.observed_at],
+      ],
+    );
+  }
+
+  async ownerOf(jobId: string): Promise<number | null> {
+    const sql = 'SELECT account_id FROM parsing_jobs WHERE job_id = ?';
+    const row = await this.reader.row<Pick<ParsingJobRow, 'account_id'>>(sql, [jobId]);
+    return row?.account_id ?? null;
+  }
+
+  page(filter: JobFilter): Promise<ListedJob[]> {
+    const conditions = new Conditions()
+      .add(`j.account_id = ${accountIdOfExternalId}`, filter.externalId)
+      .add('j.order_id = ?', filter.orderId)
+      .add('(j.first_seen_at, j.job_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
+    return this.reader.rows(
+      `SELECT ${shown} ${fromJobs} ${conditions.where} ORDER BY j.first_seen_at DESC, j.job_id DESC LIMIT ?`,
+      [...conditions.values, filter.limit],
+    );
+  }
+
+  find(jobId: string): Promise<(ListedJob & Pick<ParsingJobRow, 'content'>) | null> {
+    return this.reader.row(`SELECT ${shown}, j.content ${fromJobs} WHERE j.job_id = ?`, [jobId]);
+  }
+}

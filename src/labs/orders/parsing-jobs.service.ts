@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { codeOrOther, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { parseInstant } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing-jobs.repository.js';
+
+export type { ListedJob } from './parsing-jobs.repository.js';
+
+export interface ParsingJob extends ListedJob {
+  /** The `data` of its newest event. */
+  readonly content: WireFields;
+}
+
+/** Reports that upstream parses: kept as their events show them, since upstream has no documented call for them. */
+@Injectable()
+export class ParsingJobs {
+  constructor(
+    private readonly jobs: ParsingJobsRepository,
+    private readonly guard: ErasureGuard,
+  ) {}
+
+  /**
+   * The `data` of `lab_report.parsing_job.*`, received at `at`. The newest event of a job replaces the others: by
+   * `updated_at`, else by receipt.
+   */
+  async apply(
+    tx: Tx,
+    { jobId, orderId, data }: { jobId: string; orderId: string | null; data: WireFields },
+    { account, at }: { account: number; at: number },
+  ): Promise<void> {
+    if (!(await this.guard.isWritable(tx, account))) return;
+    await this.jobs.save(tx, {
+      job_id: jobId,
+      account_id: account,
+      order_id: orderId,
+      status: codeOrOther(data.status),
+      created_at: instantOf(data.created_at),
+      updated_at: instantOf(data.updated_at),
+      content: JSON.stringify(data),
+      first_seen_at: at,
+      observed_at: at,
+    });
+  }
+
+  /** The account (`accounts.id`) of a job; null if it is not known. */
+  ownerOf(jobId: string): Promise<number | null> {
+    return this.jobs.ownerOf(jobId);
+  }
+
+  /** Newest first. Throws `invalid_request` for a wrong cursor. */
+  async list({
+    cursor,
+    ...filter
+  }: Omit<JobFilter, 'after'> & { cursor?: string | undefined }): Promise<Page<ListedJob>> {
+    const after = cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
+    const rows = await this.jobs.page({ ...filter, after, limit: filter.limit + 1 });
+    return pageOf(rows, filter.limit, ({ first_seen_at, job_id }) => [first_seen_at, job_id]);
+  }
+
+  /** Throws `not_found`. */
+  async get(jobId: string): Promise<ParsingJob> {
+    const row = await this.jobs.find(jobId);
+    if (!row) throw new AppError('not_found', 'There is no such parsing job.');
+    return { ...row, content: JSON.parse(row.content) as WireFields };
+  }
+}
+
+function instantOf(value: unknown): number | null {
+  const text = textOrNull(value);
+  return text === null ? null : parseInstant(text);
+}
