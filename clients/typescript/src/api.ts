@@ -1118,6 +1118,44 @@ export type OwnTransactionDto = {
   readonly appointments: readonly AppointmentDto[];
 };
 
+export type ParsingJobDto = {
+  readonly id: string;
+  readonly account_id: string;
+  /** Null if no event named an order. */
+  readonly order_id: string | null;
+  /** Upstream's word; null if the newest event had none. */
+  readonly status: string | null;
+  /** Upstream's time, if the newest event had one. */
+  readonly created_at: string | null;
+  /** Upstream's time, if the newest event had one. */
+  readonly updated_at: string | null;
+  /** Receipt of the first event. */
+  readonly first_seen_at: string;
+  /** Receipt of the newest event. */
+  readonly observed_at: string;
+};
+
+export type ParsingJobDetailDto = {
+  readonly id: string;
+  readonly account_id: string;
+  /** Null if no event named an order. */
+  readonly order_id: string | null;
+  /** Upstream's word; null if the newest event had none. */
+  readonly status: string | null;
+  /** Upstream's time, if the newest event had one. */
+  readonly created_at: string | null;
+  /** Upstream's time, if the newest event had one. */
+  readonly updated_at: string | null;
+  /** Receipt of the first event. */
+  readonly first_seen_at: string;
+  /** Receipt of the newest event. */
+  readonly observed_at: string;
+  /** The data of the newest event, as it came. Upstream does not document its fields. */
+  readonly content: {
+    readonly [field: string]: unknown;
+  };
+};
+
 export type ResultVersionDto = {
   readonly version: number;
   /** SHA-256 in hex. */
@@ -2907,6 +2945,7 @@ export type TimelineEntryDto = {
     | 'critical_result'
     | 'result'
     | 'unmatched_result'
+    | 'parsing_job'
     | 'appointment'
     | 'order_event'
     | 'order'
@@ -5630,6 +5669,31 @@ export interface Operations {
     body: undefined;
     answer: OwnTransactionDto;
   };
+  /** Lab reports that upstream parses, newest first, without their content */
+  listParsingJobs: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly account_id?: string;
+      readonly order_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly ParsingJobDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** One lab report that upstream parses, with the data of its newest event */
+  getParsingJob: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ParsingJobDetailDto;
+  };
   /** Results of one order, read from upstream and stored in versions */
   getOrderResult: {
     path: {
@@ -6553,9 +6617,9 @@ export interface Operations {
       readonly limit?: number;
       /**
        * One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result,
-       * appointment, order_event, order, records_gone, pull_failed, pull_done, pull_requested, history_pull,
-       * connection, link_outcome, message_given_up, message, link_token, sign_in_token, account_linked,
-       * user_replaced, account_created.
+       * parsing_job, appointment, order_event, order, records_gone, pull_failed, pull_done, pull_requested,
+       * history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token,
+       * account_linked, user_replaced, account_created.
        */
       readonly kind?: string;
       /** At this time or later. */
@@ -7065,6 +7129,8 @@ export const operations = {
   tellRedraw: { method: 'POST', path: '/admin/v1/order-transactions/{id}/told', keyed: false },
   listMyOrders: { method: 'GET', path: '/v1/me/orders', keyed: false },
   getMyOrderTransaction: { method: 'GET', path: '/v1/me/order-transactions/{id}', keyed: false },
+  listParsingJobs: { method: 'GET', path: '/admin/v1/parsing-jobs', keyed: false },
+  getParsingJob: { method: 'GET', path: '/admin/v1/parsing-jobs/{id}', keyed: false },
   getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
   getOrderTransactionResult: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result', keyed: false },
   getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
