@@ -257,6 +257,28 @@ describe('a person', () => {
     await page.context().close();
   });
 
+  it('sees the messages of the last day as a chart with its numbers, and of which process the upstream calls are', async () => {
+    const page = await signedIn({ colorScheme: 'dark', width: 320 });
+    await page.getByRole('img', { name: /messages processed in 24 hours/ }).waitFor();
+    await page.locator('.chart canvas').waitFor();
+    await page.getByText('The numbers of the chart').click();
+    expect(await page.getByRole('table', { name: 'Messages by hour' }).getByRole('row').count()).toBe(24);
+    await page.getByText(/role all, at most .*; no other process is known/).waitFor();
+    await page.getByText('Circuit closed: calls are made.').waitFor();
+    await page.screenshot({ path: join(pictures, 'activity-dark-320.png'), fullPage: true });
+    expect(await violations(page)).toEqual([]);
+    const away = '**/admin/v1/overview/activity';
+    await page.route(away, (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' }),
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('alert').first().waitFor();
+    await page.screenshot({ path: join(pictures, 'activity-failed-320.png'), fullPage: true });
+    faults = [];
+    await page.context().close();
+  });
+
   it('copies an id and the equal command', async () => {
     const page = await signedIn();
     await goTo(page, '/messages?status=done', 'Groups');

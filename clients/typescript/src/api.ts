@@ -3149,6 +3149,46 @@ export type OverviewDto = {
   readonly versions: VersionsDto;
 };
 
+export type MessageHourDto = {
+  /** Start of the hour. */
+  readonly start: string;
+  /** Received in this hour, and done, ignored or dead by now. */
+  readonly processed: number;
+  /** Received in this hour and still waiting; null while more than 10,000 messages wait. */
+  readonly waiting: number | null;
+};
+
+export type CallsOfPriorityDto = {
+  readonly priority: 'sign_in' | 'interactive' | 'background' | 'bulk';
+  /** Calls that wait for their turn. */
+  readonly waiting: number;
+  /** Calls that began within the last minute. */
+  readonly began: number;
+};
+
+export type UpstreamActivityDto = {
+  /** Role of this process. */
+  readonly role: 'all' | 'api' | 'worker';
+  /** `instance` of its log lines. */
+  readonly instance: string;
+  /** Processes that share the budget, as far as it knows. */
+  readonly processes: number;
+  /** While open, no call is made. */
+  readonly circuit: 'closed' | 'half_open' | 'open';
+  /** Its share of the budget. */
+  readonly calls_per_second: number;
+  readonly max_concurrency: number;
+  /** Most urgent first. */
+  readonly priorities: readonly CallsOfPriorityDto[];
+};
+
+export type ActivityDto = {
+  readonly at: string;
+  /** The last 24 hours, oldest first; the last one is not over. */
+  readonly messages: readonly MessageHourDto[];
+  readonly upstream: UpstreamActivityDto;
+};
+
 export type SessionDto = {
   readonly session_id: string;
   /** key: signed in with an admin key; person: by the identity provider. */
@@ -6640,6 +6680,13 @@ export interface Operations {
     body: undefined;
     answer: OverviewDto;
   };
+  /** Messages of the last 24 hours by hour, and the upstream calls of the process that responds */
+  getActivity: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ActivityDto;
+  };
   /** Sign in to the console with the key of this request; sets the cookie of the session */
   createSession: {
     path: undefined;
@@ -7204,6 +7251,7 @@ export const operations = {
   unblockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/unblock', keyed: false },
   listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
   getOverview: { method: 'GET', path: '/admin/v1/overview', keyed: false },
+  getActivity: { method: 'GET', path: '/admin/v1/overview/activity', keyed: false },
   createSession: { method: 'POST', path: '/admin/v1/sessions', keyed: false },
   listSessions: { method: 'GET', path: '/admin/v1/sessions', keyed: false },
   getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },

@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import type { TracedHealthRecord } from '../../lib/api.js';
+import { axisOf, colourOf, follow } from '../../parts/plot.js';
 import { linesOf } from './record-values.js';
 
 const HEIGHT = 200;
@@ -23,8 +24,8 @@ export default function Chart({
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const [own, soft, line] = ['own', 'soft', 'line'].map((name) => colourOf(element, name));
-    const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: '12px system-ui' };
+    const [own, soft] = ['own', 'soft'].map((name) => colourOf(element, name));
+    const axis = axisOf(element);
     const chart = new UPlot(
       {
         width: element.clientWidth,
@@ -47,12 +48,7 @@ export default function Chart({
       [[...times], ...lines.map(({ values }) => [...values])] as UPlot.AlignedData,
       element,
     );
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-    };
+    return follow(element, chart, HEIGHT);
   }, [content]);
   return (
     <figure className="chart">
@@ -71,9 +67,4 @@ export default function Chart({
       </figcaption>
     </figure>
   );
-}
-
-function colourOf(element: Element, name: string): string {
-  const sample = element.querySelector(`i.${name}`);
-  return sample ? getComputedStyle(sample).color : '';
 }

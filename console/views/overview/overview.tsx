@@ -9,6 +9,7 @@ import { Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Page, Section } from '../../parts/page.js';
 import { Legend, type State, StateMark, StateShape } from '../../parts/state.js';
+import { Deliveries, Upstream } from './activity.js';
 import { Alarm } from './alarm.js';
 
 /** Current problems, worst first; then what there is to do, and how the parts are. */
@@ -50,8 +51,10 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
         )}
       </section>
       <Flow overview={overview} />
+      <Deliveries />
       <WorkLists overview={overview} />
       <Sources overview={overview} />
+      <Upstream />
       <Links overview={overview} />
     </>
   );

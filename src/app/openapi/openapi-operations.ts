@@ -26,6 +26,7 @@ export const operationIds: Readonly<Record<string, string>> = {
   'POST /v1/labs/compendium/search': 'searchCompendium',
   'POST /v1/labs/compendium/convert': 'convertTests',
   'GET /admin/v1/overview': 'getOverview',
+  'GET /admin/v1/overview/activity': 'getActivity',
   'GET /admin/v1/alarms': 'listAlarms',
   'GET /admin/v1/settings': 'getSettings',
   'GET /admin/v1/sessions': 'listSessions',

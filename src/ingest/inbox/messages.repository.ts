@@ -140,6 +140,13 @@ export interface OwnerlessMessage {
   readonly body: Buffer;
 }
 
+/** Messages received in an hour that are done, ignored or dead. */
+const processedIn = `SELECT COUNT(*) AS count FROM messages WHERE finished_at IS NOT NULL AND received_at >= ? AND received_at < ?`;
+
+/** When messages were received that wait; of more than the limit, none is told. */
+const waitingSince = `SELECT received_at FROM (SELECT * FROM (SELECT received_at FROM messages WHERE due_at IS NOT NULL LIMIT ?) due
+  UNION ALL SELECT * FROM (SELECT received_at FROM messages WHERE lookup_id IS NOT NULL LIMIT ?) aside) waiting`;
+
 /** The operators' side of the messages table: what they see, and replaying. */
 @Injectable()
 export class MessagesRepository {
@@ -192,6 +199,20 @@ export class MessagesRepository {
       oldestWaitingAt: found?.['oldest_waiting_at'] ?? null,
       lastReceivedAt: found?.['last_received_at'] ?? null,
     };
+  }
+
+  /** Processed messages by the hour of their receipt: those received from each of `starts` to the next. */
+  async processedBetween(starts: readonly number[]): Promise<number[]> {
+    const hours = starts.slice(0, -1).map((start, index) => [start, starts[index + 1] ?? start] as const);
+    const sql = hours.map((_, index) => `SELECT ${index} AS hour, (${processedIn}) AS count`).join(' UNION ALL ');
+    const rows = await this.reader.rows<{ hour: number; count: number }>(`${sql} ORDER BY hour`, hours.flat());
+    return rows.map(({ count }) => count);
+  }
+
+  /** When each waiting message was received; null if more than `limit` wait. */
+  async receiptsOfWaiting(limit: number): Promise<number[] | null> {
+    const rows = await this.reader.rows<{ received_at: number }>(waitingSince, [limit + 1, limit + 1]);
+    return rows.length > limit ? null : rows.map(({ received_at }) => received_at);
   }
 
   /** The ids of messages by `seq`; those whose row is gone are left out. */

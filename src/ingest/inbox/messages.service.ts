@@ -4,7 +4,7 @@ import { RejectedRecords } from '../../health/health-data/rejected-records.servi
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import type { TimeRange } from '../../platform/platform/time.js';
+import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -32,9 +32,25 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
 const GROUPED_MESSAGES = 10_000;
 const MOST_GROUPS = 100;
 
+const HOURS = 24;
+const CACHED_MS = 10_000;
+/** With more messages that wait, their hours would take long to read. */
+const MOST_WAITING = 10_000;
+
+/** Messages received in an hour. */
+export interface HourOfMessages {
+  readonly start: number;
+  /** Done, ignored or dead. */
+  readonly processed: number;
+  /** Null if too many wait to say of which hour they are. */
+  readonly waiting: number | null;
+}
+
 /** The operators' view of the inbox and their actions. */
 @Injectable()
 export class MessagesService {
+  private cached: { readonly at: number; readonly hours: Promise<HourOfMessages[]> } | null = null;
+
   constructor(
     private readonly lane: WriteLane,
     private readonly messages: MessagesRepository,
@@ -91,6 +107,31 @@ export class MessagesService {
 
   figures(): Promise<InboxFigures> {
     return this.messages.figures();
+  }
+
+  /** Messages of the last 24 hours by the hour of their receipt, read at most once in CACHED_MS. */
+  hours(): Promise<HourOfMessages[]> {
+    const now = this.clock.now();
+    if (this.cached === null || Math.abs(now - this.cached.at) >= CACHED_MS) {
+      const hours = this.readHours(now);
+      this.cached = { at: now, hours };
+      hours.catch(() => (this.cached = null));
+    }
+    return this.cached.hours;
+  }
+
+  private async readHours(now: number): Promise<HourOfMessages[]> {
+    const last = Math.floor(now / HOUR_MS) * HOUR_MS;
+    const starts = Array.from({ length: HOURS + 1 }, (_, index) => last + (index + 1 - HOURS) * HOUR_MS);
+    const [processed, waiting] = await Promise.all([
+      this.messages.processedBetween(starts),
+      this.messages.receiptsOfWaiting(MOST_WAITING),
+    ]);
+    return processed.map((count, index) => {
+      const start = starts[index] ?? last;
+      const isIn = (at: number): boolean => at >= start && at < start + HOUR_MS;
+      return { start, processed: count, waiting: waiting && waiting.filter(isIn).length };
+    });
   }
 
   /** The ids of messages by `messages.seq`; those whose row is gone are left out. */

@@ -1,6 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ActivityDto } from './activity.dto.js';
+import { ActivityService } from './activity.service.js';
 import { OverviewDto } from './overview.dto.js';
 import { OverviewService } from './overview.service.js';
 
@@ -8,7 +10,10 @@ import { OverviewService } from './overview.service.js';
 @ForOperators()
 @Controller('admin/v1/overview')
 export class OverviewController {
-  constructor(private readonly service: OverviewService) {}
+  constructor(
+    private readonly service: OverviewService,
+    private readonly activities: ActivityService,
+  ) {}
 
   @Get()
   @Role('monitor')
@@ -16,5 +21,15 @@ export class OverviewController {
   @ApiOkResponse({ type: OverviewDto })
   overview(): Promise<OverviewDto> {
     return this.service.overview();
+  }
+
+  @Get('activity')
+  @Role('monitor')
+  @ApiOperation({
+    summary: 'Messages of the last 24 hours by hour, and the upstream calls of the process that responds',
+  })
+  @ApiOkResponse({ type: ActivityDto })
+  activity(): Promise<ActivityDto> {
+    return this.activities.activity();
   }
 }

@@ -9,6 +9,6 @@ import { UpstreamClient } from './upstream.client.js';
 /** Needs the sections of ConfigModule and the platform's clock, log, metrics and network gate as global providers. */
 @Module({
   providers: [TransportTuning, UnreadableItems, Transport, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
-  exports: [UnreadableItems, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
+  exports: [Transport, UnreadableItems, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
 })
 export class UpstreamModule {}

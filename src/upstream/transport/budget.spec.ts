@@ -146,6 +146,19 @@ describe('Budget', () => {
     expect(budget.waiting('interactive')).toBe(0);
   });
 
+  it('counts the calls that began within a minute, by priority', async () => {
+    const clock = { now: () => 0, monotonic: () => at };
+    let at = 0;
+    const budget = new Budget({ maxConcurrency: 4, ...fast }, undefined, clock);
+    const call = (priority: Priority): Promise<void> => budget.run({ priority }, never(), async () => undefined);
+    await Promise.all([call('bulk'), call('bulk'), call('sign_in')]);
+    at = 50_000;
+    await call('bulk');
+    expect(priorities.map((priority) => budget.beganLately(priority))).toEqual([1, 0, 0, 3]);
+    at = 60_000;
+    expect(priorities.map((priority) => budget.beganLately(priority))).toEqual([0, 0, 0, 1]);
+  });
+
   it('goes on after the clock of the machine was set back', async () => {
     jest.useFakeTimers();
     try {

@@ -11,6 +11,9 @@ const rank: Record<Priority, number> = { sign_in: 3, interactive: 2, background:
 export function isForPerson(priority: Priority): boolean {
   return priority === 'sign_in' || priority === 'interactive';
 }
+/** Length of a part of the last minute, in which begun calls are counted together. */
+const PART_MS = 10_000;
+const PARTS = 6;
 const SLICES_PER_SECOND = 10;
 /**
  * Smaller steps back of the clock are ignored; after larger ones the rate restarts, because `PQueue` uses the clock
@@ -123,6 +126,8 @@ export class Budget {
   private readonly others: PQueue;
   private readonly machinery: PQueue<TurnQueue, TurnOptions>;
   private sharers: number;
+  /** Calls begun in parts of the last minute, the newest last. */
+  private begun: { readonly part: number; readonly counts: Map<Priority, number> }[] = [];
   /** Offset of the clock from the monotonic clock at the last call. */
   private ahead: number;
 
@@ -150,6 +155,7 @@ export class Budget {
       signal.addEventListener('abort', giveUp, { once: true });
       const start = async (): Promise<void> => {
         signal.removeEventListener('abort', giveUp);
+        this.countBegun(priority);
         const running = Promise.resolve().then(task);
         resolve(running);
         await running.catch(() => undefined);
@@ -162,6 +168,29 @@ export class Budget {
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
     return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);
+  }
+
+  /** Calls that began within the last minute, or up to ten seconds less. */
+  beganLately(priority: Priority): number {
+    const oldest = this.part() - PARTS;
+    const recent = this.begun.filter(({ part }) => part > oldest);
+    return recent.reduce((sum, { counts }) => sum + (counts.get(priority) ?? 0), 0);
+  }
+
+  /** Limits of this process: its share, where several have one database. */
+  get share(): BudgetLimits {
+    return shareOf(this.limits, this.process.sharers);
+  }
+
+  private countBegun(priority: Priority): void {
+    const part = this.part();
+    if (this.begun.at(-1)?.part !== part) this.begun = [...this.begun.slice(1 - PARTS), { part, counts: new Map() }];
+    const counts = this.begun.at(-1)?.counts;
+    counts?.set(priority, (counts.get(priority) ?? 0) + 1);
+  }
+
+  private part(): number {
+    return Math.floor(this.clock.monotonic() / PART_MS);
   }
 
   private get notSigningIn(): number {

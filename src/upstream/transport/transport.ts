@@ -10,7 +10,7 @@ import { currentTrace, nextTraceparent, type Trace } from '../../platform/platfo
 import { fillTemplate, NotSendable, queryString } from './address.js';
 import { Budget, isForPerson, priorities } from './budget.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
-import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js';
+import { Circuit, CircuitOpen, type CircuitStateName, circuitStates, type Verdict } from './circuit.js';
 import { HttpExchange, NoResponse, type Outgoing } from './http-exchange.js';
 import { passThrough } from './pdf-stream.js';
 import { ResponseReader } from './response-reader.js';
@@ -79,6 +79,11 @@ export class Transport implements OnApplicationShutdown {
     metrics.gauge('upstream_waiting', 'Upstream calls waiting for a slot', ['priority'], (gauge) => {
       for (const priority of priorities) gauge.set({ priority }, this.budget.waiting(priority));
     });
+  }
+
+  /** State of the circuit of this process. */
+  get circuitState(): CircuitStateName {
+    return this.circuit.state;
   }
 
   onApplicationShutdown(): void {

@@ -69,6 +69,7 @@ describe('a person of whom everything is marked', () => {
   /** What a viewer can ask for, by its path in the document. A path that is not here fails: give it a row. */
   const asked: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
     '/overview': () => [''],
+    '/overview/activity': () => [''],
     '/access-log/checkpoint': () => [''],
     '/alarms': () => [''],
     '/token-issuance': () => [''],

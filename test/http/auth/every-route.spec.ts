@@ -47,6 +47,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /webhooks': 'anybody',
 
   'GET /admin/v1/overview': 'monitor',
+  'GET /admin/v1/overview/activity': 'monitor',
   'GET /admin/v1/alarms': 'monitor',
   'GET /admin/v1/settings': 'viewer',
   'GET /admin/v1/sessions': 'monitor',

@@ -1,5 +1,6 @@
 import { ReplayTurn } from '../../../src/ingest/inbox/replay-turn.js';
 import type { ReplayDto } from '../../../src/ingest/inbox/replays.dto.js';
+import type { ActivityDto } from '../../../src/operations/overview/activity.dto.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
@@ -144,6 +145,30 @@ describe('/admin/v1/messages', () => {
     });
     const ignored = await inbox.admin<{ data: object[] }>('GET', '/messages/groups?status=ignored');
     expect(ignored.body.data).toEqual([expect.objectContaining({ reason: 'unknown_event', count: 1 })]);
+  });
+
+  it('are counted by the hour of their receipt, for the overview', async () => {
+    inbox.clock.advance(60 * MINUTE);
+    const hours = async (role: 'monitor' | 'operator' = 'monitor'): Promise<ActivityDto> =>
+      (await inbox.admin<ActivityDto>('GET', '/overview/activity', undefined, role)).body;
+    const { messages, upstream } = await hours();
+    expect(messages).toHaveLength(24);
+    expect(messages.slice(-2)).toEqual([
+      { start: '2026-11-20T12:00:00.000Z', processed: 3, waiting: 1 },
+      { start: '2026-11-20T13:00:00.000Z', processed: 0, waiting: 0 },
+    ]);
+    expect(messages.slice(0, -2).every(({ processed, waiting }) => processed === 0 && waiting === 0)).toBe(true);
+    expect(upstream).toMatchObject({ role: 'all', processes: 1, circuit: 'closed' });
+    expect(upstream.priorities.map(({ priority }) => priority)).toEqual([
+      'sign_in',
+      'interactive',
+      'background',
+      'bulk',
+    ]);
+    await processed(inbox);
+    expect((await hours()).messages).toEqual(messages);
+    inbox.clock.advance(10_000);
+    expect((await hours()).messages.at(-2)).toMatchObject({ processed: 4, waiting: 0 });
   });
 
   it('are counted before a replay of many', async () => {

@@ -1,0 +1,117 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { ActivityDto } from '../../lib/api.js';
+import { useAnswer } from '../../lib/queries.js';
+import { Instant } from '../../parts/age.js';
+import { Loading, Partial, Shown } from '../../parts/conditions.js';
+import { Commands } from '../../parts/copy.js';
+import { Section } from '../../parts/page.js';
+import { type State, StateMark } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
+
+const HoursChart = lazy(() => import('./hours-chart.js'));
+
+/** Messages of the last 24 hours as a chart. */
+export function Deliveries(): ReactNode {
+  const query = useAnswer('getActivity');
+  return (
+    <Section
+      title="Deliveries"
+      note={
+        <>
+          last 24 hours, by the hour of receipt <Commands call="getActivity" />
+        </>
+      }
+    >
+      <Shown query={query} of="the last 24 hours" rows={5}>
+        {query.data && <Hours hours={query.data.messages} />}
+      </Shown>
+    </Section>
+  );
+}
+
+/** What the process that responds asks of upstream. */
+export function Upstream(): ReactNode {
+  const query = useAnswer('getActivity');
+  return (
+    <Section title="Upstream" note={query.data && wordsOf(query.data.upstream)}>
+      <Shown query={query} of="the calls to upstream" rows={3}>
+        {query.data && <Calls upstream={query.data.upstream} />}
+      </Shown>
+    </Section>
+  );
+}
+
+function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNode {
+  const isPartial = hours.some(({ waiting }) => waiting === null);
+  const received = hours.reduce((sum, { processed, waiting }) => sum + processed + (waiting ?? 0), 0);
+  return (
+    <>
+      {isPartial && (
+        <Partial>
+          More than 10,000 messages wait, so those that wait are not counted by their hour: the chart shows what was
+          processed.
+        </Partial>
+      )}
+      {received === 0 && !isPartial ? (
+        <p className="empty">No message arrived in the last 24 hours. Upstream's deliveries fill this chart.</p>
+      ) : (
+        <>
+          <Suspense fallback={<Loading rows={5} of="the chart" />}>
+            <HoursChart hours={hours} />
+          </Suspense>
+          <details>
+            <summary>The numbers of the chart</summary>
+            <Table
+              label="Messages by hour"
+              rows={[...hours].reverse()}
+              keyOf={({ start }) => start}
+              columns={[
+                { name: 'hour', show: ({ start }) => <Instant at={start} /> },
+                { name: 'processed', number: true, show: ({ processed }) => processed.toLocaleString() },
+                { name: 'waiting', number: true, show: ({ waiting }) => waiting?.toLocaleString() ?? 'not counted' },
+              ]}
+            />
+          </details>
+        </>
+      )}
+    </>
+  );
+}
+
+const circuits: Readonly<Record<ActivityDto['upstream']['circuit'], readonly [State, string]>> = {
+  closed: ['received', 'closed: calls are made'],
+  half_open: ['waiting', 'half open: one call tries whether upstream answers'],
+  open: ['failed', 'open: upstream failed, and no call is made'],
+};
+
+function Calls({ upstream: { circuit, priorities } }: { readonly upstream: ActivityDto['upstream'] }): ReactNode {
+  const [state, words] = circuits[circuit];
+  return (
+    <>
+      <p>
+        <StateMark state={state}>Circuit {words}.</StateMark>
+      </p>
+      <Table
+        label="Calls to upstream by priority"
+        rows={priorities}
+        keyOf={({ priority }) => priority}
+        columns={[
+          { name: 'priority', show: ({ priority }) => priority.replaceAll('_', ' ') },
+          { name: 'began in the last minute', number: true, show: ({ began }) => began.toLocaleString() },
+          { name: 'waiting', number: true, show: ({ waiting }) => waiting.toLocaleString() },
+        ]}
+      />
+    </>
+  );
+}
+
+/** The figures are of one process; no more is known. */
+function wordsOf({ role, instance, processes, calls_per_second, max_concurrency }: ActivityDto['upstream']): string {
+  const share = `${calls_per_second.toLocaleString(undefined, { maximumFractionDigits: 1 })} calls a second, ${max_concurrency} at a time`;
+  const other = processes - 1;
+  const others =
+    other === 0
+      ? 'no other process is known'
+      : `${other} more ${other === 1 ? 'shares' : 'share'} the budget, not shown here`;
+  return `process ${instance}, role ${role}, at most ${share}; ${others}`;
+}
