@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Role, roles } from '../../platform/config/config.js';
-import { circuitStates, type CircuitStateName } from '../../upstream/transport/circuit.js';
 import { type Priority, priorities } from '../../upstream/transport/budget.js';
+import { type CircuitStateName, circuitStates } from '../../upstream/transport/circuit.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 
