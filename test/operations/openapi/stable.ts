@@ -9,6 +9,7 @@ const placeholders: Readonly<Record<string, string>> = {
   checkpoint: 'CHECKPOINT',
   public_key: 'PUBLIC_KEY',
   secret: 'SIGNING_SECRET',
+  instance: 'c4f802bc',
 };
 
 /** Longest list in an example. */
