@@ -9,7 +9,6 @@ import { FeedModule } from '../changes/feed/feed.module.js';
 import { SubscriptionsModule } from '../changes/subscriptions/subscriptions.module.js';
 import { HealthDataModule } from '../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../health/priorities/source-priorities.module.js';
-import { AdmissionModule } from '../http/auth/admission.module.js';
 import { AuthModule } from '../http/auth/auth.module.js';
 import { SessionsModule } from '../http/sessions/sessions.module.js';
 import { EventsModule } from '../ingest/events/events.module.js';
@@ -21,16 +20,12 @@ import { IngestionStateModule } from '../ingest/sources/ingestion-state.module.j
 import { SourcePollsModule } from '../ingest/sources/source-polls.module.js';
 import { WorkoutSeriesModule } from '../ingest/workout-series/workout-series.module.js';
 import { AppointmentsModule } from '../labs/appointments/appointments.module.js';
-import { LabTestsModule } from '../labs/catalogue/lab-tests.module.js';
 import { LabsModule } from '../labs/catalogue/labs.module.js';
 import { OrderIntakeModule } from '../labs/intake/order-intake.module.js';
 import { OrderApiModule } from '../labs/order-routes/order-api.module.js';
 import { OrdersModule } from '../labs/orders/orders.module.js';
-import { PlacementKeysModule } from '../labs/orders/placement-keys.module.js';
-import { ResultFetchesModule } from '../labs/orders/result-fetches.module.js';
 import { OrderPlacementModule } from '../labs/placing/order-placement.module.js';
 import { LabResultsModule } from '../labs/results/lab-results.module.js';
-import { OwnResultsModule } from '../labs/results/own-results.module.js';
 import { UnmatchedResultsModule } from '../labs/reviews/unmatched-results.module.js';
 import { AlarmsModule } from '../operations/alarms/alarms.module.js';
 import { MeModule } from '../operations/app-api/me.module.js';
@@ -47,7 +42,6 @@ import { ConfigModule } from '../platform/config/config.module.js';
 import { PlatformModule } from '../platform/platform/platform.module.js';
 import { AccessLogModule } from '../privacy/access-log/access-log.module.js';
 import { ErasureModule } from '../privacy/erasure/erasure.module.js';
-import { PersonalDataModule } from '../privacy/erasure/personal-data.module.js';
 import { BackupModule } from '../storage/backup/backup.module.js';
 import { ChangeLogModule } from '../storage/change-log/change-log.module.js';
 import { DatabaseModule } from '../storage/database/database.module.js';
@@ -78,7 +72,6 @@ export class AppModule {
         UpstreamModule,
         SessionsModule,
         AuthModule,
-        AdmissionModule,
         ChangeLogModule,
         FeedModule,
         BackupModule,
@@ -90,19 +83,15 @@ export class AppModule {
         AccountImportModule,
         AccessLogModule,
         LabsModule,
-        LabTestsModule,
         AppointmentsModule,
         SourcePrioritiesModule,
         HealthDataModule,
         LinkAttemptsModule,
         TokensModule,
         OrdersModule,
-        PlacementKeysModule,
-        ResultFetchesModule,
         OrderIntakeModule,
         OrderApiModule,
         LabResultsModule,
-        OwnResultsModule,
         OrderPlacementModule,
         UnmatchedResultsModule,
         PullsModule,
@@ -116,7 +105,6 @@ export class AppModule {
         SubscriptionsModule,
         DayEvidenceModule,
         RecordsModule,
-        PersonalDataModule,
         ErasureModule,
         ExplainModule,
         AccountAdminModule,

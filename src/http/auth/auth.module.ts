@@ -1,15 +1,28 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminKeys } from './admin-keys.js';
+import { Admission } from './admission.service.js';
+import { AdmissionTelemetry } from './admission.telemetry.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { Credentials } from './credentials.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 import { PersonTokenVerifier } from './person-token.verifier.js';
+import { PlaceInterceptor } from './place.interceptor.js';
 import { Refusals } from './refusals.js';
 
-/** Dependencies of the two guards, for the controllers of every feature. */
+/** Dependencies of the two guards, for the controllers of every feature; quotas and places of requests. */
 @Global()
 @Module({
-  providers: [KeySetTelemetry, AppTokenVerifier, AdminKeys, PersonTokenVerifier, Refusals, Credentials],
-  exports: [Credentials, Refusals],
+  providers: [
+    KeySetTelemetry,
+    AppTokenVerifier,
+    AdminKeys,
+    PersonTokenVerifier,
+    Refusals,
+    Credentials,
+    AdmissionTelemetry,
+    Admission,
+    PlaceInterceptor,
+  ],
+  exports: [Credentials, Refusals, Admission, PlaceInterceptor],
 })
 export class AuthModule {}

@@ -2,8 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { PlacementKeysModule } from '../orders/placement-keys.module.js';
-import { ResultFetchesModule } from '../orders/result-fetches.module.js';
 import { OrderIntake } from './order-intake.service.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import { OrderListSync } from './order-list-sync.js';
@@ -15,7 +13,7 @@ import { UpstreamOrders } from './upstream-orders.js';
 
 /** How orders arrive: by webhook, list or single read; and what follows from each. */
 @Module({
-  imports: [AccountsModule, UpstreamModule, OrdersModule, PlacementKeysModule, ResultFetchesModule],
+  imports: [AccountsModule, UpstreamModule, OrdersModule],
   providers: [
     OrderIntakeTelemetry,
     OrderRefreshRepository,

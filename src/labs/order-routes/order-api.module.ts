@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { ResultFetchesModule } from '../orders/result-fetches.module.js';
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderTransactionsController } from './order-transactions.controller.js';
 import { OrdersController } from './orders.controller.js';
@@ -11,7 +10,7 @@ import { ParsingJobsController } from './parsing-jobs.controller.js';
 
 /** The routes that show orders, take pairs of ids, and read a transaction again. */
 @Module({
-  imports: [AccountsModule, OrdersModule, OrderIntakeModule, ResultFetchesModule],
+  imports: [AccountsModule, OrdersModule, OrderIntakeModule],
   controllers: [OrdersController, OrderTransactionsController, OwnOrdersController, ParsingJobsController],
   providers: [OrderPairsService],
 })

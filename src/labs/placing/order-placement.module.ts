@@ -3,7 +3,6 @@ import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { PlacementKeysModule } from '../orders/placement-keys.module.js';
 import { CancellingService } from './cancelling.service.js';
 import { OrderCalls } from './order-calls.js';
 import { PlacingController } from './placing.controller.js';
@@ -12,7 +11,7 @@ import { PlacingTelemetry } from './placing.telemetry.js';
 
 /** Placing and cancelling orders upstream. */
 @Module({
-  imports: [AccountsModule, UpstreamModule, OrdersModule, PlacementKeysModule, OrderIntakeModule],
+  imports: [AccountsModule, UpstreamModule, OrdersModule, OrderIntakeModule],
   controllers: [PlacingController],
   providers: [PlacingTelemetry, OrderCalls, PlacingService, CancellingService],
 })

@@ -3,7 +3,8 @@ import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { ResultFetchesModule } from '../orders/result-fetches.module.js';
+import { OwnResultsController } from './own-results.controller.js';
+import { OwnResultsService } from './own-results.service.js';
 import { ResultFetchWorker } from './result-fetch.worker.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultSubjects } from './result-subjects.js';
@@ -16,8 +17,8 @@ import { UpstreamResults } from './upstream-results.js';
 
 /** Results of orders: read from upstream, kept in versions, shown; PDFs handed through. */
 @Module({
-  imports: [AccountsModule, UpstreamModule, OrdersModule, ResultFetchesModule, OrderIntakeModule],
-  controllers: [ResultsController],
+  imports: [AccountsModule, UpstreamModule, OrdersModule, OrderIntakeModule],
+  controllers: [ResultsController, OwnResultsController],
   providers: [
     ResultsTelemetry,
     ResultsRepository,
@@ -27,6 +28,7 @@ import { UpstreamResults } from './upstream-results.js';
     ResultsService,
     ResultPdfs,
     ResultFetchWorker,
+    OwnResultsService,
   ],
   exports: [ResultsService],
 })

@@ -12,17 +12,25 @@ import { ErasureJournal } from './erasure-journal.service.js';
 import { ErasureLeases } from './erasure-leases.service.js';
 import { ErasuresController } from './erasures.controller.js';
 import { ErasuresRepository } from './erasures.repository.js';
+import { ExportController } from './export.controller.js';
+import { ExportReader } from './export.reader.js';
+import { ExportService } from './export.service.js';
+import { ExportTelemetry } from './export.telemetry.js';
 import { LocalDeletion } from './local-deletion.service.js';
-import { PersonalDataModule } from './personal-data.module.js';
+import { PersonalDataMap } from './personal-data-map.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { RepeatedErasures } from './repeated-erasures.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
-/** Erases all data of a person, here and upstream. */
+/** The map of personal data, its export, and its erasure here and upstream. */
 @Module({
-  imports: [AccountsModule, ErasureGuardModule, InboxModule, OrdersModule, PersonalDataModule, UpstreamModule],
-  controllers: [ErasuresController],
+  imports: [AccountsModule, ErasureGuardModule, InboxModule, OrdersModule, UpstreamModule],
+  controllers: [ExportController, ErasuresController],
   providers: [
+    PersonalDataMap,
+    ExportReader,
+    ExportTelemetry,
+    ExportService,
     ErasuresRepository,
     PersonalRowsRepository,
     ErasureTelemetry,
