@@ -47,6 +47,7 @@ const accountOnly = ['account_id'] as const;
 export const commandLines: Readonly<Partial<Record<keyof Operations, CommandLine>>> = {
   getOverview: { words: 'overview' },
   listAlarms: { words: 'alarms' },
+  examineDeployment: { words: 'doctor' },
   listAccounts: { words: 'accounts find', values: ['q'], options: { status: 'status', provider: 'provider' } },
   getAccount: { words: 'accounts show', values: accountOnly },
   getCoverage: {

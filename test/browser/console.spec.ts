@@ -279,6 +279,23 @@ describe('a person', () => {
     await page.context().close();
   });
 
+  it('has the deployment examined on request, and sees which webhook secret signed the last delivery', async () => {
+    const page = await signedIn({ colorScheme: 'dark' });
+    await goTo(page, '/settings', 'Nothing was examined yet.');
+    const secrets = page.getByRole('table', { name: 'Webhook secrets' });
+    expect(await secrets.getByRole('row').count()).toBe(2);
+    await page.getByRole('button', { name: 'Examine the deployment' }).click();
+    const checks = page.getByRole('table', { name: 'Checks' });
+    await checks.getByText('upstream key').waitFor();
+    await page.screenshot({ path: join(pictures, 'doctor-dark-1280.png'), fullPage: true });
+    expect(await violations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+    const viewer = await signedIn({}, adminKeys.viewer);
+    await goTo(viewer, '/settings', 'What the doctor finds is shown to people with the role operator.');
+    await viewer.context().close();
+  });
+
   it('copies an id and the equal command', async () => {
     const page = await signedIn();
     await goTo(page, '/messages?status=done', 'Groups');

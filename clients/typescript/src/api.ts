@@ -3189,6 +3189,21 @@ export type ActivityDto = {
   readonly upstream: UpstreamActivityDto;
 };
 
+export type CheckDto = {
+  readonly check: string;
+  /** skipped: not checked, for the reason in the finding. */
+  readonly state: 'ok' | 'bad' | 'skipped';
+  /** What was found, and what mends it. */
+  readonly finding: string;
+};
+
+export type DiagnosisDto = {
+  readonly at: string;
+  /** False if a check is bad. */
+  readonly ok: boolean;
+  readonly checks: readonly CheckDto[];
+};
+
 export type SessionDto = {
   readonly session_id: string;
   /** key: signed in with an admin key; person: by the identity provider. */
@@ -3237,6 +3252,15 @@ export type UpstreamSettingsDto = {
   readonly environment: 'sandbox' | 'production';
 };
 
+export type WebhookSecretUseDto = {
+  /** First digits of the SHA-256 of its bytes, which are not shown. */
+  readonly fingerprint: string;
+  /** When this process first noticed it: its age is at least that. */
+  readonly known_since: string;
+  /** Last delivery to this process that it signed; null if none since then. Others are not known here. */
+  readonly last_used_at: string | null;
+};
+
 export type KeyDto = {
   readonly name: string;
   readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed';
@@ -3255,6 +3279,8 @@ export type SettingsDto = {
   readonly upstream: UpstreamSettingsDto;
   /** Number of webhook secrets that are accepted. */
   readonly webhook_secrets: number;
+  /** The current one first. */
+  readonly webhook_secret_uses: readonly WebhookSecretUseDto[];
   readonly keys: readonly KeyDto[];
   /** Variables whose values are not secret. */
   readonly variables: readonly VariableDto[];
@@ -6687,6 +6713,13 @@ export interface Operations {
     body: undefined;
     answer: ActivityDto;
   };
+  /** The checks of `pulsekeep doctor`, run now by the process that responds */
+  examineDeployment: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: DiagnosisDto;
+  };
   /** Sign in to the console with the key of this request; sets the cookie of the session */
   createSession: {
     path: undefined;
@@ -7252,6 +7285,7 @@ export const operations = {
   listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
   getOverview: { method: 'GET', path: '/admin/v1/overview', keyed: false },
   getActivity: { method: 'GET', path: '/admin/v1/overview/activity', keyed: false },
+  examineDeployment: { method: 'GET', path: '/admin/v1/doctor', keyed: false },
   createSession: { method: 'POST', path: '/admin/v1/sessions', keyed: false },
   listSessions: { method: 'GET', path: '/admin/v1/sessions', keyed: false },
   getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },

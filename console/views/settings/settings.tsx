@@ -5,9 +5,10 @@ import { useMay } from '../../lib/session.js';
 import { applyTheme, chosenTheme, type Theme, themes } from '../../lib/theme.js';
 import { Age } from '../../parts/age.js';
 import { Failure, Forbidden, Shown } from '../../parts/conditions.js';
-import { Commands, Copy } from '../../parts/copy.js';
+import { Commands } from '../../parts/copy.js';
 import { Facts, Page, Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
+import { Doctor } from './doctor.js';
 
 /** The configuration without secrets, keys by name, who is signed in, and how the page looks. */
 export default function Settings(): ReactNode {
@@ -25,6 +26,12 @@ const keyColumns: readonly Column<SettingsDto['keys'][number]>[] = [
   { name: 'name', show: ({ name }) => name },
   { name: 'role', show: ({ role }) => role },
   { name: 'last recorded', show: ({ last_recorded_at }) => <Age at={last_recorded_at} absent="never" /> },
+];
+
+const secretColumns: readonly Column<SettingsDto['webhook_secret_uses'][number]>[] = [
+  { name: 'secret, by its digest', show: ({ fingerprint }) => <code>{fingerprint}</code> },
+  { name: 'known since, at least', show: ({ known_since }) => <Age at={known_since} /> },
+  { name: 'last used', show: ({ last_used_at }) => <Age at={last_used_at} absent="not known" /> },
 ];
 
 const variableColumns: readonly Column<SettingsDto['variables'][number]>[] = [
@@ -51,10 +58,15 @@ function Configuration(): ReactNode {
               ['webhook secrets accepted', query.data.webhook_secrets],
             ]}
           />
-          <p className="line doctor">
-            <span>Examine the deployment from a shell of the service:</span>
-            <Copy text="pulsekeep doctor" label="pulsekeep doctor" />
-          </p>
+          <Doctor />
+          <Section title="Webhook secrets" note="as the process that responds knows them; others may know more">
+            <Table
+              label="Webhook secrets"
+              columns={secretColumns}
+              rows={query.data.webhook_secret_uses}
+              keyOf={({ fingerprint }) => fingerprint}
+            />
+          </Section>
           <Section title="Keys" note="a key appears as used when the access log records what it did">
             <Table label="Keys" columns={keyColumns} rows={query.data.keys} keyOf={({ name }) => name} />
           </Section>

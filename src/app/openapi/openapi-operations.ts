@@ -29,6 +29,7 @@ export const operationIds: Readonly<Record<string, string>> = {
   'GET /admin/v1/overview/activity': 'getActivity',
   'GET /admin/v1/alarms': 'listAlarms',
   'GET /admin/v1/settings': 'getSettings',
+  'GET /admin/v1/doctor': 'examineDeployment',
   'GET /admin/v1/sessions': 'listSessions',
   'POST /admin/v1/sessions': 'createSession',
   'GET /admin/v1/sessions/current': 'getCurrentSession',

@@ -18,6 +18,7 @@ import { ReplaysController } from './replays.controller.js';
 import { ReplaysRepository } from './replays.repository.js';
 import { Replays } from './replays.service.js';
 import { RetentionWorker } from './retention.worker.js';
+import { SecretUses } from './secret-uses.js';
 
 /** Takes deliveries in and has their events applied. The route itself is in webhooks.route.ts. */
 @Module({
@@ -37,7 +38,8 @@ import { RetentionWorker } from './retention.worker.js';
     Replays,
     ReplaysRepository,
     RetentionWorker,
+    SecretUses,
   ],
-  exports: [InboxService, MessagesService],
+  exports: [InboxService, MessagesService, SecretUses],
 })
 export class InboxModule {}

@@ -9,6 +9,7 @@ import { LONG_BYTES } from '../events/event.js';
 import { type Delivery, InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
+import { SecretUses } from './secret-uses.js';
 
 /** Beyond this the store is too far behind; upstream tries again (docs/upstream/webhooks.md#retry-delays). */
 const MAX_WAITING = 5_000;
@@ -45,6 +46,7 @@ export class InboxService implements OnModuleDestroy {
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
+    private readonly secrets: SecretUses,
   ) {
     this.startedAt = clock.now();
     const store = async (tx: Tx, deliveries: readonly Delivery[]): Promise<[]> => {
@@ -69,7 +71,8 @@ export class InboxService implements OnModuleDestroy {
       this.telemetry.notVerified(check.kind, receivedAt);
       throw notVerified();
     }
-    const { messageId, sentAt } = check;
+    const { messageId, sentAt, secret } = check;
+    this.secrets.used(secret, receivedAt);
     await this.store({ messageId, receivedAt, sentAt, body });
     this.telemetry.accepted();
     this.worker.wake(body.length);

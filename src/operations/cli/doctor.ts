@@ -1,4 +1,9 @@
 import type { Command } from 'commander';
+import type { Secret } from '../../platform/config/secret.js';
+import type { AlarmsDto } from '../alarms/alarms.dto.js';
+import type { Check } from '../diagnosis/check.js';
+import type { AskAlarms } from '../diagnosis/service-checks.js';
+import { AdminClient } from './admin-client.js';
 import {
   insecureHttpHelp,
   type OutputOptions,
@@ -7,7 +12,6 @@ import {
   serviceAddress,
   withOutputOptions,
 } from './command.js';
-import type { Check } from './examination.js';
 import { operatorKey } from './operator-key.js';
 import { CliFailure, type CliWorld } from './world.js';
 
@@ -41,14 +45,26 @@ async function checks(world: CliWorld, { url, keyFile, insecureHttp }: Options):
     const hasKey = keyFile !== undefined || world.operatorKey() !== undefined;
     const key = hasKey ? operatorKey({ url, keyFile, insecureHttp }, world) : undefined;
     // Lazy, because it loads the database drivers, which commands with --url do not need.
-    const { examineAll } = await import('./examination.js');
+    const { examineAll } = await import('../diagnosis/examination.js');
     const config = world.configuration();
-    return await examineAll(config, world.clock, { url, key, entities: await world.entities() });
+    const askAlarms = key && askWith(key);
+    return await examineAll(config, world.clock, { url, askAlarms, entities: await world.entities() });
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;
     const finding = `${error.message}\nOther checks need a valid configuration.`;
     return [{ check: 'configuration', state: 'bad', finding }];
   }
+}
+
+function askWith(key: Secret): AskAlarms {
+  return async (url) => {
+    try {
+      return (await new AdminClient(url, key).get<AlarmsDto>('/alarms')).data;
+    } catch (error) {
+      if (!(error instanceof CliFailure)) throw error;
+      return error.message;
+    }
+  };
 }
 
 function resultOf(found: readonly Check[]): Result {

@@ -1,9 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { SecretUses } from '../../ingest/inbox/secret-uses.js';
 import { Config } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
-import { isoOrNull } from '../../platform/platform/time.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { AccessLog } from '../../privacy/access-log/access-log.service.js';
 import { Reader } from '../../storage/database/reader.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
@@ -19,6 +20,7 @@ export class SettingsController {
     private readonly reader: Reader,
     private readonly schema: SchemaService,
     private readonly accessLog: AccessLog,
+    private readonly secrets: SecretUses,
   ) {}
 
   @Get()
@@ -41,6 +43,11 @@ export class SettingsController {
       },
       upstream: { base_url: upstream.baseUrl, region: upstream.region, environment: upstream.environment },
       webhook_secrets: webhook.secrets.current.length,
+      webhook_secret_uses: this.secrets.current().map(({ fingerprint, knownSince, lastUsedAt }) => ({
+        fingerprint,
+        known_since: toIso(knownSince),
+        last_used_at: isoOrNull(lastUsedAt),
+      })),
       keys: await Promise.all(keys),
       variables: shownVariables(this.config),
     };

@@ -33,12 +33,28 @@ class VariableDto {
   value: string | null;
 }
 
+class WebhookSecretUseDto {
+  @ApiProperty({ example: '3f7a09c2', description: 'First digits of the SHA-256 of its bytes, which are not shown.' })
+  fingerprint: string;
+  @ApiProperty({ format: 'date-time', description: 'When this process first noticed it: its age is at least that.' })
+  known_since: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Last delivery to this process that it signed; null if none since then. Others are not known here.',
+  })
+  last_used_at: string | null;
+}
+
 /** The configuration of the process that responds; nothing secret. */
 export class SettingsDto {
   @ApiProperty() versions: ProgramVersionsDto;
   @ApiProperty() upstream: UpstreamSettingsDto;
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of webhook secrets that are accepted.' })
   webhook_secrets: number;
+  @ApiProperty({ type: [WebhookSecretUseDto], description: 'The current one first.' })
+  webhook_secret_uses: WebhookSecretUseDto[];
   @ApiProperty({ type: [KeyDto] }) keys: KeyDto[];
   @ApiProperty({ type: [VariableDto], description: 'Variables whose values are not secret.' }) variables: VariableDto[];
 }

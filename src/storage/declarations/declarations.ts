@@ -134,6 +134,7 @@ export interface RoomDeclarations {
 
 /** The declarations of all rooms together. */
 export class Declarations {
+  readonly entities: readonly (new () => object)[];
   readonly personal: readonly PersonalTable[];
   readonly kept: Readonly<Record<string, string>>;
   readonly exports: readonly ExportSection[];
@@ -148,6 +149,7 @@ export class Declarations {
   readonly accountNames: AccountNames | undefined;
 
   constructor(rooms: readonly RoomDeclarations[]) {
+    this.entities = rooms.flatMap(({ entities }) => entities ?? []);
     this.personal = rooms.flatMap(({ personal }) => personal ?? []);
     this.kept = merged(rooms.map(({ kept }) => kept));
     this.exports = rooms.flatMap(({ exports }) => exports ?? []);

@@ -39,7 +39,7 @@ function signedBy(secret: string, body = vector.body): string {
   return new Webhook(secret).sign(vector.id, new Date(now), body);
 }
 
-const ok: SignatureCheck = { kind: 'ok', messageId: vector.id, sentAt: now };
+const ok = expect.objectContaining({ kind: 'ok', messageId: vector.id, sentAt: now }) as SignatureCheck;
 const bad: SignatureCheck = { kind: 'bad_signature' };
 const malformed: SignatureCheck = { kind: 'malformed' };
 

@@ -19,7 +19,7 @@ export interface SignatureRules {
  * of our clock.
  */
 export type SignatureCheck =
-  | { readonly kind: 'ok'; readonly messageId: string; readonly sentAt: number }
+  | { readonly kind: 'ok'; readonly messageId: string; readonly sentAt: number; readonly secret: KeyObject }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'bad_signature' }
   | { readonly kind: 'untimely' };
@@ -61,11 +61,10 @@ export function checkSignature(
   now: number,
 ): SignatureCheck {
   if (head === null) return { kind: 'malformed' };
-  if (!rules.secrets.some((secret) => matches(expected(secret, head, body), head.signatures))) {
-    return { kind: 'bad_signature' };
-  }
+  const secret = rules.secrets.find((each) => matches(expected(each, head, body), head.signatures));
+  if (!secret) return { kind: 'bad_signature' };
   if (isUntimely(head, rules, now)) return { kind: 'untimely' };
-  return { kind: 'ok', messageId: head.id, sentAt: Number(head.timestamp) * 1000 };
+  return { kind: 'ok', messageId: head.id, sentAt: Number(head.timestamp) * 1000, secret };
 }
 
 /**

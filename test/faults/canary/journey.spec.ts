@@ -70,6 +70,7 @@ describe('a person of whom everything is marked', () => {
   const asked: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
     '/overview': () => [''],
     '/overview/activity': () => [''],
+    '/doctor': () => [''],
     '/access-log/checkpoint': () => [''],
     '/alarms': () => [''],
     '/token-issuance': () => [''],

@@ -48,6 +48,7 @@ const expected: Readonly<Record<string, Admitted>> = {
 
   'GET /admin/v1/overview': 'monitor',
   'GET /admin/v1/overview/activity': 'monitor',
+  'GET /admin/v1/doctor': 'operator',
   'GET /admin/v1/alarms': 'monitor',
   'GET /admin/v1/settings': 'viewer',
   'GET /admin/v1/sessions': 'monitor',

@@ -19,7 +19,7 @@ const MOST = 2;
 const random =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\ba_[0-9a-f]{16}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}-[0-9a-z]+-[0-9a-z]+\b/g;
 /** Endpoints of the walk, which have a free port. */
-const here = /http:\/\/127\.0\.0\.1:\d+/g;
+const here = /(http:\/\/)?127\.0\.0\.1:\d+/g;
 
 /**
  * Bodies as they go into the document: the same in every run, lists short, tokens and keys replaced. A random text
@@ -42,11 +42,13 @@ export class Stable {
 
   private text(text: string, at: string): string {
     let count = 0;
-    return text.replace(here, 'https://backend.example.com').replace(random, (found) => {
-      const known = this.known.get(found) ?? likeIt(found, `${at} ${count++}`);
-      this.known.set(found, known);
-      return known;
-    });
+    return text
+      .replace(here, (_, http?: string) => `${http ? 'https://' : ''}backend.example.com`)
+      .replace(random, (found) => {
+        const known = this.known.get(found) ?? likeIt(found, `${at} ${count++}`);
+        this.known.set(found, known);
+        return known;
+      });
   }
 }
 

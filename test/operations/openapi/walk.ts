@@ -425,6 +425,7 @@ class Walk {
     await this.app.advance(60);
     await this.admin('GET /admin/v1/overview');
     await this.admin('GET /admin/v1/overview/activity');
+    await this.admin('GET /admin/v1/doctor');
     await this.admin('GET /admin/v1/sources', { query: { retired: 'true', limit: 2 } });
     const withings = { path: [person, 'withings'] };
     await this.admin('DELETE /admin/v1/accounts/{account_id}/sources/{provider}', withings);

@@ -1,8 +1,5 @@
-import type { Secret } from '../../platform/config/secret.js';
-import type { AlarmDto, AlarmsDto } from '../alarms/alarms.dto.js';
-import { AdminClient } from './admin-client.js';
+import type { AlarmDto } from '../alarms/alarms.dto.js';
 import { type Check, place } from './check.js';
-import { CliFailure } from './world.js';
 
 const PATIENCE_MS = 5_000;
 
@@ -10,16 +7,19 @@ const service = place('service');
 const alarms = place('alarms');
 const secret = place('webhook secret');
 
-type Raised = Pick<AlarmDto, 'code' | 'runbook'>;
+export type Raised = Pick<AlarmDto, 'code' | 'runbook'>;
+/** Alarms of all processes of the service at an address, or why they cannot be read. */
+export type AskAlarms = (url: string) => Promise<readonly Raised[] | string>;
 
-/** Checks readiness, alarms and deliveries of a running service. */
-export async function serviceChecks(url: string | null, key: Secret | undefined): Promise<Check[]> {
+/** Checks readiness, alarms and deliveries of a running service. Without `askAlarms`: the alarms that its metrics show. */
+export async function serviceChecks(url: string | null, askAlarms: AskAlarms | undefined): Promise<Check[]> {
   if (url === null) return unreachable('PORT is 0, so the address is unknown: use --url.');
   try {
     const [ready, metrics] = await Promise.all([text(`${url}/readyz`), text(`${url}/metrics`)]);
     const shown = raisedIn(metrics.body);
-    const [raised, finding] = key === undefined ? [shown, alarmsCheck(shown)] : await askedAlarms(url, key, shown);
-    return [readiness(url, ready), finding, deliveries(metrics.body, raised)];
+    const asked = askAlarms ? await askAlarms(url) : shown;
+    const finding = typeof asked === 'string' ? alarms.bad(`They cannot be read: ${asked}`) : alarmsCheck(asked);
+    return [readiness(url, ready), finding, deliveries(metrics.body, typeof asked === 'string' ? shown : asked)];
   } catch {
     return unreachable(`No response from ${url}.`);
   }
@@ -64,16 +64,6 @@ function failingParts(body: string): string[] | null {
 function raisedIn(metrics: string): Raised[] {
   const lines = metrics.matchAll(/^pulsekeep_alarm\{code="(\w+)"\} 1$/gm);
   return Array.from(lines, ([, code]) => ({ code: code as AlarmDto['code'], runbook: `docs/runbook.md#${code}` }));
-}
-
-async function askedAlarms(url: string, key: Secret, shown: Raised[]): Promise<[Raised[], Check]> {
-  try {
-    const { data } = await new AdminClient(url, key).get<AlarmsDto>('/alarms');
-    return [data, alarmsCheck(data)];
-  } catch (error) {
-    if (!(error instanceof CliFailure)) throw error;
-    return [shown, alarms.bad(`They cannot be read: ${error.message}`)];
-  }
 }
 
 function alarmsCheck(raised: readonly Raised[]): Check {

@@ -1,5 +1,6 @@
 /** `skipped`: not checked, for the reason in the finding. */
-export type CheckState = 'ok' | 'bad' | 'skipped';
+export const checkStates = ['ok', 'bad', 'skipped'] as const;
+export type CheckState = (typeof checkStates)[number];
 
 export interface Check {
   readonly check: string;

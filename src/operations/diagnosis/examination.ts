@@ -1,8 +1,7 @@
 import type { Config } from '../../platform/config/config.js';
-import type { Secret } from '../../platform/config/secret.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
-import { serviceChecks } from './service-checks.js';
+import { type AskAlarms, serviceChecks } from './service-checks.js';
 import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
 import { aboutProxy, upstreamChecks } from './upstream-checks.js';
 
@@ -13,19 +12,19 @@ const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1',
 /** The running service to check. */
 interface Target {
   readonly url: string | undefined;
-  readonly key: Secret | undefined;
+  readonly askAlarms: AskAlarms | undefined;
   /** Required content of the database. */
   readonly entities: readonly (new () => object)[];
 }
 
 /** Runs all checks of a configured service. Read-only. */
-export async function examineAll(config: Config, clock: Clock, { url, key, entities }: Target): Promise<Check[]> {
+export async function examineAll(config: Config, clock: Clock, { url, askAlarms, entities }: Target): Promise<Check[]> {
   const [upstream, database, disk, journal, service] = await Promise.all([
     upstreamChecks(config, clock),
     databaseCheck(config, entities),
     diskCheck(config),
     journalCheck(config),
-    serviceChecks(url ?? addressOf(config), key),
+    serviceChecks(url ?? addressOf(config), askAlarms),
   ]);
   return [
     place('configuration').ok(`Complete and consistent.${aboutProxy(config.upstream)}`),

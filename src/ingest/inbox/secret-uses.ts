@@ -1,0 +1,52 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { WebhookConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+
+/** What this process knows of a webhook secret. Times in epoch milliseconds. */
+export interface SecretUse {
+  /** Beginning of the SHA-256 of the secret's bytes. */
+  readonly fingerprint: string;
+  /** When this process first noticed that it holds it. */
+  readonly knownSince: number;
+  /** Receipt of the last delivery that it signed; null if there was none since `knownSince`. */
+  readonly lastUsedAt: number | null;
+}
+
+/** Which webhook secret signed deliveries to this process, so that it is known when a rotated one can go. */
+@Injectable()
+export class SecretUses {
+  private readonly fingerprints = new WeakMap<KeyObject, string>();
+  private readonly uses = new Map<string, SecretUse>();
+
+  constructor(
+    private readonly config: WebhookConfig,
+    private readonly clock: Clock,
+  ) {
+    this.current();
+  }
+
+  used(secret: KeyObject, at: number): void {
+    this.uses.set(this.fingerprintOf(secret), { ...this.useOf(secret), lastUsedAt: at });
+  }
+
+  /** The secrets that are accepted now, the current one first. */
+  current(): SecretUse[] {
+    return this.config.secrets.current.map((secret) => this.useOf(secret));
+  }
+
+  private useOf(secret: KeyObject): SecretUse {
+    const fingerprint = this.fingerprintOf(secret);
+    const use = this.uses.get(fingerprint) ?? { fingerprint, knownSince: this.clock.now(), lastUsedAt: null };
+    this.uses.set(fingerprint, use);
+    return use;
+  }
+
+  private fingerprintOf(secret: KeyObject): string {
+    const known = this.fingerprints.get(secret);
+    if (known !== undefined) return known;
+    const made = createHash('sha256').update(secret.export()).digest('hex').slice(0, 8);
+    this.fingerprints.set(secret, made);
+    return made;
+  }
+}

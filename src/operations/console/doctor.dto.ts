@@ -1,0 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Check, type CheckState, checkStates } from '../diagnosis/check.js';
+
+class CheckDto implements Check {
+  @ApiProperty({ example: 'upstream key' }) check: string;
+  @ApiProperty({ enum: checkStates, description: 'skipped: not checked, for the reason in the finding.' })
+  state: CheckState;
+  @ApiProperty({ example: 'api.sandbox.us.example.com accepts it.', description: 'What was found, and what mends it.' })
+  finding: string;
+}
+
+/** What `pulsekeep doctor` finds in the environment of the process that responds; no secrets. */
+export class DiagnosisDto {
+  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({ description: 'False if a check is bad.' }) ok: boolean;
+  @ApiProperty({ type: [CheckDto] }) checks: CheckDto[];
+}
