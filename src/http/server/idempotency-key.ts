@@ -45,6 +45,15 @@ export function keyReused(what: 'body' | 'request'): AppError {
   return new AppError('idempotency_key_reused', `This idempotency key was used with another ${what}: use a new key.`);
 }
 
+/** Another call for the key, or for the same thing, may be under way. */
+export function callInProgress(
+  code: 'booking_in_progress' | 'conflict' | 'placement_in_progress',
+  what: string,
+  cause?: unknown,
+): AppError {
+  return new AppError(code, `${what}: repeat the request in a moment.`, { cause, retryAfterSeconds: 5 });
+}
+
 export function digestOf(idempotencyKey: string): string {
   return createHash('sha256').update(idempotencyKey).digest('hex');
 }

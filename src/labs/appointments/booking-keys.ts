@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
+import { callInProgress, digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -30,8 +30,6 @@ export interface BookingClaim extends Attempt {
 
 /** Either the right to call, or the appointment that was booked before. */
 export type Claim = BookingClaim | { readonly kind: 'booked'; readonly appointmentId: string };
-
-const inProgressSeconds = 5;
 
 /** One row for each idempotency key; its states are described in booking.service.ts. Each step is one transaction. */
 @Injectable()
@@ -107,12 +105,5 @@ export class BookingKeys {
 
 /** Also thrown while upstream still processes an earlier call with the key. */
 export function bookingInProgress(cause?: unknown): AppError {
-  return new AppError(
-    'booking_in_progress',
-    'An appointment is being booked for this order: repeat the request in a moment.',
-    {
-      cause,
-      retryAfterSeconds: inProgressSeconds,
-    },
-  );
+  return callInProgress('booking_in_progress', 'An appointment is being booked for this order', cause);
 }

@@ -1,4 +1,4 @@
-import { keyReused } from '../../http/server/idempotency-key.js';
+import { callInProgress, keyReused } from '../../http/server/idempotency-key.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
@@ -22,8 +22,6 @@ export type IdempotencyDecision = { readonly kind: 'call' } | { readonly kind: '
  */
 const REPEATABLE_MS = 23 * HOUR_MS;
 
-const inProgressSeconds = 5;
-
 /**
  * Decides on a request with a used key. Throws `idempotency_key_reused` for another body,
  * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
@@ -40,14 +38,7 @@ export function decide(existing: ExistingRequest, request: NewRequest): Idempote
 
 /** Also thrown while upstream still processes an earlier call with the key. */
 export function inProgress(cause?: unknown): AppError {
-  return new AppError(
-    'placement_in_progress',
-    'An order is being placed with this key: repeat the request in a moment.',
-    {
-      cause,
-      retryAfterSeconds: inProgressSeconds,
-    },
-  );
+  return callInProgress('placement_in_progress', 'An order is being placed with this key', cause);
 }
 
 function unresolved(): AppError {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
+import { callInProgress, digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -29,8 +28,6 @@ export interface DecisionClaim extends Attempt {
 
 /** Either the right to call, or word that the decision was made under this key before. */
 export type Claim = DecisionClaim | { readonly kind: 'decided' };
-
-const inProgressSeconds = 5;
 
 /** One row for each idempotency key; its states are described in deciding.service.ts. Each step is one transaction. */
 @Injectable()
@@ -74,17 +71,12 @@ export class DecisionKeys {
     if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused('request');
     if (row.state === 'decided') return { kind: 'decided' };
     const rows = [row, ...(await this.results.callsAbout(tx, { id, keyDigest }))];
-    if (rows.some((each) => keys.isCalling(tx, each, now))) throw inProgress();
+    if (rows.some((each) => keys.isCalling(tx, each, now)))
+      throw callInProgress('conflict', 'A decision about this result is being made');
     await keys.startCall(tx, { keyDigest, attempt }, now + callLeaseMs(this.config), {
       unmatched_result_id: id,
       fingerprint,
     });
     return { kind: 'call', keyDigest, attempt, mayBeDecided: row.state !== 'refused' };
   }
-}
-
-function inProgress(): AppError {
-  return new AppError('conflict', 'A decision about this result is being made: repeat the request in a moment.', {
-    retryAfterSeconds: inProgressSeconds,
-  });
 }
