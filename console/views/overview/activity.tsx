@@ -33,7 +33,7 @@ export function Deliveries(): ReactNode {
 export function Upstream(): ReactNode {
   const query = useAnswer('getActivity');
   return (
-    <Section title="Upstream" note={query.data && wordsOf(query.data.upstream)}>
+    <Section title="Upstream">
       <Shown query={query} of="the calls to upstream" rows={3}>
         {query.data && <Calls upstream={query.data.upstream} />}
       </Shown>
@@ -84,16 +84,17 @@ const circuits: Readonly<Record<ActivityDto['upstream']['circuit'], readonly [St
   open: ['failed', 'open: upstream failed, and no call is made'],
 };
 
-function Calls({ upstream: { circuit, priorities } }: { readonly upstream: ActivityDto['upstream'] }): ReactNode {
-  const [state, words] = circuits[circuit];
+function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): ReactNode {
+  const [state, words] = circuits[upstream.circuit];
   return (
     <>
+      <p className="muted">{wordsOf(upstream)}.</p>
       <p>
         <StateMark state={state}>Circuit {words}.</StateMark>
       </p>
       <Table
         label="Calls to upstream by priority"
-        rows={priorities}
+        rows={upstream.priorities}
         keyOf={({ priority }) => priority}
         columns={[
           { name: 'priority', show: ({ priority }) => priority.replaceAll('_', ' ') },
@@ -113,5 +114,5 @@ function wordsOf({ role, instance, processes, calls_per_second, max_concurrency 
     other === 0
       ? 'no other process is known'
       : `${other} more ${other === 1 ? 'shares' : 'share'} the budget, not shown here`;
-  return `process ${instance}, role ${role}, at most ${share}; ${others}`;
+  return `Process ${instance}, role ${role}, at most ${share}; ${others}`;
 }
