@@ -51,7 +51,14 @@ export function Replays(): ReactNode {
   }
   if (rows.length === 0) return null;
   return (
-    <Section title="Replays" note="the newest, with their first attempts">
+    <Section
+      title="Replays"
+      note={
+        <>
+          the newest, with their first attempts <Commands call="listMessageReplays" options={options} />
+        </>
+      }
+    >
       {query.isError && <Failure error={query.error} kept="What is shown below was read before." />}
       <Table
         label="Replays"
@@ -59,7 +66,6 @@ export function Replays(): ReactNode {
         rows={rows}
         keyOf={({ replay_id }) => String(replay_id)}
       />
-      <Commands call="listMessageReplays" options={options} />
     </Section>
   );
 }
