@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { signInAddress } from './sign-in.js';
 import { accountName, signUpOne } from './story.js';
-import { consoleAddress, type Keys, newKeys, startWorld, type World } from './world.js';
+import { type Keys, newKeys, startWorld, type World } from './world.js';
 
 /*
  * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service keeps its address,
@@ -132,7 +133,7 @@ async function directions(world: World, people: number): Promise<string> {
     `  curl ${method === 'GET' ? '' : `-X ${method} `}-H 'Authorization: Bearer ${credentials}' ${pulsekeep.url}${path}`;
   return [
     '',
-    `console     ${consoleAddress(world)}    signed in`,
+    `console     ${await signInAddress(world)}    signed in, once; later with the admin key`,
     `service     ${pulsekeep.url}    whole interface: ${pulsekeep.url}/docs`,
     `upstream    ${sandbox.url}    simulated; steered under /control, see sandbox/README.md`,
     `admin key   ${operatorKey}`,

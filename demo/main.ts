@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs';
 import { checkAll, table } from './checks.js';
 import { fleetStory, liveFleet, outage, storyEnvironment } from './fleet.js';
 import { watchUntilAtRest } from './progress.js';
+import { signInAddress } from './sign-in.js';
 import { type DemoAccount, liveOn, redraw, signUp } from './story.js';
-import { accounts, consoleAddress, historyDays, resources, startWorld, type World } from './world.js';
+import { accounts, historyDays, resources, startWorld, type World } from './world.js';
 
 /*
  * The main scenario on a fresh machine: both programs as child processes, the complete loop over HTTP, then a
@@ -22,7 +23,7 @@ async function main(): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   }).then(() => ended.abort());
   try {
-    if (!once) say(addresses(world));
+    if (!once) say(await addresses(world));
     const { people, differing } = await tell(world);
     if (!once) {
       await liveOnUntil(world, people, ended.signal);
@@ -41,7 +42,7 @@ async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: 
   await fleetStory(world, people);
   await watchUntilAtRest(world, 'story  ', LONGEST_WAIT_SECONDS);
   say(`Upstream is away for ${OUTAGE_SECONDS} s, and what was missed is pulled. Data goes on arriving until Ctrl-C.`);
-  say(`\n  ${consoleAddress(world)}\n`);
+  say(`\n  ${await signInAddress(world)}\n`);
   await Promise.all([outage(world, people, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);
 }
 
@@ -63,14 +64,15 @@ async function tell(world: World): Promise<{ people: DemoAccount[]; differing: n
   return { people, differing };
 }
 
-function addresses(world: World): string {
+async function addresses(world: World): Promise<string> {
   const key = `Authorization: Bearer ${world.operatorKey}`;
   return [
     '',
-    'The console, signed in:',
-    `  ${consoleAddress(world)}`,
+    'The console, signed in (the address works once):',
+    `  ${await signInAddress(world)}`,
     '',
     'The same by curl, until Ctrl-C:',
+    `  key            ${world.operatorKey}, also for ${world.pulsekeep.url}/console`,
     `  API document   ${world.pulsekeep.url}/docs`,
     `  overview       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/overview`,
     `  accounts       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/accounts`,

@@ -121,10 +121,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-/** Opens the console signed in with the operator's key; the part after `#` never leaves the browser. */
-export const consoleAddress = ({ pulsekeep, operatorKey }: World): string =>
-  `${pulsekeep.url}/console/#key=${operatorKey}`;
-
 function newFolder(): string {
   const base = resolve('data');
   mkdirSync(base, { recursive: true });

@@ -16,7 +16,7 @@ const ended = new Promise((resolve) => demo.once('exit', resolve));
 let address;
 let files;
 for await (const line of createInterface({ input: demo.stdout })) {
-  address ??= /http\S+\/console\/#key=\w+/.exec(line)?.[0];
+  address ??= /http\S+\/sign-in\/\S+/.exec(line)?.[0];
   files ??= /files and logs +(\S+)/.exec(line)?.[1];
   if (line.startsWith('Upstream is away')) break;
 }
@@ -29,12 +29,13 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   await page.goto(address);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   // The outage of the story is over, and its alarm has cleared.
   await page.getByText('Upstream is unreachable or failing.').waitFor({ timeout: 120_000 });
   await page.getByText('Upstream is unreachable or failing.').waitFor({ state: 'detached', timeout: 180_000 });
   await take(page, 'overview');
   const day = new Date(Date.now() - 58 * 86_400_000).toISOString().slice(0, 10);
-  await page.goto(new URL(`/console/accounts/demo-user-07?day=${day}&provider=oura&resource=sleep`, address).href);
+  await page.goto(new URL(`/console/accounts/demo-user-07?day=${day}&provider=oura&resource=sleep`, page.url()).href);
   await page.locator('.conclusion').waitFor();
   await page.locator('.field-of-days canvas').waitFor();
   await take(page, 'calendar');

@@ -1,12 +1,11 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { PulsekeepClient } from '../../clients/typescript/src/client.js';
 import { PulsekeepError } from '../lib/api.js';
 import { Failure } from '../parts/conditions.js';
-import { keyInAddress } from './signed-in.js';
 
 /** With the people's own identity provider where one is configured, and with a key, which is sent once. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
-  const [key, setKey] = useState(keyInAddress);
+  const [key, setKey] = useState('');
   const [error, setError] = useState<unknown>(failedBefore());
   const [isBusy, setBusy] = useState(false);
   const hasPeople = document.documentElement.dataset['people'] === 'on';
@@ -21,9 +20,6 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
       setBusy(false);
     }
   }
-  useEffect(() => {
-    if (keyInAddress !== '') void submit();
-  }, []);
   return (
     <main className="alone">
       <h1>Pulsekeep</h1>

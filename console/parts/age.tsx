@@ -55,11 +55,16 @@ export function Instant({ at }: { readonly at: string | null | undefined }): Rea
   );
 }
 
-/** The hour of a time that is not long ago, in the zone of the browser; the day and UTC are shown on hover. */
+/** A time to the minute in the zone of the browser, with its day unless that is today; UTC is shown on hover. */
 export function TimeOfDay({ at }: { readonly at: number }): ReactNode {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return (
     <time dateTime={new Date(at).toISOString()} title={`${local(at)}\n${utc(at)}`}>
-      {new Date(at).toLocaleTimeString()}
+      {new Date(at).toLocaleString(undefined, {
+        ...(isToday ? {} : ({ month: 'short', day: 'numeric' } as const)),
+        hour: '2-digit',
+        minute: '2-digit',
+      })}
     </time>
   );
 }

@@ -6,7 +6,7 @@ import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { adminKeys, DAY, nowhere } from '../support/environment.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
-import { buildConsole, launch } from './support/console-page.js';
+import { buildConsole, launch, signIn } from './support/console-page.js';
 
 /*
  * npm run test:browser -- scale
@@ -82,7 +82,7 @@ beforeAll(async () => {
     if (!/^\/(?:admin\/)?v1\//.test(pathname) || pathname === '/v1/changes') return;
     figures.push(`  ${Math.round(request.timing().responseEnd)} ms  ${request.method()} ${pathname}${search}`);
   });
-  await page.goto(`${service.url}/console/#key=${adminKeys.operator}`);
+  await signIn(page, service.url, adminKeys.operator);
   await page.getByRole('heading', { name: 'To do' }).waitFor();
 }, 600_000);
 

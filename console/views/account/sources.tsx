@@ -70,7 +70,7 @@ function SourceState({ connection }: { readonly connection: ConnectionDto }): Re
   const { status, error_type, error_at, retirement } = connection;
   if (retirement && status !== 'disconnected') {
     return (
-      <span className="line">
+      <span className="line source-state">
         <StatusMark status="error">retired</StatusMark>
         <span>
           {status}; connect {retirement.successor.replaceAll('_', ' ')}
@@ -80,7 +80,7 @@ function SourceState({ connection }: { readonly connection: ConnectionDto }): Re
   }
   if (status !== 'error') return <StatusMark status={status} />;
   return (
-    <span className="line">
+    <span className="line source-state">
       <StatusMark status={status} />
       <span>{(error_type ?? 'cause not reported').replaceAll('_', ' ')}</span>
       <Age at={error_at} absent="" />

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import runbook from '../../../docs/runbook.md?raw';
 import type { AlarmDto } from '../../lib/api.js';
 import { pieces, remediesOf } from '../../lib/runbook.js';
-import { Age } from '../../parts/age.js';
+import { Age, TimeOfDay } from '../../parts/age.js';
 import { StateShape } from '../../parts/state.js';
 import { listOf } from './lists.js';
 
@@ -23,7 +23,7 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
           {alarm.count !== null && <span className="number">{alarm.count}</span>}
           {alarm.providers.length > 0 && <span>{alarm.providers.join(', ')}</span>}
           <span className="muted">
-            since <Age at={alarm.since} />
+            since <TimeOfDay at={Date.parse(alarm.since)} /> (<Age at={alarm.since} />)
           </span>
         </p>
         <p className="line">

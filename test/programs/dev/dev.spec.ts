@@ -57,6 +57,13 @@ describe('npm run dev', () => {
     await until(async () => JSON.stringify((await answered(today))['latest']).includes('"heartrate"'));
     expect((await answered(today))['not_synced']).toEqual([]);
     expect((await fetch(`${value('upstream')}/control/faults`)).status).toBe(200);
+    const signIn = () => fetch(value('console'), { redirect: 'manual' });
+    const { status, headers } = await signIn();
+    expect([status, headers.get('location')]).toEqual([302, `${value('service')}/console?signed_in=1`]);
+    const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const asConsole = { headers: { cookie, 'x-pulsekeep-console': '1' } };
+    expect((await fetch(`${value('service')}/admin/v1/sessions/current`, asConsole)).status).toBe(200);
+    expect((await signIn()).status).toBe(410);
 
     const now = new Date();
     utimesSync(join(build, 'src/main.js'), now, now);

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { World } from './world.js';
+
+/**
+ * An address that opens the console signed in, once. This process opens the session and gives its cookie to the browser,
+ * which sends it to the service too: cookies of a host are the same on all its ports. The key is in no address.
+ */
+export async function signInAddress({ pulsekeep, operatorKey }: World): Promise<string> {
+  const { hostname } = new URL(pulsekeep.url);
+  const path = `/sign-in/${randomBytes(24).toString('base64url')}`;
+  let isUsed = false;
+  const server = createServer((request, response) => {
+    response.setHeader('connection', 'close');
+    if (request.url !== path || request.method !== 'GET') return void response.writeHead(404).end();
+    if (isUsed) return void response.writeHead(410).end(`This address was used. Sign in at ${pulsekeep.url}/console\n`);
+    isUsed = true;
+    openSession(pulsekeep.url, operatorKey).then(
+      (cookie) => {
+        const headers = { location: `${pulsekeep.url}/console?signed_in=1`, 'cache-control': 'no-store' };
+        response.writeHead(302, { ...headers, 'set-cookie': cookie }).end();
+      },
+      () => {
+        isUsed = false;
+        response.writeHead(503).end('The service does not answer. Load this page again.\n');
+      },
+    );
+  });
+  server.listen(0, hostname).unref();
+  await once(server, 'listening');
+  return `http://${hostname}:${(server.address() as AddressInfo).port}${path}`;
+}
+
+async function openSession(url: string, key: string): Promise<string> {
+  const response = await fetch(`${url}/admin/v1/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const cookie = response.headers.get('set-cookie');
+  if (cookie === null) throw new Error(`The service answered ${response.status}.`);
+  return cookie;
+}
