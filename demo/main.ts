@@ -43,6 +43,7 @@ async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: 
   await watchUntilAtRest(world, 'story  ', LONGEST_WAIT_SECONDS);
   say(`Upstream is away for ${OUTAGE_SECONDS} s, and what was missed is pulled. Data goes on arriving until Ctrl-C.`);
   say(`\n  ${await signInAddress(world)}\n`);
+  say(`Why a day is empty: choose an outlined one at ${world.pulsekeep.url}/console/accounts/demo-user-07\n`);
   await Promise.all([outage(world, people, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);
 }
 

@@ -6,7 +6,7 @@ import { useAnswer, useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Instant } from '../../parts/age.js';
 import { Failure, Loading } from '../../parts/conditions.js';
-import { Commands, Copy } from '../../parts/copy.js';
+import { Commands, Copy, Id } from '../../parts/copy.js';
 import { TextFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateShape } from '../../parts/state.js';
@@ -31,7 +31,7 @@ const columns: readonly Column<AccessEntryDto>[] = [
       ),
   },
   { name: 'resource', show: ({ resource }) => (resource === '*' ? 'all' : (resource?.replaceAll('_', ' ') ?? '')) },
-  { name: 'target', show: ({ target }) => target ?? '' },
+  { name: 'target', show: ({ target }) => <Target target={target} /> },
   { name: 'reason', wide: true, show: ({ reason }) => reason ?? <span className="muted">none given</span> },
   { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
@@ -98,5 +98,16 @@ function Chain(): ReactNode {
         />
       )}
     </p>
+  );
+}
+
+/** Kind and id; a resource is in a column of its own. */
+function Target({ target }: { readonly target: string | null }): ReactNode {
+  const [kind = '', ...id] = (target ?? '').split(':');
+  if (kind === '' || kind === 'resource') return null;
+  return (
+    <>
+      {kind.replaceAll('-', ' ')} {id.length > 0 && <Id id={id.join(':')} />}
+    </>
   );
 }

@@ -137,7 +137,7 @@ function Place(): ReactNode {
               {place.isPending ? 'Placing' : 'Place the order'}
             </button>
             <span className="note">
-              Key <Id id={key} />: kept until the order is placed, so that trying again never places two.
+              Key <Id id={key} /> is kept until the order is placed, so that trying again never places two.
             </span>
           </div>
           {place.isError && (

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { adminKeys } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { Stable } from './stable.js';
 
@@ -20,13 +23,38 @@ const calls = /```sh\n(.*?)```\n(?:\n```json\n(.*?)```\n)?/gs;
 describe('docs/app.md', () => {
   let app: TestApp;
   let environment: Record<string, string>;
+  let backend: Server;
+  /** Types of what the backend was told. */
+  const told: string[] = [];
 
   beforeAll(async () => {
-    app = await TestApp.create({ env: { SYNC_RESOURCES: resources.join(',') }, sandbox: { seed: 'app' } });
-    environment = { PATH: process.env['PATH'] ?? '', URL: app.url };
+    backend = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => void (body += String(chunk)));
+      request.on('end', () => {
+        told.push((JSON.parse(body) as { type: string }).type);
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(backend, 'listening');
+    const env = {
+      SYNC_RESOURCES: resources.join(','),
+      PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789',
+      PUSH_ALLOWED_NETWORKS: '127.0.0.0/8',
+    };
+    app = await TestApp.create({ env, sandbox: { seed: 'app' } });
+    environment = {
+      PATH: process.env['PATH'] ?? '',
+      URL: app.url,
+      ADMIN_KEY: adminKeys.operator,
+      BACKEND_URL: `http://127.0.0.1:${(backend.address() as AddressInfo).port}`,
+    };
   });
 
-  afterAll(() => app.close());
+  afterAll(async () => {
+    backend.close();
+    await app.close();
+  });
 
   async function run(command: string): Promise<string> {
     // The id of a request is new in each run.
@@ -41,9 +69,19 @@ describe('docs/app.md', () => {
     return said;
   }
 
-  /** What happens between two calls: the user connects the source on the page of the link. */
-  async function goOn(answer: { link_token?: string; link_attempt_id?: string }): Promise<void> {
-    const { link_token, link_attempt_id } = answer;
+  /** What happens between two calls: the user connects the source on the page of the link, and a night is corrected. */
+  async function goOn(answer: {
+    link_token?: string;
+    link_attempt_id?: string;
+    subscription_id?: string;
+  }): Promise<void> {
+    const { link_token, link_attempt_id, subscription_id } = answer;
+    if (subscription_id) {
+      environment['SUBSCRIPTION_ID'] = subscription_id;
+      const [user_id = ''] = await app.upstreamUsers();
+      await app.sandbox.control.edit({ user_id, resource: 'sleep', count: 1, notify: true });
+      await app.advance(60);
+    }
     if (!link_token || !link_attempt_id) return;
     environment['LINK_ATTEMPT_ID'] = link_attempt_id;
     const history = { days: 5, per_day: 3 };
@@ -70,6 +108,7 @@ describe('docs/app.md', () => {
     expect(count).toBeGreaterThan(6);
     expect([...written.matchAll(/"code": "(\w+)"/g)].map(([, code]) => code)).toEqual(['invalid_request']);
     expect(written).not.toContain('"data": []');
+    expect(told.length).toBeGreaterThan(0);
     if (process.env['OPENAPI_WRITE']) writeFileSync(file, written);
     else expect(written).toBe(document);
   });
@@ -77,7 +116,7 @@ describe('docs/app.md', () => {
   it('names only paths of the service, in every language', async () => {
     const { paths } = (await app.call<{ paths: Record<string, unknown> }>('GET', '/openapi.json')).body;
     const known = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[a-z_{}]+')}$`));
-    const named = [...readFileSync(file, 'utf8').matchAll(/\/v1\/[a-z/_{}-]+/g)].map(([path]) => path);
+    const named = [...readFileSync(file, 'utf8').matchAll(/(?:\/admin)?\/v1\/[a-z/_{}-]+\b/g)].map(([path]) => path);
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((path) => !known.some((pattern) => pattern.test(path)))).toEqual([]);
   });
