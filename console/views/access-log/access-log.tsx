@@ -30,8 +30,7 @@ const columns: readonly Column<AccessEntryDto>[] = [
         <Link href={`/accounts/${encodeURIComponent(account_id)}`}>{account_id}</Link>
       ),
   },
-  { name: 'resource', show: ({ resource }) => (resource === '*' ? 'all' : (resource?.replaceAll('_', ' ') ?? '')) },
-  { name: 'target', show: ({ target }) => <Target target={target} /> },
+  { name: 'of what', show: (entry) => <Target entry={entry} /> },
   { name: 'reason', wide: true, show: ({ reason }) => reason ?? <span className="muted">none given</span> },
   { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
@@ -101,10 +100,10 @@ function Chain(): ReactNode {
   );
 }
 
-/** Kind and id; a resource is in a column of its own. */
-function Target({ target }: { readonly target: string | null }): ReactNode {
+/** The resource, or the kind and id of what was seen or changed. */
+function Target({ entry: { resource, target } }: { readonly entry: AccessEntryDto }): ReactNode {
   const [kind = '', ...id] = (target ?? '').split(':');
-  if (kind === '' || kind === 'resource') return null;
+  if (kind === '' || kind === 'resource') return resource === '*' ? 'all' : resource?.replaceAll('_', ' ');
   return (
     <>
       {kind.replaceAll('-', ' ')} {id.length > 0 && <Id id={id.join(':')} />}
