@@ -65,6 +65,8 @@ export class MessageProcessor {
       const attempt = { message, signal, envelope: null, account: null };
       return this.step(attempt, () => this.read(attempt, body));
     });
+    if (read.length === 0) return;
+    // Each message awaits it, so that a failure is its outcome.
     const owners = this.events.ownersOf(read.map(({ attempt }) => attempt.envelope));
     const ready = await all(read, (one) => this.step(one.attempt, () => this.prepare(one, owners)));
     await Promise.all(groupsOf(ready).map((group) => this.store(group)));

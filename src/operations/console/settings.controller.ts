@@ -2,13 +2,14 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { SecretUses } from '../../ingest/inbox/secret-uses.js';
+import type { AdminRole } from '../../platform/config/admin-roles.js';
 import { Config } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { AccessLog } from '../../privacy/access-log/access-log.service.js';
 import { Reader } from '../../storage/database/reader.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
-import { SettingsDto } from './settings.dto.js';
+import { type KeyDto, SettingsDto } from './settings.dto.js';
 import { shownVariables } from './shown-variables.js';
 
 @ApiTags('console')
@@ -29,18 +30,12 @@ export class SettingsController {
   @ApiOkResponse({ type: SettingsDto })
   async settings(): Promise<SettingsDto> {
     const { upstream, webhook, admin } = this.config;
-    const keys = admin.keys.current.map(async ({ name, role }) => ({
-      name,
-      role,
-      last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)),
-    }));
+    const [schema, keys] = await Promise.all([
+      this.schema.lastMigration(),
+      Promise.all(admin.keys.current.map(({ name, role }) => this.keyOf(name, role))),
+    ]);
     return {
-      versions: {
-        pulsekeep: version,
-        node: process.versions.node,
-        database: this.reader.dialect,
-        schema: await this.schema.lastMigration(),
-      },
+      versions: { pulsekeep: version, node: process.versions.node, database: this.reader.dialect, schema },
       upstream: { base_url: upstream.baseUrl, region: upstream.region, environment: upstream.environment },
       webhook_secrets: webhook.secrets.current.length,
       webhook_secret_uses: this.secrets.current().map(({ fingerprint, knownSince, lastUsedAt }) => ({
@@ -48,8 +43,12 @@ export class SettingsController {
         known_since: toIso(knownSince),
         last_used_at: isoOrNull(lastUsedAt),
       })),
-      keys: await Promise.all(keys),
+      keys,
       variables: shownVariables(this.config),
     };
+  }
+
+  private async keyOf(name: string, role: AdminRole): Promise<KeyDto> {
+    return { name, role, last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)) };
   }
 }

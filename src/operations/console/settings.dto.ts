@@ -15,7 +15,7 @@ class UpstreamSettingsDto {
   @ApiProperty({ enum: environments }) environment: string;
 }
 
-class KeyDto {
+export class KeyDto {
   @ApiProperty({ example: 'ops' }) name: string;
   @ApiProperty({ enum: adminRoles }) role: AdminRole;
   @ApiProperty({
