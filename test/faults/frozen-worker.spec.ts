@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { Secret } from '../../src/platform/config/secret.js';
