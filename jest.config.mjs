@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 /** Jest finds and runs the spec files; Node loads them, compiled: docs/decisions/0002-esm-and-jest.md. */
 export default {
   testEnvironment: '<rootDir>/test/support/jest/one-realm-environment.cjs',
@@ -8,8 +6,7 @@ export default {
   testPathIgnorePatterns: ['<rootDir>/test/browser/'],
   testMatch: ['**/*.spec.ts'],
   randomize: true,
-  // Some files wait most of their time, for processes that end and restart.
-  maxWorkers: availableParallelism() + 1,
+  maxWorkers: '100%',
   workerIdleMemoryLimit: '2GB',
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/jest/hung-files.mjs'],
