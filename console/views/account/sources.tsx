@@ -73,7 +73,7 @@ function SourceState({ connection }: { readonly connection: ConnectionDto }): Re
       <span className="line source-state">
         <StatusMark status="error">retired</StatusMark>
         <span>
-          {status}; connect {retirement.successor.replaceAll('_', ' ')}
+          still {status}: connect {retirement.successor.replaceAll('_', ' ')}
         </span>
       </span>
     );

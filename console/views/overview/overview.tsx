@@ -40,7 +40,7 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
         ) : (
           <>
             <h2>
-              {alarms.length} {alarms.length === 1 ? 'thing needs' : 'things need'} somebody
+              {alarms.length} {alarms.length === 1 ? 'alarm needs' : 'alarms need'} attention
             </h2>
             <ol className="alarm-list">
               {alarms.map((alarm) => (
@@ -66,7 +66,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
       <dl className="figures">
         <Figure name="Inbox" value={inbox.depth} unit={inbox.depth === 1 ? 'message waits' : 'messages wait'}>
           {inbox.oldest_received_at === null ? (
-            'none is behind'
+            'nothing is overdue'
           ) : (
             <>
               oldest <Age at={inbox.oldest_received_at} />

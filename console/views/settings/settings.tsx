@@ -70,7 +70,7 @@ function Configuration(): ReactNode {
           <Section title="Keys" note="a key appears as used when the access log records what it did">
             <Table label="Keys" columns={keyColumns} rows={query.data.keys} keyOf={({ name }) => name} />
           </Section>
-          <Section title="Configuration" note="without secrets; variables that are not here are secret">
+          <Section title="Configuration" note="without secrets">
             <Table
               label="Configuration"
               columns={variableColumns}

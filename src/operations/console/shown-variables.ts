@@ -10,11 +10,17 @@ type Value = string | number | boolean | readonly string[] | undefined;
 /** Variables whose values anyone with a key may see, as the process uses them. */
 export function shownVariables(config: Config): Shown[] {
   const { http, role, upstream, webhook, sync, deletions, alert, retention, accessLog, people } = config;
-  const { erasure, backup, disk, link, appResults, callerLimits, log } = config;
+  const { erasure, backup, disk, link, appAuth, appResults, callerLimits, push, log } = config;
   const values: Readonly<Record<string, Value>> = {
     ROLE: role.role,
+    HOST: http.host,
+    PORT: http.port,
+    HTTP_KEEP_ALIVE_SECONDS: http.keepAliveSeconds,
+    DRAIN_SECONDS: http.drainSeconds,
     TRUSTED_PROXIES: http.trustedProxies,
     CORS_ORIGINS: http.corsOrigins,
+    UPSTREAM_API_KEY_HEADER: upstream.apiKeyHeader,
+    UPSTREAM_AVAILABILITY_INPUT: upstream.availabilityInput,
     UPSTREAM_MAX_CONCURRENCY: upstream.maxConcurrency,
     UPSTREAM_REQUESTS_PER_SECOND: upstream.requestsPerSecond,
     UPSTREAM_TIMEOUT_MS: upstream.timeoutMs,
@@ -35,9 +41,14 @@ export function shownVariables(config: Config): Shown[] {
     BACKUP_FOLDER: backup.folder,
     BACKUP_INTERVAL_HOURS: backup.intervalHours,
     DISK_LOW_BYTES: disk.lowBytes,
+    APP_JWT_ISSUER: appAuth.issuers,
+    APP_JWT_AUDIENCE: appAuth.audiences,
+    APP_JWT_CLIENT_IDS: appAuth.clientIds,
+    APP_JWT_ACCOUNT_CLAIM: appAuth.accountClaim,
     APP_LINK_REDIRECT_ORIGINS: link.redirectOrigins,
     APP_RESULTS: appResults.shown,
     ACCOUNT_REQUESTS_PER_MINUTE: callerLimits.accountRequestsPerMinute,
+    PUSH_ALLOWED_NETWORKS: push.allowedNetworks,
     OIDC_ISSUER: people.issuer,
     OIDC_CLIENT_ID: people.clientId,
     LOG_LEVEL: log.level,
