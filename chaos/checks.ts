@@ -163,7 +163,7 @@ export class Checks {
   }
 
   /**
-   * c, e, i and k: stored data equals upstream's, nothing is outdated, nothing belongs to another person, and the change
+   * c, e, i and k: stored data equals upstream's, nothing is outdated or another person's, and the change
    * feed tells of all of it and of no summary that is not stored.
    */
   private async records(person: Person, feed: FollowedFeed | null): Promise<void> {

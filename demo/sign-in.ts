@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { World } from './world.js';
 
 /**
- * An address that opens the console signed in, once. This process opens the session and gives its cookie to the browser,
+ * An address that opens the console signed in, once. The demo opens the session and gives its cookie to the browser,
  * which sends it to the service too: cookies of a host are the same on all its ports. The key is in no address.
  */
 export async function signInAddress({ pulsekeep, operatorKey }: World): Promise<string> {

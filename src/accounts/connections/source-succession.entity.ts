@@ -4,7 +4,7 @@ import { AccountEntity } from '../accounts/account.entity.js';
 
 /**
  * A source of a retired provider that ended, however it did, after its successor was connected. In between both
- * delivered the same observations, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
+ * delivered the same data, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
  */
 @Entity('source_successions')
 export class SourceSuccessionEntity {

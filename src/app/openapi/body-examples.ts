@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, errorCodes } from '../../platform/platform/er
 import { mapOperations } from './openapi-operations.js';
 
 /*
- * Examples of complete bodies. `npm run openapi` records them from the running service into `openapi.json` at the top of
+ * Examples of complete bodies. `npm run openapi` records them from the service into `openapi.json` at the top of
  * the repository; the document that the service serves takes them from that file.
  */
 

@@ -4,8 +4,8 @@ import { type FieldText, summaryFields } from '../../health/catalogue/summary-fi
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 
 /*
- * Records in the document: one schema for each shape, discriminated by `resource`, instead of the two general ones of the
- * classes. The fields around the values stay those of the classes.
+ * Records in the document: one schema for each shape, discriminated by `resource`, in place of the two general ones of
+ * the classes. The fields around the values stay those of the classes.
  */
 
 interface Schema {

@@ -40,8 +40,8 @@ export class LabHandler {
 
   /**
    * A result that upstream could not attach to an order waits for a decision
-   * (docs/upstream/unmatched-results.md#match-review-events). Its owner may be unknown, so it is stored without an account
-   * too. One without an id is a notice.
+   * (docs/upstream/unmatched-results.md#match-review-events). It is also stored without an owner, who may be unknown.
+   * One without an id is a notice.
    */
   matchReview(event: RoutedEvent): Plan {
     const { data, receivedAt: at } = event;

@@ -20,7 +20,7 @@ import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js'
  *   walking  --failure-->     walking  same page later, after a growing pause; a refusal waits for the next interval
  *
  * Orders are asked for by creation, oldest first, with a lower bound of their update only. None leaves that list and
- * new ones come at its end, so a page number stays true while upstream changes. Orders updated during the pass are newer
+ * new ones come at its end, so a page number stays true while upstream changes. Orders updated meanwhile are newer
  * than its beginning and fall into the next one.
  */
 

@@ -20,7 +20,7 @@ export interface OrderPair {
 const interactive = { priority: 'interactive' } as const;
 
 /**
- * Takes order pairs from the customer. Upstream is asked first, so that the missing id is filled in and no caller gets the
+ * Takes order pairs from the customer. Upstream is asked first, so the missing id is filled in and no caller gets the
  * order of another. When it cannot be reached, a whole pair is stored as given and read as soon as possible;
  * half a pair is refused (`upstream_unavailable`) and nothing is stored.
  */

@@ -14,7 +14,7 @@ import { ResultFetches } from './result-fetches.service.js';
 import { TellingService } from './telling.service.js';
 import { ToldRepository } from './told.repository.js';
 
-/** Orders as upstream reports them: facts, their merge, the redraw chain, reads, keys of placed orders, results to read. */
+/** Orders as upstream reports them: facts, merge, redraw chain, reads, keys of placed orders, results to read. */
 @Module({
   imports: [AccountsModule],
   providers: [

@@ -11,7 +11,7 @@ export type Raised = Pick<AlarmDto, 'code' | 'runbook'>;
 /** Alarms of all processes of the service at an address, or why they cannot be read. */
 export type AskAlarms = (url: string) => Promise<readonly Raised[] | string>;
 
-/** Checks readiness, alarms and deliveries of a running service. Without `askAlarms`: the alarms that its metrics show. */
+/** Checks readiness, alarms and deliveries of a running service. Without `askAlarms`, those that its metrics show. */
 export async function serviceChecks(url: string | null, askAlarms: AskAlarms | undefined): Promise<Check[]> {
   if (url === null) return unreachable('PORT is 0, so the address is unknown: use --url.');
   try {

@@ -22,7 +22,7 @@ const keyPrefixes: Record<string, Claims> = {
 const regionTokens: Record<string, string> = { us: 'us', eu: 'eu' };
 const environmentTokens: Record<string, string> = { sandbox: 'sandbox', production: 'production', prod: 'production' };
 
-/** Problems that concern more than one variable. Variables that failed to parse are missing in `values` and not judged again. */
+/** Problems that concern more than one variable. Variables that failed to parse are missing in `values`. */
 export function disagreements(values: Read, knownResources: readonly string[]): ConfigProblem[] {
   return [
     ...keyProblems(values),

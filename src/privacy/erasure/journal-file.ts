@@ -10,7 +10,7 @@ import { makePrivateFile, syncFolderOf } from '../../platform/platform/private-f
  *   {"database":ID,"erasure":ID,"at":MS,"names":[{"digest","key_id"}],"users":["digest"]}
  *
  * `names` are the fences of the person's ids (HMAC), `users` the tombstones of the upstream users and their orders
- * (SHA-256 of random ids). The file does not contain the key of the fences, so names cannot be tested with it alone. The
+ * (SHA-256 of random ids). The file does not contain the key of the fences, so it alone cannot test names. The
  * key is the first of ERASURE_FENCE_SECRETS, or the database's own: that one is created before the first request is
  * served and never changes, so every backup contains it. Lines of other databases are ignored: the file may be older
  * than its database.
