@@ -2,9 +2,9 @@ import '../src/app/refuse-old-node.js';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from '../harness/free-port.js';
 import { signInAddress } from './sign-in.js';
 import { accountName, signUpOne } from './story.js';
 import { type Keys, newKeys, startWorld, type World } from './world.js';
@@ -70,7 +70,8 @@ async function main(): Promise<void> {
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
   if (before) say(`Goes on with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` begins anew.`);
-  const { PORT = await freePort(), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
+  // One that stays the same over restarts.
+  const { PORT = String(await freePort()), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
   const world = await startWorld({
     folder,
     keys: kept.keys,
@@ -112,16 +113,6 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
-}
-
-/** One that stays the same over restarts. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(typeof address === 'object' && address ? address.port : 0);
 }
 
 async function directions(world: World, people: number): Promise<string> {

@@ -3,11 +3,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { freePort } from '../../harness/free-port.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { runCli } from '../operations/cli/support/run-cli.js';
@@ -40,15 +40,6 @@ const canRestore = !process.env['TEST_DATABASE_URL'] || spawnSync('pg_dump', ['-
 function numbers(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** Statements on the database of a process, from outside. */

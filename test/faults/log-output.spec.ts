@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../harness/free-port.js';
 import { childEnvironment } from '../support/child-env.js';
 import { accessToken, nowhere } from '../support/environment.js';
 import { testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 const status = (url: string): Promise<number> =>
   fetch(url).then(
