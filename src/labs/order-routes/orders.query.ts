@@ -8,13 +8,13 @@ import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
 import { type Need, needs } from '../orders/order-reads.service.js';
 
 /** Upstream's ids compare in lower case. */
-function LowerCase(): PropertyDecorator {
+export function LowerCase(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value), {
     toClassOnly: true,
   });
 }
 
-function IsUpstreamId(): PropertyDecorator {
+export function IsUpstreamId(): PropertyDecorator {
   return Matches(uuidPattern, { message: '$property must be a uuid' });
 }
 

@@ -1,23 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsOptional, Matches } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { uuidPattern } from '../../platform/platform/ids.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { ListedJob, ParsingJob } from '../orders/parsing-jobs.service.js';
+import { IsUpstreamId, LowerCase } from './orders.query.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeTime = { ...maybe, format: 'date-time' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
-
-/** Upstream's ids compare in lower case. */
-function LowerCase(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value), {
-    toClassOnly: true,
-  });
-}
 
 export class ParsingJobPath {
   @ApiProperty({ minLength: 1, maxLength: 255 })
@@ -35,7 +27,7 @@ export class ParsingJobListQuery extends PageQuery {
   @ApiPropertyOptional({ format: 'uuid' })
   @IsOptional()
   @LowerCase()
-  @Matches(uuidPattern, { message: '$property must be a uuid' })
+  @IsUpstreamId()
   order_id?: string;
 }
 

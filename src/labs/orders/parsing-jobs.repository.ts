@@ -5,10 +5,8 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { ParsingJobEntity } from './parsing-job.entity.js';
 
-export type ParsingJobRow = ParsingJobEntity;
-
 /** A job without its content. */
-export type ListedJob = Omit<ParsingJobRow, 'content' | 'account_id'> & {
+export type ListedJob = Omit<ParsingJobEntity, 'content' | 'account_id'> & {
   /** The customer's id of the account. */
   readonly external_id: string;
 };
@@ -29,7 +27,7 @@ export class ParsingJobsRepository {
   constructor(private readonly reader: Reader) {}
 
   /** Of an event that is older than the stored one, and of one about another account, nothing is stored. */
-  async save(tx: Tx, row: ParsingJobRow): Promise<void> {
+  async save(tx: Tx, row: ParsingJobEntity): Promise<void> {
     await tx.execute(
       `INSERT INTO parsing_jobs (job_id, account_id, order_id, status, created_at, updated_at, content, first_seen_at,
          observed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -49,7 +47,7 @@ export class ParsingJobsRepository {
 
   async ownerOf(jobId: string): Promise<number | null> {
     const sql = 'SELECT account_id FROM parsing_jobs WHERE job_id = ?';
-    const row = await this.reader.row<Pick<ParsingJobRow, 'account_id'>>(sql, [jobId]);
+    const row = await this.reader.row<Pick<ParsingJobEntity, 'account_id'>>(sql, [jobId]);
     return row?.account_id ?? null;
   }
 
@@ -64,7 +62,7 @@ export class ParsingJobsRepository {
     );
   }
 
-  find(jobId: string): Promise<(ListedJob & Pick<ParsingJobRow, 'content'>) | null> {
+  find(jobId: string): Promise<(ListedJob & Pick<ParsingJobEntity, 'content'>) | null> {
     return this.reader.row(`SELECT ${shown}, j.content ${fromJobs} WHERE j.job_id = ?`, [jobId]);
   }
 }
