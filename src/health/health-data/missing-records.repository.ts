@@ -175,10 +175,10 @@ export class MissingRecordsRepository {
     );
   }
 
-  /** Records confirmed as gone since a time, counted up to `most`. */
+  /** Records confirmed as gone since a time, without those an operator released, counted up to `most`. */
   async goneSince(since: number, most: number): Promise<number> {
     const sql = `SELECT COUNT(*) AS count FROM
-      (SELECT 1 AS one FROM missing_records WHERE gone_at > ? AND state = 'gone' LIMIT ?) AS lately`;
+      (SELECT 1 AS one FROM missing_records WHERE gone_at > ? AND state = 'gone' AND hold_id IS NULL LIMIT ?) AS lately`;
     return (await this.reader.row<{ count: number }>(sql, [since, most]))?.count ?? 0;
   }
 

@@ -53,7 +53,7 @@ export interface DueLook {
 
 /** A look that misses fewer is never held, whatever their share. */
 const LEAST_HELD = 10;
-/** Records that may be confirmed as gone in an hour, of all accounts; the rest is held. */
+/** Records of all accounts that may be confirmed as gone in an hour, besides those that were released; more are held. */
 const MOST_GONE_AN_HOUR = 1_000;
 /** Records that one look judges; one that misses more is held. */
 const MOST_JUDGED = 10_000;
@@ -135,7 +135,10 @@ export class MissingRecords {
     };
     const covered = look.provider === '' ? new Set<string>() : await this.covered(look, missed);
     const fresh = missed.filter((one) => !current(one) && !covered.has(nameOf(one)));
-    const confirmed = missed.filter((one) => !covered.has(nameOf(one)) && this.isConfirmed(look, current(one))).length;
+    const confirmed = missed.filter((one) => {
+      const row = current(one);
+      return !covered.has(nameOf(one)) && this.isConfirmed(look, row) && row?.hold_id === null;
+    }).length;
     const before = confirmed > 0 ? await this.repository.goneSince(now - HOUR_MS, MOST_GONE_AN_HOUR) : 0;
     const tooFast = before + confirmed > MOST_GONE_AN_HOUR;
     const share = fresh.length / (look.shown + missed.length);
@@ -169,7 +172,7 @@ export class MissingRecords {
       return { hide: false, row: { ...missing, state: 'candidate', look_due_at, looks: 0 } };
     }
     if (!this.isConfirmed(look, row)) return null;
-    if (tooFast) return { hide: false, row: { ...row, state: 'held', look_due_at: null } };
+    if (tooFast && row.hold_id === null) return { hide: false, row: { ...row, state: 'held', look_due_at: null } };
     return { hide: true, row: { ...row, ...confirmed, state: 'gone' } };
   }
 

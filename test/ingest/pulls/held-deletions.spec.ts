@@ -30,6 +30,19 @@ async function alarms(): Promise<string[]> {
   return body.data.map(({ code }) => code);
 }
 
+/** So many records of another resource went within the last hour. */
+async function goneLately(count: number): Promise<void> {
+  await world.app.store.lane.run((tx) =>
+    tx.execute(
+      `INSERT INTO missing_records (account_id, resource, time, series_id, summary_id, provider, end_time, state,
+         seen_by, looks, gone_at, records)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT ?, 'steps', n.i, 999, '', 'oura', n.i, 'gone', 0, 0, ?, '[]' FROM n`,
+      [count, world.account, world.app.clock.now()],
+    ),
+  );
+}
+
 const statesOf = async (): Promise<Set<string>> => new Set((await world.missing()).map(({ state }) => state));
 
 describe('a look that misses many records', () => {
@@ -66,6 +79,30 @@ describe('a look that misses many records', () => {
     expect(await decide('reject', id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
+  it('is released also while more records went within an hour than may: the operator has decided', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    await goneLately(1_000);
+    await decide('release', hold?.id ?? 0);
+    await world.app.advance(60);
+    expect(await world.hours()).toEqual(all.slice(12));
+    expect(await holds('state=open')).toEqual([]);
+  });
+
+  it('does not use up what may go within an hour once it is released', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    await decide('release', hold?.id ?? 0);
+    await world.app.advance(60);
+    await goneLately(995);
+    await world.remove([15]);
+    await world.look();
+    await world.look();
+    expect(await world.hours()).toEqual(all.slice(12).filter((hour) => hour !== 15));
+  });
+
   it('is rejected: its records stay, also after further looks', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
@@ -79,15 +116,7 @@ describe('a look that misses many records', () => {
   });
 
   it('is held as well once a thousand records went within an hour, whatever its own share', async () => {
-    await world.app.store.lane.run((tx) =>
-      tx.execute(
-        `INSERT INTO missing_records (account_id, resource, time, series_id, summary_id, provider, end_time, state,
-           seen_by, looks, gone_at, records)
-         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-         SELECT ?, 'steps', n.i, 999, '', 'oura', n.i, 'gone', 0, 0, ?, '[]' FROM n`,
-        [world.account, world.app.clock.now()],
-      ),
-    );
+    await goneLately(1_000);
     await world.remove([7]);
     await world.look();
     expect(await world.hours()).toEqual(all);
