@@ -221,6 +221,39 @@ describe('pushes', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it.each([429, 503])('of no account come while the endpoint asks everyone for a pause with %d', async (status) => {
+    await subscribe();
+    failFor('ben');
+    await note(change('anna', 'a1'), change('ben', 'b1'));
+    await work();
+    const busy = (person: Person) => {
+      receiver.answer = ({ body }, response) => {
+        if (body.data['account_id'] !== person) return false;
+        response.writeHead(status, { 'retry-after': '600' }).end();
+        return true;
+      };
+    };
+    busy('cleo');
+    await note(change('anna', 'a2'));
+    await note(change('cleo', 'c1'));
+    await work();
+    expect(subjects().slice(2).sort()).toEqual(['a2', 'c1']);
+    receiver.received.length = 0;
+    await note(change('anna', 'a3'));
+    for (let minutes = 0; minutes < 9; minutes++) await later(60 * SECOND);
+    expect(subjects()).toEqual([]);
+    busy('ben');
+    await later(62 * SECOND);
+    receiver.received.length = 0;
+    await note(change('anna', 'a4'));
+    await later(300 * SECOND);
+    expect(subjects()).toEqual([]);
+    receiver.answer = () => false;
+    await later(302 * SECOND);
+    await later(SECOND);
+    expect(subjects().sort()).toEqual(['a4', 'b1']);
+  });
+
   it('raise an alarm after 6 hours of failures, end after 3 days, and go on when enabled', async () => {
     const made = await subscribe();
     const codes = async (): Promise<string[]> => {

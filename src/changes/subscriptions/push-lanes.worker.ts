@@ -10,7 +10,7 @@ import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ifAborted, PushFlow } from './push.flow.js';
 import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';
-import { GIVE_UP_MS, laneRetry } from './push-rules.js';
+import { concernsEveryone, GIVE_UP_MS, laneRetry } from './push-rules.js';
 import { type LaneRow, PushesRepository, type PushRow } from './pushes.repository.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 import { PushTelemetry } from './subscriptions.telemetry.js';
@@ -23,6 +23,7 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
  *   leased   --some sent-->  due        at once
  *   leased   --failed-->     due        after a growing pause, or the one the receiver asked for. What has waited for
  *                                       three days is given up
+ *   leased   --paused-->     due        once the pause that the receiver asked of everyone is over
  */
 
 const everyMs = 1_000;
@@ -62,11 +63,19 @@ export class PushLanesWorker {
 
   private async handle(held: LaneRow, signal: AbortSignal): Promise<void> {
     const subscription = await this.subscriptions.get(this.reader, held.subscription_id);
+    const pausedUntil = subscription?.due_at ?? 0;
+    if (pausedUntil > this.clock.now()) return this.putOff(held, pausedUntil);
     const waiting = subscription === null ? [] : await this.pushes.waiting(held, MOST);
     const sent = subscription === null ? [] : await this.sendAll(subscription, waiting, signal);
     const failure = sent.find(({ error_code }) => error_code !== null && error_code !== 'expired') ?? null;
     await this.settle(held, sent, failure);
     if (failure?.error_code === 'gone') await this.flow.end(held.subscription_id, 'gone');
+  }
+
+  /** The endpoint asked for a pause, or the process failed to serve it. */
+  private async putOff(held: LaneRow, dueAt: number): Promise<void> {
+    const code = held.error_code ?? 'paused';
+    await this.lane.run((tx) => this.pushes.lanes.defer(tx, held, { dueAt, code, counts: false }));
   }
 
   /** Until one fails or time is up; the rows as they are afterwards. */
@@ -81,7 +90,8 @@ export class PushLanesWorker {
       if (signal.aborted || this.clock.monotonic() >= endsAt) break;
       const answer = await this.send(subscription, row, signal).catch(ifAborted(signal));
       if (answer === null) break;
-      sent.push({ ...rowAfter(row, answer, this.clock.now()), retryAfterMs: answer.retryAfterMs ?? 0 });
+      const pause = { retryAfterMs: answer.retryAfterMs ?? 0, isForAll: concernsEveryone(answer) };
+      sent.push({ ...rowAfter(row, answer, this.clock.now()), ...pause });
       if (answer.error !== null && answer.error !== 'expired') break;
     }
     return sent;
@@ -106,13 +116,15 @@ export class PushLanesWorker {
       if (!isOpen || !(await this.pushes.anyWaiting(tx, held))) await this.pushes.endLane(tx, held);
       else if (failure === null) await lanes.complete(tx, held, now);
       else await lanes.defer(tx, held, { dueAt: now + delayMs, code: failure.error_code ?? 'status', counts: true });
+      if (failure?.isForAll) await this.subscriptions.pause(tx, held.subscription_id, now + failure.retryAfterMs);
       return count;
     });
     this.telemetry.gaveUp(held.subscription_id, givenUp + sent.filter(({ state }) => state === 'given_up').length);
   }
 }
 
-type Outcome = PushRow & { readonly retryAfterMs: number };
+/** `isForAll`: the pause that the receiver asked for holds for every account. */
+type Outcome = PushRow & { readonly retryAfterMs: number; readonly isForAll: boolean };
 
 function rowAfter(row: PushRow, { error, status, durationMs }: PushAnswer, now: number): PushRow {
   const state = error === null ? 'delivered' : error === 'expired' ? 'given_up' : 'waiting';

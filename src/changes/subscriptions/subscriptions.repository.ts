@@ -60,6 +60,12 @@ export class SubscriptionsRepository {
     return (await tx.execute(`UPDATE subscriptions ${set} WHERE id = ?`, [...values, id])) > 0;
   }
 
+  /** Nothing is sent to an active endpoint before `until`. */
+  async pause(tx: Tx, id: string, until: number): Promise<void> {
+    const sql = `UPDATE subscriptions SET due_at = ? WHERE id = ? AND state = 'active' AND due_at < ?`;
+    await tx.execute(sql, [until, id, until]);
+  }
+
   /** Its pushes go with retention. False if there is none. */
   async delete(tx: Tx, id: string): Promise<boolean> {
     await tx.execute('DELETE FROM subscription_lanes WHERE subscription_id = ?', [id]);
