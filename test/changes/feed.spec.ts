@@ -7,6 +7,8 @@ import { OrderTransactionEntity } from '../../src/labs/orders/order.entity.js';
 import { AlarmEntity } from '../../src/operations/alarms/alarm.entity.js';
 import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
 import { type ChangeKind, changeKinds, type NewChange } from '../../src/storage/change-log/change.js';
+import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
+import { ChangeLog } from '../../src/storage/change-log/change-log.service.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { deliver, newMessageId, processed } from '../ingest/inbox/support/deliveries.js';
@@ -203,6 +205,19 @@ describe('the change feed', () => {
     expect((await read({ after: 'nonsense' })).status).toBe(400);
     expect((await read({ kinds: 'nonsense' })).status).toBe(400);
     expect((await read({ account_id: 'nobody' })).status).toBe(404);
+  });
+
+  it('refuses a page of which retention has deleted a part since its cursor was checked', async () => {
+    const after = await newest();
+    await store('daily.data.steps.created', steps(1));
+    await store('daily.data.steps.created', steps(2));
+    const log = app.get(ChangeLog);
+    const position = await log.positionOf(after);
+    await app.run(SequencerWorker);
+    await app.store.lane.run((tx) => app.get(ChangeLogRepository).expire(tx, position.number + 1));
+    await expect(log.page(position, { limit: 10 })).rejects.toMatchObject({ code: 'cursor_expired' });
+    const { changes } = await log.page({ ...position, number: position.number + 1 }, { limit: 10 });
+    expect(changes.length).toBeGreaterThan(0);
   });
 
   it('is a stream of events that goes on after the last one', async () => {

@@ -78,20 +78,21 @@ export class ChangeLog implements OnApplicationBootstrap {
     const { feed, last_number: lastNumber, expired_number: expiredNumber } = await this.feed();
     const at = await this.reader.at(position.number);
     const fault = faultOf(position, { feed, lastNumber, expiredNumber, at });
-    if (fault === null) return position;
-    throw new AppError(
-      fault,
-      `${howToGoOn[fault]} Start over: POST /v1/snapshots, replace your copy with it, and continue after its position.`,
-    );
+    if (fault !== null) throw refusalOf(fault);
+    return position;
   }
 
-  /** Changes after a position, oldest first. A page with a filter may be empty and still not be the last. */
+  /**
+   * Changes after a position, oldest first. A page with a filter may be empty and still not be the last. Throws
+   * `cursor_expired` if retention has deleted some of them since the position was checked.
+   */
   async page(after: Position, { limit, shows = () => true, account }: ChangeFilter): Promise<ChangePage> {
     const { last_number: last } = await this.feed();
     const changes: Change[] = [];
     let next = after;
     for (let read = 0; next.number < last && read < MOST_ROWS; read += ROWS) {
       const rows = await this.rows(next.number, last, account);
+      if (next.number < (await this.feed()).expired_number) throw refusalOf('cursor_expired');
       for (const row of rows) {
         if (changes.length === limit) return { changes, next, isUpToDate: false };
         if (shows(row)) changes.push(row);
@@ -153,4 +154,11 @@ export class ChangeLog implements OnApplicationBootstrap {
     if (feed) return feed;
     throw new AppError('storage_unavailable', 'The change feed has not begun yet.');
   }
+}
+
+function refusalOf(fault: CursorFault): AppError {
+  return new AppError(
+    fault,
+    `${howToGoOn[fault]} Start over: POST /v1/snapshots, replace your copy with it, and continue after its position.`,
+  );
 }
