@@ -1,5 +1,5 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { runCli } from '../operations/cli/support/run-cli.js';
 import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { ChildPulsekeep, spawnNode } from '../support/child-pulsekeep.js';
 import { DAY, environment, MINUTE, webhookSecret } from '../support/environment.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -176,7 +176,7 @@ describe('the example of a consumer', () => {
 
   function startConsumer() {
     const variables = { PULSEKEEP_URL: url, PULSEKEEP_KEY: key, MIRROR_PATH: join(folder, 'mirror.sqlite') };
-    return spawn(process.execPath, [resolve('examples/consumer/main.mjs')], { env: variables, stdio: 'ignore' });
+    return spawnNode([resolve('examples/consumer/main.mjs')], { env: variables }, 'ignore');
   }
 
   /** The source as its own API shows it. */

@@ -1,6 +1,26 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+// Its threads, which have no channel, load it too.
+const endWithParent = `if (process.channel) {
+  process.once('disconnect', () => process.exit(1));
+  process.channel.unref();
+}`;
+
+/** Options of Node for a child with a channel to its parent: it ends when the parent does, also if that is killed. */
+export const endingWithParent: readonly string[] = ['--import', `data:text/javascript,${endWithParent}`];
+
+/** Node in a process that ends with this one; no input, and its output as `outputs` says. */
+export function spawnNode(
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'env' | 'cwd'>,
+  outputs: 'pipe' | 'ignore' = 'pipe',
+): ChildProcess {
+  const stdio: SpawnOptions['stdio'] = ['ignore', outputs, outputs, 'ipc'];
+  return spawn(process.execPath, [...endingWithParent, ...args], { ...options, stdio });
+}
 
 /** A built program: `src/main.js`. Its default working directory has no `.env`. */
 export function spawnProgram(
@@ -8,9 +28,10 @@ export function spawnProgram(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   cwd = String(process.env['PULSEKEEP_TEST_BUILD']),
-): ChildProcessWithoutNullStreams {
+): ChildProcessByStdio<null, Readable, Readable> {
   const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), program);
-  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...env }, cwd });
+  const options = { env: { PATH: process.env['PATH'], ...env }, cwd };
+  return spawnNode([path, ...args], options) as ChildProcessByStdio<null, Readable, Readable>;
 }
 
 /** Runs a program to its end; answers its exit code. */
