@@ -79,6 +79,9 @@ async function main(): Promise<void> {
     start: kept.starts,
     env: { PORT, CORS_ORIGINS, SYNC_RESOURCES },
     watch: { onRestart: () => say('The service has restarted.') },
+  }).catch((error: unknown) => {
+    if (before) say('If the database of the last start is the reason, `npm run dev -- --fresh` begins anew.');
+    throw error;
   });
   const compiler = compiles ? compile() : null;
   try {

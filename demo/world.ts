@@ -77,7 +77,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   );
   const control = new SandboxControl(sandbox.url);
   for (const client_user_id of known) await control.createUsers({ client_user_id });
-  const pulsekeep = await startProgram(
+  const starting = startProgram(
     'src/main.js',
     {
       PORT: '0',
@@ -98,6 +98,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     join(folder, 'pulsekeep.log'),
     watch,
   );
+  const pulsekeep = await starting.catch(async (error: unknown) => {
+    await sandbox.stop();
+    throw error;
+  });
   await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks` });
   await control.fault({ kind: 'duplicate', rate: 0.3 });
   await control.fault({ kind: 'shuffle' });

@@ -16,7 +16,10 @@ export interface Running {
 export interface Start {
   /** Called with the process before it listens. */
   readonly onSpawn?: (child: ChildProcess) => void;
-  /** Restarts it whenever its files change; called when it listens again. Failures are shown as well. */
+  /**
+   * Restarts it whenever its files change; called when it listens again. Failures are shown as well. It has to listen
+   * once before: a failure of the first start is final.
+   */
   readonly onRestart?: () => void;
 }
 
@@ -55,16 +58,20 @@ export function startProgram(
   if (onRestart) child.stderr.pipe(process.stderr, { end: false });
   let starts = 0;
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${program} ended with ${code}; see ${logFile}`)));
+    child.once('exit', () => reject(new Error(`${program} ended before it listened; see ${logFile}`)));
     child.once('close', () => log.end());
     createInterface({ input: child.stdout }).on('line', (line) => {
       log.write(`${line}\n`);
+      if (starts === 0 && watcherWaits.test(line)) void stop(child);
       const url = listeningAddress(line);
       if (url && starts++ > 0) onRestart?.();
       if (url) resolve({ url, child, stop: () => stop(child) });
     });
   });
 }
+
+/** `node --watch` says this in place of ending, and waits for a change of the files. */
+const watcherWaits = /^\P{L}*Failed running /u;
 
 function listeningAddress(line: string): string | null {
   if (!line.includes('"listening"')) return null;

@@ -140,6 +140,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     noteUntestedNode(log);
     noteUnfamiliarKey(config, log);
     noteIgnoredProxies(config, log);
+    noteUnknownVariables(config, log);
     log.event('listening', { url, dialect: store.dialect });
     return url;
   }
@@ -194,8 +195,15 @@ function noteUnfamiliarKey(config: Config, log: Log): void {
 }
 
 /** A company network may let nothing out but through its proxy. */
-function noteIgnoredProxies({ upstream: { ignoredProxies } }: Config, log: Log): void {
-  if (ignoredProxies.length > 0) log.event('config.proxy_ignored', { variable_names: ignoredProxies }, 'warn');
+function noteIgnoredProxies({ ignored: { proxies } }: Config, log: Log): void {
+  if (proxies.length > 0) log.event('config.proxy_ignored', { variable_names: proxies }, 'warn');
+}
+
+/** A misspelt name or one of an earlier version. */
+function noteUnknownVariables({ ignored: { unknown } }: Config, log: Log): void {
+  for (const { name, nearest } of unknown) {
+    log.event('config.variable_unknown', { variable_names: [name], nearest }, 'warn');
+  }
 }
 
 function noteUntestedNode(log: Log): void {

@@ -88,6 +88,32 @@ describe('a start', () => {
       expect(await child.stop()).toBe(0);
     });
 
+    it('as editors and shells write it: byte order mark, line ends of Windows, export, comments, quotes', async () => {
+      const { PORT: _, ...env } = childEnvironment(database, nowhere);
+      const [first, ...lines] = Object.entries(env);
+      const rest = lines.map(([name, value], index) => `${index % 2 ? 'export ' : ''}${name} = '${value}' # said`);
+      const text = ['\uFEFFPORT=none', `${first?.[0]}=${first?.[1]}`, ...rest, ''].join('\r\n');
+      writeFileSync(join(folder, '.env'), text);
+      const { code, output } = await programRun('src/main.js', {}, folder);
+      expect([code, output]).toEqual([1, expect.stringMatching(/^\S[^\n]*\n  PORT must be[^\n]*\n$/)]);
+      writeFileSync(join(folder, '.env'), `${text}PORT=0\r\n`);
+      const child = await ChildPulsekeep.start({}, folder);
+      expect(await child.stop()).toBe(0);
+    });
+
+    it('and refuses a value that a # would cut off', async () => {
+      writeFileSync(
+        join(folder, '.env'),
+        'APP_JWT_SECRET=a-marked-secret-of-at-least-32-bytes#and-more\nPORT=0 # any\n',
+      );
+      const { code, output } = await programRun('src/main.js', {}, folder);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringMatching(/\n  APP_JWT_SECRET has a # in its value in \.env[^\n]*\n$/),
+      ]);
+      expect(output).not.toContain('marked');
+    });
+
     it('and names what is wrong in it', async () => {
       dotenv({ ...childEnvironment(database, nowhere), PORT: 'a-marked-port' });
       const { code, output } = await programRun('src/main.js', {}, folder);
@@ -190,12 +216,16 @@ describe('a start', () => {
     });
   });
 
-  it('warns of a proxy of the environment, which it does not use', async () => {
-    const child = await ChildPulsekeep.start(
-      childEnvironment(database, nowhere, { https_proxy: 'http://marked.test' }),
-    );
-    expect(notesOf(child)).toEqual([
-      expect.objectContaining({ event: 'config.proxy_ignored', variable_names: ['https_proxy'] }),
+  it('warns of a proxy of the environment, which it does not use, and of a name that looks like one of ours', async () => {
+    const strange = { https_proxy: 'http://marked.test', ACCOUNT_TOKENS_PER_MINUTE: '5' };
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, strange));
+    expect(notesOf(child)).toMatchObject([
+      { event: 'config.proxy_ignored', variable_names: ['https_proxy'] },
+      {
+        event: 'config.variable_unknown',
+        variable_names: ['ACCOUNT_TOKENS_PER_MINUTE'],
+        nearest: 'ACCOUNT_REQUESTS_PER_MINUTE',
+      },
     ]);
     await child.kill();
   });

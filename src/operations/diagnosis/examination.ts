@@ -1,4 +1,5 @@
-import type { Config } from '../../platform/config/config.js';
+import type { Config, IgnoredConfig } from '../../platform/config/config.js';
+import { aboutUnknown } from '../../platform/config/unknown-variables.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
 import { type AskAlarms, serviceChecks } from './service-checks.js';
@@ -27,13 +28,18 @@ export async function examineAll(config: Config, clock: Clock, { url, askAlarms,
     serviceChecks(url ?? addressOf(config), askAlarms),
   ]);
   return [
-    place('configuration').ok(`Complete and consistent.${aboutProxy(config.upstream)}`),
+    place('configuration').ok(`Complete and consistent.${aboutProxy(config.ignored)}${aboutStrangers(config.ignored)}`),
     ...upstream,
     database,
     disk,
     journal,
     ...service,
   ];
+}
+
+/** Empty, or sentences with a blank before each. */
+function aboutStrangers({ unknown }: IgnoredConfig): string {
+  return unknown.map((each) => ` ${each.name} has no effect: it ${aboutUnknown(each)}.`).join('');
 }
 
 function addressOf({ http: { host, port } }: Config): string | null {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
-import type { Config, UpstreamConfig } from '../../platform/config/config.js';
+import type { Config, IgnoredConfig, UpstreamConfig } from '../../platform/config/config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
 import { parseHttpDate } from '../../platform/platform/time.js';
@@ -17,22 +17,22 @@ const clockPlace = place('clock');
  * Makes one call with the key to check reachability, the key and the clock. Bypasses the upstream client, because that
  * retries failures and does not expose response headers. Never reads the body.
  */
-export async function upstreamChecks({ upstream, webhook }: Config, clock: Clock): Promise<Check[]> {
+export async function upstreamChecks({ upstream, webhook, ignored }: Config, clock: Clock): Promise<Check[]> {
   const { host } = new URL(upstream.baseUrl);
   try {
     const { status, date } = await asked(upstream);
     return [keyCheck(status, host), clockCheck(date, clock.now(), webhook.toleranceSeconds)];
   } catch (error) {
     const { code, error: className } = describeError(error);
-    const finding = `UPSTREAM_BASE_URL: ${host} cannot be reached (${code ?? className}).${aboutProxy(upstream)}`;
+    const finding = `UPSTREAM_BASE_URL: ${host} cannot be reached (${code ?? className}).${aboutProxy(ignored)}`;
     return [key.bad(finding), clockPlace.skipped("Upstream's clock cannot be read.")];
   }
 }
 
 /** Empty, or a sentence with a blank before it. */
-export function aboutProxy({ ignoredProxies }: UpstreamConfig): string {
-  if (ignoredProxies.length === 0) return '';
-  return ` This service ignores ${ignoredProxies.join(', ')} and connects directly: open the way to upstream and the issuer.`;
+export function aboutProxy({ proxies }: IgnoredConfig): string {
+  if (proxies.length === 0) return '';
+  return ` This service ignores ${proxies.join(', ')} and connects directly: open the way to upstream and the issuer.`;
 }
 
 async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<{ status: number; date: unknown }> {

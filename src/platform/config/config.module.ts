@@ -13,6 +13,7 @@ import {
   DiskConfig,
   ErasureConfig,
   HttpConfig,
+  IgnoredConfig,
   LinkConfig,
   LogConfig,
   PeopleConfig,
@@ -51,6 +52,7 @@ export class ConfigModule {
       { provide: PushConfig, useValue: config.push },
       { provide: DiskConfig, useValue: config.disk },
       { provide: LogConfig, useValue: config.log },
+      { provide: IgnoredConfig, useValue: config.ignored },
     ];
     return { module: ConfigModule, global: true, providers, exports: providers };
   }

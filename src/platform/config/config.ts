@@ -67,8 +67,6 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
   declare readonly apiKey: Rotating<Secret>;
   /** The key does not begin as upstream's keys do, so it was not compared with region and environment. */
   declare readonly apiKeyIsUnfamiliar: boolean;
-  /** Variables of the environment that name a proxy; this service uses none. */
-  declare readonly ignoredProxies: readonly string[];
   /** Lower case. */
   declare readonly apiKeyHeader: string;
   declare readonly region: Region;
@@ -241,6 +239,23 @@ export class LogConfig extends Section<LogConfig> {
   declare readonly level: ConfiguredLogLevel;
 }
 
+/** A name that this service does not read but that looks like one it does. */
+export interface UnknownVariable {
+  readonly name: string;
+  /** The most similar name that it reads, unless none is similar. */
+  readonly nearest: string | undefined;
+  /** It is of a family of ours, so it can only be a mistake: no start goes on with it. */
+  readonly refused: boolean;
+}
+
+/** Names in the environment that have no effect, though one could think so. */
+export class IgnoredConfig extends Section<IgnoredConfig> {
+  /** Of variables that name a proxy; this service uses none. */
+  declare readonly proxies: readonly string[];
+  /** That look like names of ours. */
+  declare readonly unknown: readonly UnknownVariable[];
+}
+
 /** The complete configuration of the process. */
 export class Config extends Section<Config> {
   declare readonly http: HttpConfig;
@@ -264,4 +279,5 @@ export class Config extends Section<Config> {
   declare readonly push: PushConfig;
   declare readonly disk: DiskConfig;
   declare readonly log: LogConfig;
+  declare readonly ignored: IgnoredConfig;
 }

@@ -120,7 +120,9 @@ describe('each variable', () => {
     expect(problems({ DATABASE_KEY: key, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([
       'DATABASE_KEY needs SQLite in DATABASE_URL',
     ]);
-    expect(problems({ DATABASE_KEYS: key })).toEqual(['DATABASE_KEYS is not a variable of this service']);
+    expect(problems({ DATABASE_KEYS: key })).toEqual([
+      'DATABASE_KEYS is not a variable of this service; the nearest is DATABASE_KEY',
+    ]);
   });
 
   it.each([

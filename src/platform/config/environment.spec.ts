@@ -24,7 +24,6 @@ describe('readConfig', () => {
       region: 'us',
       environment: 'sandbox',
       apiKeyIsUnfamiliar: false,
-      ignoredProxies: [],
       availabilityInput: 'auto',
       maxConcurrency: 8,
       requestsPerSecond: 20,
@@ -167,8 +166,8 @@ describe('readConfig', () => {
 
   it('tells of names it does not know in its own families, and of no others', () => {
     expect(problems({ WEBHOOK_SECRET: 'x', SYNC_INTERVAL: '1', PATH: '/bin', SANDBOX_PORT: '0' })).toEqual([
-      'WEBHOOK_SECRET is not a variable of this service',
-      'SYNC_INTERVAL is not a variable of this service',
+      'WEBHOOK_SECRET is not a variable of this service; the nearest is WEBHOOK_SECRETS',
+      'SYNC_INTERVAL is not a variable of this service; the nearest is SYNC_INTERVAL_SECONDS',
     ]);
   });
 

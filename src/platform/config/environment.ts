@@ -16,6 +16,7 @@ import {
   DiskConfig,
   ErasureConfig,
   HttpConfig,
+  IgnoredConfig,
   type KeySetSource,
   LinkConfig,
   LogConfig,
@@ -31,7 +32,8 @@ import {
 import { InvalidValue } from './parsers.js';
 import { Rotating, Secret } from './secret.js';
 import { SecretFiles } from './secret-files.js';
-import { type Environment, isFileName, valueOf, withEnvFile, withSecretFiles } from './sources.js';
+import { type Environment, valueOf, withEnvFile, withSecretFiles } from './sources.js';
+import { aboutUnknown, unknownVariables } from './unknown-variables.js';
 import { type Values, type Variable, type VariableName, variables } from './variables.js';
 
 /** Everything wrong with the environment at once, by name, never by value. */
@@ -42,26 +44,6 @@ export class ConfigError extends Error {
     super(['The configuration is incomplete or wrong:', ...problems.map(sentence)].join('\n'));
   }
 }
-
-/** Families of our own names: another name in one of them is a mistake that would silently have no effect. */
-const guardedPrefixes = [
-  'DATABASE_KEY',
-  'UPSTREAM_',
-  'WEBHOOK_',
-  'APP_JWT_',
-  'APP_LINK_',
-  'APP_RESULT',
-  'SYNC_',
-  'ACCESS_LOG_',
-  'PUSH_',
-  'OIDC_',
-];
-
-/**
- * Added by Kubernetes and Docker links to every container for each service, such as UPSTREAM_SERVICE_HOST and
- * SYNC_PORT_80_TCP_ADDR for services called `upstream` and `sync`.
- */
-const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
 /**
  * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
@@ -131,7 +113,8 @@ function configFrom(
   knownResources: readonly string[],
 ): Config {
   const unreadable = new Set(fileProblems.map(({ variable }) => variable));
-  const problems: ConfigProblem[] = [...unknownNames(environment), ...fileProblems];
+  const unknown = unknownVariables(environment);
+  const problems: ConfigProblem[] = [...fileProblems];
   const values: Partial<Record<VariableName, unknown>> = {};
   for (const name of Object.keys(variables) as VariableName[]) {
     if (unreadable.has(`${name}_FILE`)) continue;
@@ -140,8 +123,11 @@ function configFrom(
     else values[name] = result.value;
   }
   problems.push(...accessTokenProblems(environment), ...disagreements(values as Partial<Values>, knownResources));
-  if (problems.length > 0) throw new ConfigError(problems);
-  return configOf(values as Values, knownResources, proxiesIn(environment));
+  if (problems.length > 0 || unknown.some(({ refused }) => refused)) {
+    const strangers = unknown.map((each) => ({ variable: each.name, problem: aboutUnknown(each) }));
+    throw new ConfigError([...strangers, ...problems]);
+  }
+  return configOf(values as Values, knownResources, new IgnoredConfig({ proxies: proxiesIn(environment), unknown }));
 }
 
 function sentence({ variable, problem }: ConfigProblem): string {
@@ -160,19 +146,12 @@ function readVariable(text: string | undefined, variable: Variable<unknown>): { 
   }
 }
 
-function unknownNames(environment: Environment): ConfigProblem[] {
-  return Object.keys(environment)
-    .filter((name) => guardedPrefixes.some((prefix) => name.startsWith(prefix)))
-    .filter((name) => !Object.hasOwn(variables, name) && !isFileName(name) && !serviceLink.test(name))
-    .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
-}
-
 /** Variables from which other programs take their proxy. */
 function proxiesIn(environment: Environment): string[] {
   return Object.keys(environment).filter((name) => /^(https?|all)_proxy$/i.test(name) && environment[name] !== '');
 }
 
-function configOf(values: Values, knownResources: readonly string[], ignoredProxies: readonly string[]): Config {
+function configOf(values: Values, knownResources: readonly string[], ignored: IgnoredConfig): Config {
   return new Config({
     http: new HttpConfig({
       host: values.HOST,
@@ -184,7 +163,7 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
     }),
     database: databaseOf(values),
     role: new RoleConfig({ role: values.ROLE }),
-    upstream: upstreamOf(values, ignoredProxies),
+    upstream: upstreamOf(values),
     webhook: new WebhookConfig({
       secrets: new Rotating(values.WEBHOOK_SECRETS),
       toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
@@ -243,6 +222,7 @@ function configOf(values: Values, knownResources: readonly string[], ignoredProx
     }),
     disk: new DiskConfig({ lowBytes: values.DISK_LOW_BYTES }),
     log: new LogConfig({ level: values.LOG_LEVEL }),
+    ignored,
   });
 }
 
@@ -270,12 +250,11 @@ function keySetOf(values: Values): KeySetSource | undefined {
   return values.APP_JWT_SECRET || issuer === undefined ? undefined : { issuer };
 }
 
-function upstreamOf(values: Values, ignoredProxies: readonly string[]): UpstreamConfig {
+function upstreamOf(values: Values): UpstreamConfig {
   return new UpstreamConfig({
     baseUrl: values.UPSTREAM_BASE_URL,
     apiKey: new Rotating(values.UPSTREAM_API_KEY),
     apiKeyIsUnfamiliar: !tellsWhereItBelongs(values.UPSTREAM_API_KEY.reveal()),
-    ignoredProxies,
     apiKeyHeader: values.UPSTREAM_API_KEY_HEADER,
     region: values.UPSTREAM_REGION,
     environment: values.UPSTREAM_ENVIRONMENT,

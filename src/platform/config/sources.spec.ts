@@ -101,7 +101,7 @@ describe('a secret in a file', () => {
 
   it('is none where the variable is no secret', () => {
     expect(problems({ ...rest, ...secrets, UPSTREAM_REGION_FILE: 'x' })).toEqual([
-      'UPSTREAM_REGION_FILE is not a variable of this service',
+      'UPSTREAM_REGION_FILE is not a variable of this service; the nearest is UPSTREAM_REGION',
     ]);
   });
 

@@ -9,16 +9,11 @@ const ENV_FILE = '.env';
 const FILE_SUFFIX = '_FILE';
 
 /** `NAME_FILE` for every secret: the value is what the file holds. */
-const fileNames: ReadonlyMap<string, string> = new Map(
+export const fileNames: ReadonlyMap<string, string> = new Map(
   [...Object.entries(variables).flatMap(([name, { secret }]) => (secret ? [name] : [])), 'PULSEKEEP_ADMIN_KEY'].map(
     (name) => [`${name}${FILE_SUFFIX}`, name],
   ),
 );
-
-/** True if this is the name of a variable that names a secret's file. */
-export function isFileName(name: string): boolean {
-  return fileNames.has(name);
-}
 
 /** The secrets that have a file, and what the environment says of each. */
 export function fileBacked(environment: Environment): [name: string, text: string][] {
@@ -42,13 +37,25 @@ export function withEnvFile(environment: Environment): { environment: Environmen
   const read = textOf(ENV_FILE);
   if (read.code === 'ENOENT') return { environment, problems: [] };
   if (read.text === undefined) return { environment, problems: [unreadable(ENV_FILE, read.code)] };
-  const given: Record<string, string | undefined> = parseEnv(read.text);
+  // Some editors begin a file with a byte order mark, which would be part of the first name.
+  const text = read.text.replace(/^\uFEFF/, '');
+  const given: Record<string, string | undefined> = parseEnv(text);
   for (const [fileName, name] of fileNames) {
     if (environment[name] === undefined && environment[fileName] === undefined) continue;
     delete given[name];
     delete given[fileName];
   }
-  return { environment: { ...given, ...environment }, problems: [] };
+  const problems = cutOff(text).map((variable) => ({
+    variable,
+    problem: `has a # in its value in ${ENV_FILE}, where a comment begins: put the value in quotation marks`,
+  }));
+  return { environment: { ...given, ...environment }, problems };
+}
+
+/** Names of ours whose values in an environment file end before a # that is part of a word. */
+function cutOff(text: string): string[] {
+  const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*[^\s"'`#][^#\n]*(?<=\S)#/gm);
+  return Array.from(lines, ([, name = '']) => name).filter((name) => Object.hasOwn(variables, name));
 }
 
 /**

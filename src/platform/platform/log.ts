@@ -60,6 +60,7 @@ const fieldKinds = {
   seq: 'number',
   bytes: 'number',
   variable_names: 'names',
+  nearest: 'word',
   parts: 'names',
 } as const;
 

@@ -146,15 +146,18 @@ describe('the doctor', () => {
     expect(of('service')).toBe('skipped: PORT is 0, so the address is unknown: use --url.');
   });
 
-  it('says that a proxy of the environment is not used', async () => {
+  it('says that a proxy of the environment is not used, and which variables have no effect', async () => {
     const env = environment({
       UPSTREAM_BASE_URL: 'http://127.0.0.1:9',
       HTTPS_PROXY: 'http://marked.test:3128',
+      ERASURE_FENCE_DAYS: '30',
       no_proxy: 'x',
     });
     const { of } = await examined(env);
     const said = 'This service ignores HTTPS_PROXY and connects directly: open the way to upstream and the issuer.';
-    expect(of('configuration')).toBe(`ok: Complete and consistent. ${said}`);
+    const unknown =
+      'ERASURE_FENCE_DAYS has no effect: it is not a variable of this service; the nearest is ERASURE_FENCE_SECRETS.';
+    expect(of('configuration')).toBe(`ok: Complete and consistent. ${said} ${unknown}`);
     expect(of('upstream key')).toBe(`bad: UPSTREAM_BASE_URL: 127.0.0.1:9 cannot be reached (ECONNREFUSED). ${said}`);
   });
 

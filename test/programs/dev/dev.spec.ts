@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { until } from '../../support/until.js';
 
 const build = String(process.env['PULSEKEEP_TEST_BUILD']);
@@ -75,6 +76,19 @@ describe('npm run dev', () => {
     const [code] = (await once(dev, 'exit')) as [number | null];
     expect(code).toBe(0);
     for (const address of [value('service'), value('upstream')]) await expect(fetch(address)).rejects.toThrow();
+  }, 180_000);
+
+  it('ends with the reason if the service does not start', async () => {
+    await stop();
+    const other = new SqliteDatabase(join(folder, 'data/dev/pulsekeep.sqlite'));
+    other.exec("INSERT INTO migrations (timestamp, name) VALUES (1, 'Later1')");
+    other.close();
+    said = '';
+    dev = spawn(process.execPath, [join(build, 'demo/dev.js')], { cwd: folder });
+    for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => void (said += String(text)));
+    const [code] = (await once(dev, 'close')) as [number | null];
+    expect([code, said]).toEqual([1, expect.stringContaining('The schema is newer than this program: Later1.')]);
+    expect(said).toContain('`npm run dev -- --fresh` begins anew');
   }, 180_000);
 
   it('keeps its data and keys, knows another person again, and takes people, a port and origins', async () => {

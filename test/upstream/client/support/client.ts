@@ -47,7 +47,6 @@ export function clientFor(
     region: 'us',
     environment: 'sandbox',
     apiKeyIsUnfamiliar: false,
-    ignoredProxies: [],
     clientIdSecret: undefined,
     availabilityInput: 'body',
     maxConcurrency: 8,

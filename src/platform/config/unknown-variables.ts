@@ -1,0 +1,72 @@
+import type { UnknownVariable } from './config.js';
+import { type Environment, fileNames } from './sources.js';
+import { variables } from './variables.js';
+
+/** Families of our own names: another name in one of them is a mistake that would silently have no effect. */
+const guardedPrefixes = [
+  'DATABASE_KEY',
+  'UPSTREAM_',
+  'WEBHOOK_',
+  'APP_JWT_',
+  'APP_LINK_',
+  'APP_RESULT',
+  'SYNC_',
+  'ACCESS_LOG_',
+  'PUSH_',
+  'OIDC_',
+];
+
+/** Names of earlier versions that are similar to none of today; the CHANGELOG says what became of them. */
+const earlierNames = ['API_DOCS', 'BACKUPS_KEPT', 'MAX_CONNECTIONS_PER_ADDRESS', 'RELINK_GONE_USERS'];
+
+/**
+ * Added by Kubernetes and Docker links to every container for each service, such as UPSTREAM_SERVICE_HOST and
+ * SYNC_PORT_80_TCP_ADDR for services called `upstream` and `sync`.
+ */
+const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
+
+/** From 0 to 1. From here on, a name is taken for one of ours; other programs rarely come as close. */
+const SIMILAR = 0.6;
+/** In a family of ours less is enough to suggest a name. */
+const SIMILAR_IN_FAMILY = 0.4;
+/** Names such as HOST and PORT are part of too many others. */
+const SHORTEST_COMPARED = 6;
+
+const known = [...Object.keys(variables), ...fileNames.keys(), ...fileNames.values()];
+const compared = known
+  .filter((name) => name.length >= SHORTEST_COMPARED)
+  .map((name) => ({ name, parts: partsOf(name) }));
+
+/** Names in the environment that look like ours and have no effect. */
+export function unknownVariables(environment: Environment): UnknownVariable[] {
+  const strangers = Object.keys(environment).filter((name) => !known.includes(name) && !serviceLink.test(name));
+  return strangers.flatMap((name) => {
+    const refused = guardedPrefixes.some((prefix) => name.startsWith(prefix));
+    const nearest = nearestTo(name, refused ? SIMILAR_IN_FAMILY : SIMILAR);
+    return refused || nearest !== undefined || earlierNames.includes(name) ? [{ name, nearest, refused }] : [];
+  });
+}
+
+/** What to say of such a name, after it. */
+export function aboutUnknown({ nearest }: UnknownVariable): string {
+  return `is not a variable of this service${nearest === undefined ? '' : `; the nearest is ${nearest}`}`;
+}
+
+function nearestTo(name: string, least: number): string | undefined {
+  const parts = partsOf(name.toUpperCase());
+  const [best] = compared
+    .map((candidate) => ({ name: candidate.name, similarity: similarity(parts, candidate.parts) }))
+    .sort((a, b) => b.similarity - a.similarity);
+  return best !== undefined && best.similarity >= least ? best.name : undefined;
+}
+
+/** Every three neighbouring characters, with its ends. */
+function partsOf(name: string): ReadonlySet<string> {
+  return new Set(Array.from(name, (_, index) => `_${name}_`.slice(index, index + 3)));
+}
+
+/** Dice's coefficient. */
+function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((part) => other.has(part)).length;
+  return (2 * shared) / (one.size + other.size);
+}
