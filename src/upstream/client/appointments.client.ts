@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Unreadable } from '../../platform/platform/json-reader.js';
 import type { CallOptions, UpstreamCall } from '../transport/call.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
@@ -42,9 +41,7 @@ export class AppointmentsClient {
   }
 
   async cancellationReasons(o: CallOptions): Promise<wire.WireCancellationReason[]> {
-    const read = (body: unknown, _status: number, bad: Unreadable): wire.WireCancellationReason[] =>
-      wire.readCancellationReasons(body, bad);
-    return this.transport.request({ route: routes.cancellationReasons, read }, o);
+    return this.transport.request({ route: routes.cancellationReasons, read: wire.readCancellationReasons }, o);
   }
 
   private ask<T>(

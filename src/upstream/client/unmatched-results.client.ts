@@ -18,14 +18,12 @@ export class UnmatchedResultsClient {
   /** Results that the customer can act on, and escalated ones; `limit` at most 50. */
   async list(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<wire.WireUnmatchedResultPage> {
     const query = { limit: page.limit, next_cursor: page.cursor };
-    const read = (body: unknown, _status: number, bad: Unreadable): wire.WireUnmatchedResultPage =>
-      wire.readUnmatchedResultPage(body, bad);
-    return this.transport.request({ route: routes.unmatchedResults, query, read }, o);
+    return this.transport.request({ route: routes.unmatchedResults, query, read: wire.readUnmatchedResultPage }, o);
   }
 
   /** Null if upstream has no such item, or no longer shows it. */
   async find(id: string, o: CallOptions): Promise<wire.WireUnmatchedResult | null> {
-    const read = (body: unknown, _status: number, bad: Unreadable): wire.WireUnmatchedResult => {
+    const read = (body: unknown, bad: Unreadable): wire.WireUnmatchedResult => {
       const item = wire.readUnmatchedResult(body, bad);
       assertSame(item.id.toLowerCase(), id.toLowerCase(), 'id');
       return item;
@@ -42,8 +40,10 @@ export class UnmatchedResultsClient {
    * (docs/upstream/unmatched-results.md#accept).
    */
   async accept(id: string, body: wire.WireAcceptance, o: CallOptions): Promise<WireOrder> {
-    const read = (answer: unknown, _status: number, bad: Unreadable): WireOrder => wire.readAcceptedOrder(answer, bad);
-    return this.transport.request({ route: routes.acceptUnmatchedResult, path: { id }, body, read }, o);
+    return this.transport.request(
+      { route: routes.acceptUnmatchedResult, path: { id }, body, read: wire.readAcceptedOrder },
+      o,
+    );
   }
 
   /** The shape of the answer is not documented, so nothing of it is read. */

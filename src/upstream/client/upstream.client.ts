@@ -21,8 +21,6 @@ export interface PullQuery {
   cursor?: string | null;
 }
 
-const DEFAULT_REFRESH_SECONDS = 10;
-const REFRESH_GRACE_MS = 5_000;
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** The conflict of docs/upstream/users.md#conflict, known by status and structure: this user was created before. */
@@ -39,11 +37,6 @@ function trueIfAbsent(refusal: UpstreamError): true | undefined {
   return refusal.isNotFound ? true : undefined;
 }
 
-/** A reader that skips unreadable list items. */
-function itemwise<T>(read: (body: unknown, unreadable: Unreadable) => T): UpstreamCall<T>['read'] {
-  return (body, _status, unreadable) => read(body, unreadable);
-}
-
 /**
  * Upstream, one method per call. Every method throws `UpstreamError`, or the reason of `options.signal` when that
  * ended it; `unavailable` leaves open whether a change took effect. Times go in as epoch milliseconds and come out as
@@ -56,7 +49,7 @@ export class UpstreamClient {
 
   /** Creates a user, or returns the user that already has the `client_user_id`. Safe to repeat after any failure. */
   async createUser(input: users.WireUserInput, o: CallOptions): Promise<UserCreation> {
-    const read = (body: unknown, _status: number, bad: Unreadable): UserCreation => {
+    const read = (body: unknown, bad: Unreadable): UserCreation => {
       const user = users.readUser(body, bad);
       users.assertSame(user.client_user_id, input.client_user_id, 'client_user_id');
       return { outcome: 'created', user };
@@ -69,7 +62,7 @@ export class UpstreamClient {
    * (docs/upstream/users.md#look-up).
    */
   async findUser(userId: string, o: CallOptions): Promise<users.WireUser | null> {
-    const read = (body: unknown, _status: number, bad: Unreadable): users.WireUser => {
+    const read = (body: unknown, bad: Unreadable): users.WireUser => {
       const user = users.readUser(body, bad);
       users.sameUserOrThrow(user.user_id, userId);
       return user;
@@ -79,7 +72,7 @@ export class UpstreamClient {
 
   /** The user by the customer's own id, or null. */
   async resolveUser(clientUserId: string, o: CallOptions): Promise<users.WireUser | null> {
-    const read = (body: unknown, _status: number, bad: Unreadable): users.WireUser => {
+    const read = (body: unknown, bad: Unreadable): users.WireUser => {
       const user = users.readUser(body, bad);
       users.assertSame(user.client_user_id, clientUserId, 'client_user_id');
       return user;
@@ -90,9 +83,7 @@ export class UpstreamClient {
   /** `limit` at most 500. */
   async listUsers(page: { offset: number; limit: number }, o: CallOptions): Promise<users.WireUserPage> {
     const query = { offset: page.offset, limit: page.limit };
-    const read = (body: unknown, _status: number, bad: Unreadable): users.WireUserPage =>
-      users.readUserPage(body, query, bad);
-    return this.ask(routes.listUsers, o, { query, read });
+    return this.ask(routes.listUsers, o, { query, read: users.readUserPage });
   }
 
   /** A `client_user_id` already taken is `rejected` with 409; an empty patch with 400. */
@@ -115,28 +106,12 @@ export class UpstreamClient {
   }
 
   async connections(userId: string, o: CallOptions): Promise<users.WireConnections> {
-    const read = (body: unknown, _status: number, bad: Unreadable): users.WireConnections =>
-      users.readConnections(body, bad);
-    return this.ask(routes.connections, o, { path: { user_id: userId }, read });
+    return this.ask(routes.connections, o, { path: { user_id: userId }, read: users.readConnections });
   }
 
   /** All devices of a user; there are no pages. */
   async devices(userId: string, o: CallOptions): Promise<users.WireDevices> {
-    const read = (body: unknown, _status: number, bad: Unreadable): users.WireDevices => users.readDevices(body, bad);
-    return this.ask(routes.devices, o, { path: { user_id: userId }, read });
-  }
-
-  /**
-   * Asks upstream to pull now and waits up to `timeoutSeconds` (5 to 60, upstream's default 10). Limited to 8 an hour
-   * and user; never repeated here. A user without connections is `rejected` with the shape `refresh`.
-   */
-  async refreshUser(userId: string, input: { timeoutSeconds?: number }, o: CallOptions): Promise<users.WireRefresh> {
-    return this.ask(routes.refreshUser, o, {
-      path: { user_id: userId },
-      query: { timeout: input.timeoutSeconds },
-      minTryMs: (input.timeoutSeconds ?? DEFAULT_REFRESH_SECONDS) * 1000 + REFRESH_GRACE_MS,
-      read: users.readRefresh,
-    });
+    return this.ask(routes.devices, o, { path: { user_id: userId }, read: users.readDevices });
   }
 
   /** A secret for the app: hand it on, keep no copy. An answer for another user than asked is `contract`. */
@@ -170,7 +145,7 @@ export class UpstreamClient {
     return this.ask(routes.timeseries, o, {
       path: { user_id: userId, resource: path },
       query: data.timeseriesQuery(query),
-      read: itemwise(data.readTimeseriesPage),
+      read: data.readTimeseriesPage,
     });
   }
 
@@ -189,21 +164,19 @@ export class UpstreamClient {
     return this.ask(routes.workoutStream, o, { path: { workout_id: workoutId }, read });
   }
 
-  async historicalPulls(input: PullQuery, o: CallOptions): Promise<data.WirePullPage> {
+  async historicalPulls(input: PullQuery, o: CallOptions): Promise<data.WirePage<data.WirePullRecord>> {
     const { userId, provider, userLimit, cursor } = input;
     const query = { user_id: userId, provider, user_limit: userLimit, next_cursor: cursor };
-    return this.ask(routes.historicalPulls, o, { query, read: (body, _status, bad) => data.readPullPage(body, bad) });
+    return this.ask(routes.historicalPulls, o, { query, read: data.readPullPage });
   }
 
   /** The ongoing ingestion of all users of the team. */
   async ingestionState(
     { userLimit, cursor }: Omit<PullQuery, 'userId' | 'provider'>,
     o: CallOptions,
-  ): Promise<data.WireIngestionPage> {
+  ): Promise<data.WirePage<data.WireIngestionRecord>> {
     const query = { user_limit: userLimit, next_cursor: cursor };
-    const read = (body: unknown, _status: number, bad: Unreadable): data.WireIngestionPage =>
-      data.readIngestionPage(body, bad);
-    return this.ask(routes.ingestionState, o, { query, read });
+    return this.ask(routes.ingestionState, o, { query, read: data.readIngestionPage });
   }
 
   /** The team's order of sources for a data type; empty where upstream has no such list. */
@@ -230,7 +203,7 @@ export class UpstreamClient {
     };
     return this.ask(routes.availability, o, {
       ...sent,
-      read: itemwise(labs.readAvailability),
+      read: labs.readAvailability,
       recover,
     });
   }
@@ -238,34 +211,34 @@ export class UpstreamClient {
   async compendiumSearch(input: labs.WireCompendiumInput, o: CallOptions): Promise<labs.WireCompendium> {
     return this.ask(routes.compendium, o, {
       body: input,
-      read: itemwise(labs.readCompendium),
+      read: labs.readCompendium,
     });
   }
 
   async convertTests(input: labs.WireConversionInput, o: CallOptions): Promise<labs.WireConversion> {
-    return this.ask(routes.conversion, o, { body: input, read: itemwise(labs.readConversion) });
+    return this.ask(routes.conversion, o, { body: input, read: labs.readConversion });
   }
 
   /** One page of orderable tests; `limit` at most 50, upstream's own default. */
   async labTests(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<labs.WireLabTestPage> {
     const query = { lab_test_limit: page.limit, next_cursor: page.cursor };
-    return this.ask(routes.labTests, o, { query, read: itemwise(labs.readLabTestPage) });
+    return this.ask(routes.labTests, o, { query, read: labs.readLabTestPage });
   }
 
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
-    return this.ask(routes.order, o, { path: { order_id: orderId }, read: itemwise(orders.readOrder) });
+    return this.ask(routes.order, o, { path: { order_id: orderId }, read: orders.readOrder });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {
     return this.ask(routes.orders, o, {
       query: { ...filter },
-      read: (body, _status, bad) => orders.readOrderPage(body, bad),
+      read: orders.readOrderPage,
     });
   }
 
   /** `rejected` with 404 as long as there is none. */
   async orderResult(orderId: string, o: CallOptions): Promise<orders.WireResult> {
-    return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: itemwise(orders.readResult) });
+    return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: orders.readResult });
   }
 
   /** As `transactionResultPdf`, of one order. */
@@ -275,12 +248,12 @@ export class UpstreamClient {
 
   async orderTransaction(id: string, o: CallOptions): Promise<orders.WireOrderTransaction> {
     const path = { order_transaction_id: id };
-    return this.ask(routes.transaction, o, { path, read: itemwise(orders.readOrderTransaction) });
+    return this.ask(routes.transaction, o, { path, read: orders.readOrderTransaction });
   }
 
   async transactionResult(id: string, o: CallOptions): Promise<orders.WireResult> {
     const path = { order_transaction_id: id };
-    return this.ask(routes.transactionResult, o, { path, read: itemwise(orders.readResult) });
+    return this.ask(routes.transactionResult, o, { path, read: orders.readResult });
   }
 
   /** The PDF as a stream, never buffered. Read it or destroy it; it may still end with `UpstreamError`. */
@@ -299,12 +272,12 @@ export class UpstreamClient {
       throw new UpstreamError({ kind: 'rejected', reason: 'not_sendable', operation, field: 'X-Idempotency-Key' });
     }
     const headers = { 'X-Idempotency-Key': idempotencyKey, 'X-Idempotency-Error': 'no-cache' };
-    return this.ask(routes.createOrder, o, { body, headers, read: itemwise(orders.readOrderAnswer) });
+    return this.ask(routes.createOrder, o, { body, headers, read: orders.readOrderAnswer });
   }
 
   /** Never repeated here: after `unavailable` read the order before trying again. */
   async cancelOrder(orderId: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
-    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: itemwise(orders.readOrderAnswer) });
+    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readOrderAnswer });
   }
 
   private pdf(route: Route, path: Readonly<Record<string, string>>, options: CallOptions): Promise<Download> {

@@ -1,12 +1,5 @@
-import {
-  asFields,
-  asText,
-  listOrEmpty,
-  readEach,
-  textOrNull,
-  type Unreadable,
-  type WireFields,
-} from '../../platform/platform/json-reader.js';
+import { asText, listOrEmpty, readEach, textOrNull, type Unreadable } from '../../platform/platform/json-reader.js';
+import { object, openObject, type Wire } from '../../platform/platform/json-shape.js';
 
 /** Body of a booking; notes are for the lab. */
 export interface WireSlotChoice {
@@ -22,33 +15,19 @@ export interface WireBooking extends WireSlotChoice {
 }
 
 /** An appointment (docs/upstream/appointments.md#the-appointment-object), with every field upstream sent. */
-export interface WireAppointment extends WireFields {
-  id: string;
-  order_id: string;
-}
+export const readAppointment = openObject('appointment', { id: asText, order_id: asText });
 
-export interface WireCancellationReason {
-  id: string;
-  name: string | null;
-  is_refundable: boolean | null;
-}
+export type WireAppointment = Wire<typeof readAppointment>;
 
-export function readAppointment(value: unknown): WireAppointment {
-  const appointment = asFields(value, 'appointment');
-  return {
-    ...appointment,
-    id: asText(appointment.id, 'appointment.id'),
-    order_id: asText(appointment.order_id, 'appointment.order_id'),
-  };
-}
+const readCancellationReason = object('reasons[]', {
+  id: asText,
+  name: textOrNull,
+  is_refundable: (value) => (typeof value === 'boolean' ? value : null),
+});
 
-function readCancellationReason(value: unknown): WireCancellationReason {
-  const reason = asFields(value, 'reasons[]');
-  const is_refundable = typeof reason.is_refundable === 'boolean' ? reason.is_refundable : null;
-  return { id: asText(reason.id, 'reasons[].id'), name: textOrNull(reason.name), is_refundable };
-}
+export type WireCancellationReason = Wire<typeof readCancellationReason>;
 
 /** A reason without an id is skipped: it could not be sent. */
 export function readCancellationReasons(value: unknown, unreadable: Unreadable): WireCancellationReason[] {
-  return readEach(listOrEmpty(value), readCancellationReason, unreadable);
+  return readEach(listOrEmpty(value), (reason) => readCancellationReason(reason, unreadable), unreadable);
 }

@@ -7,28 +7,29 @@ import {
   nextCursorOf,
   numberOrNull,
   readEach,
+  refuse,
   textOrNull,
   textsOf,
   type Unreadable,
   type WireFields,
   WireShapeError,
 } from '../../platform/platform/json-reader.js';
+import { listOf, mapOf, object, objectOrNull, type ReadObject, type Wire } from '../../platform/platform/json-shape.js';
 import { toIso } from '../../platform/platform/time.js';
 
-/**
- * Where data came from (docs/upstream/timeseries.md#source). A type alias, which unlike an interface also passes as a
- * plain record.
- */
-export type WireSource = {
-  provider: string;
+const readSourceFields = object('source', {
+  provider: asText,
   /** Open; `unknown` when upstream did not say. */
-  type: string;
-  app_id: string | null;
+  type: (value) => textOrNull(value) ?? 'unknown',
+  app_id: textOrNull,
   /** `Device.id` of upstream, not the hardware's. */
-  device_id: string | null;
-  sport: string | null;
-  workout_id: string | null;
-};
+  device_id: textOrNull,
+  sport: textOrNull,
+  workout_id: textOrNull,
+});
+
+/** Where data came from (docs/upstream/timeseries.md#source). */
+export type WireSource = Wire<typeof readSourceFields>;
 
 /** One group of points of one source. The points are as upstream sent them: health-data checks them. */
 export interface WireGroup {
@@ -70,63 +71,10 @@ export interface SummaryQuery {
   dateOnly: boolean;
 }
 
-export interface WirePullStatistics {
-  /** Open: `scheduled`, `in_progress`, `retrying`, `success`, `failure`; `unknown` when upstream did not say. */
-  status: string;
-  /** Null if upstream did not report it; null is not 0. */
-  days_with_data: number | null;
-  range_start: string | null;
-  range_end: string | null;
-  release: string | null;
-  trace_id: string | null;
-  error_details: string | null;
-  timeline: { scheduled_at: string | null; started_at: string | null; ended_at: string | null };
-}
-
-export interface WireProviderPulls {
-  pulled: Record<string, WirePullStatistics>;
-  not_pulled: string[];
-}
-
-export interface WirePullRecord {
-  user_id: string;
-  provider: Record<string, WireProviderPulls>;
-}
-
-/** Upstream's ingestion state of one resource of a source; null if unreported. */
-export interface WireIngestion {
-  last_attempt: { timestamp: string | null; status: string | null } | null;
-  newest_data: string | null;
-}
-
-export interface WireIngestionRecord {
-  user_id: string;
-  /** By provider, then resource. */
-  provider: Record<string, Record<string, WireIngestion>>;
-}
-
-export interface WireIngestionPage {
-  data: WireIngestionRecord[];
-  nextCursor: string | null;
-}
-
-export interface WirePullPage {
-  data: WirePullRecord[];
-  nextCursor: string | null;
-}
-
 /** `slug` is the deprecated name of `provider`; a REST group also stands under its provider's key. */
 export function readSource(value: unknown, key?: string): WireSource {
   const source: WireFields = isFields(value) ? value : {};
-  const provider = textOrNull(source.provider) ?? textOrNull(source.slug) ?? key;
-  return {
-    provider: asText(provider, 'source.provider'),
-    type: textOrNull(source.type) ?? 'unknown',
-    app_id: textOrNull(source.app_id),
-    device_id: textOrNull(source.device_id),
-    sport: textOrNull(source.sport),
-    workout_id: textOrNull(source.workout_id),
-  };
+  return readSourceFields({ ...source, provider: textOrNull(source.provider) ?? textOrNull(source.slug) ?? key });
 }
 
 /**
@@ -180,75 +128,56 @@ export function readSummaries(value: unknown, responseKey: string | null): unkno
   return responseKey === null ? [body] : asList(body[responseKey], responseKey);
 }
 
-function readStatistics(value: unknown): WirePullStatistics {
-  const pull = asFields(value, 'pulled[]');
-  const timeline: WireFields = isFields(pull.timeline) ? pull.timeline : {};
-  return {
-    status: textOrNull(pull.status) ?? 'unknown',
-    days_with_data: numberOrNull(pull.days_with_data),
-    range_start: textOrNull(pull.range_start),
-    range_end: textOrNull(pull.range_end),
-    release: textOrNull(pull.release),
-    trace_id: textOrNull(pull.trace_id),
-    error_details: codeOrOther(pull.error_details),
-    timeline: {
-      scheduled_at: textOrNull(timeline.scheduled_at),
-      started_at: textOrNull(timeline.started_at),
-      ended_at: textOrNull(timeline.ended_at),
-    },
+/** One page of a list with cursors. */
+export interface WirePage<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+function pageOf<T>(read: ReadObject<T>): (value: unknown, unreadable: Unreadable) => WirePage<T> {
+  return (value, unreadable) => {
+    const page = asFields(value, 'page');
+    return { data: listOf(read)(page.data, 'data', unreadable), nextCursor: nextCursorOf(page) };
   };
 }
 
-function mapValues<T>(value: unknown, read: (entry: unknown) => T, unreadable: Unreadable): Record<string, T> {
-  if (!isFields(value)) return {};
-  const entries = readEach(
-    Object.entries(value),
-    (item) => {
-      const [key, entry] = item;
-      return [key, read(entry)] as const;
-    },
-    unreadable,
-  );
-  return Object.fromEntries(entries);
-}
+const readTimeline = object('timeline', { scheduled_at: textOrNull, started_at: textOrNull, ended_at: textOrNull });
 
-function readProviderPulls(value: unknown, unreadable: Unreadable): WireProviderPulls {
-  const provider = asFields(value, 'provider[]');
-  return { pulled: mapValues(provider.pulled, readStatistics, unreadable), not_pulled: textsOf(provider.not_pulled) };
-}
+const readStatistics = object('pulled[]', {
+  /** Open: `scheduled`, `in_progress`, `retrying`, `success`, `failure`; `unknown` when upstream did not say. */
+  status: (value) => textOrNull(value) ?? 'unknown',
+  /** Null if upstream did not report it; null is not 0. */
+  days_with_data: numberOrNull,
+  range_start: textOrNull,
+  range_end: textOrNull,
+  release: textOrNull,
+  trace_id: textOrNull,
+  error_details: codeOrOther,
+  timeline: (value) => readTimeline(isFields(value) ? value : {}),
+});
 
-function readPullRecord(value: unknown, unreadable: Unreadable): WirePullRecord {
-  const record = asFields(value, 'data[]');
-  return {
-    user_id: asText(record.user_id, 'data[].user_id'),
-    provider: mapValues(record.provider, (provider) => readProviderPulls(provider, unreadable), unreadable),
-  };
-}
+export type WirePullStatistics = Wire<typeof readStatistics>;
 
-export function readPullPage(value: unknown, unreadable: Unreadable): WirePullPage {
-  const page = asFields(value, 'page');
-  const data = readEach(asList(page.data, 'data'), (record) => readPullRecord(record, unreadable), unreadable);
-  return { data, nextCursor: nextCursorOf(page) };
-}
+const readProviderPulls = object('provider[]', { pulled: mapOf(readStatistics), not_pulled: textsOf });
 
-function readIngestion(value: unknown): WireIngestion {
-  const { last_attempt: attempt, newest_data } = asFields(value, 'provider[][]');
-  const last_attempt = isFields(attempt)
-    ? { timestamp: textOrNull(attempt.timestamp), status: textOrNull(attempt.status) }
-    : null;
-  return { last_attempt, newest_data: textOrNull(newest_data) };
-}
+const readPullRecord = object('data[]', { user_id: asText, provider: mapOf(readProviderPulls) });
 
-function readIngestionRecord(value: unknown, unreadable: Unreadable): WireIngestionRecord {
-  const record = asFields(value, 'data[]');
-  return {
-    user_id: asText(record.user_id, 'data[].user_id'),
-    provider: mapValues(record.provider, (resources) => mapValues(resources, readIngestion, unreadable), unreadable),
-  };
-}
+export type WirePullRecord = Wire<typeof readPullRecord>;
 
-export function readIngestionPage(value: unknown, unreadable: Unreadable): WireIngestionPage {
-  const page = asFields(value, 'page');
-  const data = readEach(asList(page.data, 'data'), (record) => readIngestionRecord(record, unreadable), unreadable);
-  return { data, nextCursor: nextCursorOf(page) };
-}
+export const readPullPage = pageOf(readPullRecord);
+
+/** Upstream's ingestion state of one resource of a source; null if unreported. */
+const readIngestion = object('provider[][]', {
+  last_attempt: objectOrNull(object('last_attempt', { timestamp: textOrNull, status: textOrNull })),
+  newest_data: textOrNull,
+});
+
+const readIngestionRecord = object('data[]', {
+  user_id: asText,
+  /** By provider, then resource. */
+  provider: mapOf((resources, unreadable = refuse) => mapOf(readIngestion)(resources, '', unreadable)),
+});
+
+export type WireIngestionRecord = Wire<typeof readIngestionRecord>;
+
+export const readIngestionPage = pageOf(readIngestionRecord);

@@ -13,6 +13,15 @@ import {
   type Unreadable,
   type WireFields,
 } from '../../platform/platform/json-reader.js';
+import {
+  listOf,
+  listOrNone,
+  mapOf,
+  nested,
+  object,
+  openObject,
+  type Wire,
+} from '../../platform/platform/json-shape.js';
 
 /**
  * Where inputs of availability are sent; upstream's own documents differ
@@ -30,30 +39,6 @@ export interface WireAvailabilityInput {
   allow_stale?: boolean;
 }
 
-/** With all other fields upstream sends. */
-export interface WireSlot extends WireFields {
-  /** Null: the slot cannot be booked. */
-  booking_key: string | null;
-  start: string;
-  end: string;
-  expires_at: string | null;
-  price: number | null;
-  is_priority: boolean;
-  num_appointments_available: number | null;
-}
-
-export interface WireLocationDay {
-  /** As upstream sent it. */
-  location: WireFields | null;
-  date: string;
-  slots: WireSlot[];
-}
-
-export interface WireAvailability {
-  slots: WireLocationDay[];
-  timezone: string | null;
-}
-
 export interface WireCompendiumInput {
   mode: string;
   query?: string;
@@ -64,37 +49,6 @@ export interface WireCompendiumInput {
   limit?: number;
 }
 
-/** With all other fields upstream sends. */
-export interface WireCanonical extends WireFields {
-  loinc_set_hash: string;
-  display_name: string;
-  popularity_score: number | null;
-  confidence: number | null;
-  aliases: string[];
-  loinc_codes: string[];
-  provider_ids: string[];
-  loinc_components: string[];
-  loinc_groups: string[];
-  cpt_codes: string[];
-}
-
-/** With all other fields upstream sends. */
-export interface WireRelated extends WireFields {
-  canonical: WireCanonical;
-  relation: string | null;
-  confidence: number | null;
-  reason_codes: string[];
-}
-
-export interface WireCompendium {
-  mode: string;
-  selected_canonical: WireCanonical | null;
-  canonical_candidates: WireCanonical[];
-  /** Candidates by lab slug, as upstream sent them. */
-  per_lab: Record<string, unknown[]>;
-  related: WireRelated[];
-}
-
 export interface WireConversionInput {
   lab_test_id?: string;
   provider_ids?: readonly string[];
@@ -102,33 +56,115 @@ export interface WireConversionInput {
   limit?: number;
 }
 
-/** With all other fields upstream sends. */
-export interface WireConversion extends WireFields {
-  source_lab_test_id: string | null;
-  source_lab_id: number | null;
-  target_lab_id: number | null;
-  target_lab_slug: string;
-  source_provider_ids: string[];
-  converted_provider_ids: string[];
-  unresolved_provider_ids: string[];
-  /** Candidates by the source's own id, as upstream sent them. */
-  by_source_provider_id: Record<string, WireFields & { candidates: unknown[] }>;
-}
+const readSlot = openObject('slots[].slots[]', {
+  /** Null: the slot cannot be booked. */
+  booking_key: textOrNull,
+  start: asText,
+  end: asText,
+  expires_at: textOrNull,
+  price: numberOrNull,
+  is_priority: (value) => value === true,
+  num_appointments_available: numberOrNull,
+});
+
+export type WireSlot = Wire<typeof readSlot>;
+
+const readDay = object('slots[]', {
+  /** As upstream sent it. */
+  location: fieldsOrNull,
+  date: asText,
+  slots: listOf(readSlot),
+});
+
+export type WireLocationDay = Wire<typeof readDay>;
+
+export const readAvailability = object('availability', { slots: listOf(readDay), timezone: textOrNull }, '');
+
+export type WireAvailability = Wire<typeof readAvailability>;
+
+const readCanonical = openObject('canonical', {
+  loinc_set_hash: asPossiblyEmpty,
+  display_name: asPossiblyEmpty,
+  popularity_score: numberOrNull,
+  confidence: numberOrNull,
+  aliases: textsOf,
+  loinc_codes: textsOf,
+  provider_ids: textsOf,
+  loinc_components: textsOf,
+  loinc_groups: textsOf,
+  cpt_codes: textsOf,
+});
+
+const readRelated = openObject('related[]', {
+  canonical: nested(readCanonical),
+  relation: textOrNull,
+  confidence: numberOrNull,
+  reason_codes: textsOf,
+});
+
+/**
+ * Most lists are optional in the schema (docs/upstream/compendium.md#answer-of-a-search): absent reads as empty, no
+ * selection as "nothing found".
+ */
+export const readCompendium = object(
+  'compendium',
+  {
+    mode: asText,
+    selected_canonical: (value, _field, unreadable) => (isFields(value) ? readCanonical(value, unreadable) : null),
+    canonical_candidates: listOrNone(readCanonical),
+    /** Candidates by lab slug, as upstream sent them. */
+    per_lab: readPerLab,
+    related: listOrNone(readRelated),
+  },
+  '',
+);
+
+export type WireCompendium = Wire<typeof readCompendium>;
+
+/** With all other fields that upstream sends. */
+export const readConversion = openObject(
+  'conversion',
+  {
+    source_lab_test_id: textOrNull,
+    source_lab_id: numberOrNull,
+    target_lab_id: numberOrNull,
+    target_lab_slug: asPossiblyEmpty,
+    source_provider_ids: textsOf,
+    converted_provider_ids: textsOf,
+    unresolved_provider_ids: textsOf,
+    /** Candidates by the source's own id, as upstream sent them. */
+    by_source_provider_id: mapOf(openObject('by_source_provider_id[]', { candidates: listOrEmpty })),
+  },
+  '',
+);
+
+export type WireConversion = Wire<typeof readConversion>;
 
 /** An orderable test, with all other fields upstream sends. */
-export interface WireLabTest extends WireFields {
-  id: string;
-  slug: string | null;
-  name: string | null;
-  sample_type: string | null;
-  method: string | null;
-  price: number | null;
-  status: string | null;
-  fasting: boolean | null;
-  lab: WireFields | null;
-  markers: unknown[];
-  common_tat_days: number | null;
-  worst_case_tat_days: number | null;
+const readLabTest = openObject('data[]', {
+  id: asText,
+  slug: textOrNull,
+  name: textOrNull,
+  sample_type: textOrNull,
+  method: textOrNull,
+  price: numberOrNull,
+  status: textOrNull,
+  fasting: (value) => (typeof value === 'boolean' ? value : null),
+  lab: fieldsOrNull,
+  markers: listOrEmpty,
+  common_tat_days: numberOrNull,
+  worst_case_tat_days: numberOrNull,
+});
+
+export type WireLabTest = Wire<typeof readLabTest>;
+
+function readPerLab(value: unknown): Record<string, unknown[]> {
+  const perLab = isFields(value) ? Object.entries(value) : [];
+  return Object.fromEntries(perLab.map(([lab, candidates]) => [lab, listOrEmpty(candidates)]));
+}
+
+function fieldsOrNull(value: unknown): WireFields | null {
+  return isFields(value) ? value : null;
 }
 
 export interface WireLabTestPage {
@@ -136,124 +172,6 @@ export interface WireLabTestPage {
   /** Number of items without an id; they cannot be ordered. */
   unreadable: number;
   nextCursor: string | null;
-}
-
-function readSlot(value: unknown): WireSlot {
-  const slot = asFields(value, 'slots[].slots[]');
-  return {
-    ...slot,
-    booking_key: textOrNull(slot.booking_key),
-    start: asText(slot.start, 'slots[].slots[].start'),
-    end: asText(slot.end, 'slots[].slots[].end'),
-    expires_at: textOrNull(slot.expires_at),
-    price: numberOrNull(slot.price),
-    is_priority: slot.is_priority === true,
-    num_appointments_available: numberOrNull(slot.num_appointments_available),
-  };
-}
-
-function readDay(value: unknown, unreadable: Unreadable): WireLocationDay {
-  const day = asFields(value, 'slots[]');
-  return {
-    location: isFields(day.location) ? day.location : null,
-    date: asText(day.date, 'slots[].date'),
-    slots: readEach(asList(day.slots, 'slots[].slots'), readSlot, unreadable),
-  };
-}
-
-export function readAvailability(value: unknown, unreadable: Unreadable): WireAvailability {
-  const availability = asFields(value, 'availability');
-  const days = asList(availability.slots, 'slots');
-  return {
-    slots: readEach(days, (day) => readDay(day, unreadable), unreadable),
-    timezone: textOrNull(availability.timezone),
-  };
-}
-
-function readCanonical(value: unknown): WireCanonical {
-  const entry = asFields(value, 'canonical');
-  return {
-    ...entry,
-    loinc_set_hash: asPossiblyEmpty(entry.loinc_set_hash, 'canonical.loinc_set_hash'),
-    display_name: asPossiblyEmpty(entry.display_name, 'canonical.display_name'),
-    popularity_score: numberOrNull(entry.popularity_score),
-    confidence: numberOrNull(entry.confidence),
-    aliases: textsOf(entry.aliases),
-    loinc_codes: textsOf(entry.loinc_codes),
-    provider_ids: textsOf(entry.provider_ids),
-    loinc_components: textsOf(entry.loinc_components),
-    loinc_groups: textsOf(entry.loinc_groups),
-    cpt_codes: textsOf(entry.cpt_codes),
-  };
-}
-
-function readRelated(value: unknown): WireRelated {
-  const related = asFields(value, 'related[]');
-  return {
-    ...related,
-    canonical: readCanonical(related.canonical),
-    relation: textOrNull(related.relation),
-    confidence: numberOrNull(related.confidence),
-    reason_codes: textsOf(related.reason_codes),
-  };
-}
-
-/**
- * Most lists are optional in the schema (docs/upstream/compendium.md#answer-of-a-search): absent reads as empty, no
- * selection as "nothing found".
- */
-export function readCompendium(value: unknown, unreadable: Unreadable): WireCompendium {
-  const answer = asFields(value, 'compendium');
-  const perLab = isFields(answer.per_lab) ? Object.entries(answer.per_lab) : [];
-  return {
-    mode: asText(answer.mode, 'mode'),
-    selected_canonical: isFields(answer.selected_canonical) ? readCanonical(answer.selected_canonical) : null,
-    canonical_candidates: readEach(listOrEmpty(answer.canonical_candidates), readCanonical, unreadable),
-    per_lab: Object.fromEntries(perLab.map(([lab, candidates]) => [lab, listOrEmpty(candidates)])),
-    related: readEach(listOrEmpty(answer.related), readRelated, unreadable),
-  };
-}
-
-type Converted = readonly [id: string, WireFields & { candidates: unknown[] }];
-
-function readConverted([id, value]: readonly [string, unknown]): Converted {
-  const of = asFields(value, 'by_source_provider_id[]');
-  return [id, { ...of, candidates: listOrEmpty(of.candidates) }];
-}
-
-export function readConversion(value: unknown, unreadable: Unreadable): WireConversion {
-  const answer = asFields(value, 'conversion');
-  const by = isFields(answer.by_source_provider_id) ? Object.entries(answer.by_source_provider_id) : [];
-  return {
-    ...answer,
-    source_lab_test_id: textOrNull(answer.source_lab_test_id),
-    source_lab_id: numberOrNull(answer.source_lab_id),
-    target_lab_id: numberOrNull(answer.target_lab_id),
-    target_lab_slug: asPossiblyEmpty(answer.target_lab_slug, 'target_lab_slug'),
-    source_provider_ids: textsOf(answer.source_provider_ids),
-    converted_provider_ids: textsOf(answer.converted_provider_ids),
-    unresolved_provider_ids: textsOf(answer.unresolved_provider_ids),
-    by_source_provider_id: Object.fromEntries(readEach(by, readConverted, unreadable)),
-  };
-}
-
-function readLabTest(value: unknown): WireLabTest {
-  const test = asFields(value, 'data[]');
-  return {
-    ...test,
-    id: asText(test.id, 'data[].id'),
-    slug: textOrNull(test.slug),
-    name: textOrNull(test.name),
-    sample_type: textOrNull(test.sample_type),
-    method: textOrNull(test.method),
-    price: numberOrNull(test.price),
-    status: textOrNull(test.status),
-    fasting: typeof test.fasting === 'boolean' ? test.fasting : null,
-    lab: isFields(test.lab) ? test.lab : null,
-    markers: listOrEmpty(test.markers),
-    common_tat_days: numberOrNull(test.common_tat_days),
-    worst_case_tat_days: numberOrNull(test.worst_case_tat_days),
-  };
 }
 
 /** Item by item: what cannot be read is counted, and the rest stands (docs/upstream/orders.md#lab-tests). */

@@ -1,64 +1,17 @@
 import {
   asFields,
   asKey,
-  asList,
   asText,
   codeOrOther,
   isFields,
-  listOrEmpty,
   nextCursorOf,
-  readEach,
+  refuse,
   textOrNull,
   textsOf,
   type Unreadable,
-  type WireFields,
 } from '../../platform/platform/json-reader.js';
+import { listOf, listOrNone, object, openObject, type Wire } from '../../platform/platform/json-shape.js';
 import { readOrder, type WireOrder } from './wire-orders.js';
-
-/** An order that a result may belong to (docs/upstream/unmatched-results.md#the-unmatched-result). */
-export interface WireCandidate {
-  /** Upstream's user id, in lower case; null if upstream names no person. Candidates may belong to different users. */
-  user_id: string | null;
-  /** Open: `provenance_order`, `order_option`. */
-  candidate_type: string | null;
-  order_id: string | null;
-  order_transaction_id: string | null;
-  last_status: string | null;
-  confidence_level: string | null;
-}
-
-/** A result that upstream could not attach to an order, with every field upstream sent. */
-export interface WireUnmatchedResult extends WireFields {
-  id: string;
-  /** Open: `matched`, `pending_customer_review`, `pending_ops_review`, `resolved`. */
-  status: string;
-  /** Open. */
-  decision_code: string | null;
-  sub_reason_codes: string[];
-  /** Open: what may be done now. */
-  allowed_actions: string[];
-  lab_slug: string | null;
-  /** Open: `partial`, `final`. */
-  result_status: string | null;
-  candidates: WireCandidate[];
-  created_at: string | null;
-  updated_at: string | null;
-}
-
-/** What an event says of it: a notification, not the record. */
-export interface WireMatchReview {
-  id: string;
-  status: string;
-  decision_code: string | null;
-  sub_reason_codes: string[];
-  resolved_user_id: string | null;
-  resolved_order_id: string | null;
-}
-
-export interface WireUnmatchedResultPage {
-  data: WireUnmatchedResult[];
-  nextCursor: string | null;
-}
 
 export interface WireAcceptance {
   user_id?: string;
@@ -79,60 +32,87 @@ function lower(value: unknown): string | null {
   return textOrNull(value)?.toLowerCase() ?? null;
 }
 
-function readCandidate(value: unknown, userId: string | null): WireCandidate {
-  const candidate = asFields(value, 'candidates[]');
-  return {
-    user_id: userId,
-    candidate_type: codeOrOther(candidate.candidate_type),
-    order_id: lower(candidate.order_id),
-    order_transaction_id: lower(candidate.order_transaction_id),
-    last_status: codeOrOther(candidate.last_status),
-    confidence_level: codeOrOther(candidate.confidence_level),
-  };
+function statusOf(value: unknown): string {
+  return codeOrOther(value) ?? 'other';
 }
 
-function readGroup(value: unknown, unreadable: Unreadable): WireCandidate[] {
-  const group = asFields(value, 'candidate_groups[]');
-  const userId = lower(group.user_id);
-  return readEach(listOrEmpty(group.candidates), (candidate) => readCandidate(candidate, userId), unreadable);
-}
+const readCandidate = object('candidates[]', {
+  /** Open: `provenance_order`, `order_option`. */
+  candidate_type: codeOrOther,
+  order_id: lower,
+  order_transaction_id: lower,
+  last_status: codeOrOther,
+  confidence_level: codeOrOther,
+});
 
-export function readUnmatchedResult(value: unknown, unreadable: Unreadable): WireUnmatchedResult {
-  const item = asFields(value, 'unmatched result');
-  const groups = readEach(listOrEmpty(item.candidate_groups), (group) => readGroup(group, unreadable), unreadable);
+const readGroup = object('candidate_groups[]', {
+  /** Upstream's user id, in lower case; null if upstream names no person. Candidates may belong to different users. */
+  user_id: lower,
+  candidates: listOrNone(readCandidate),
+});
+
+/** An order that a result may belong to (docs/upstream/unmatched-results.md#the-unmatched-result). */
+export type WireCandidate = Wire<typeof readCandidate> & Pick<Wire<typeof readGroup>, 'user_id'>;
+
+const readItem = openObject(
+  'unmatched result',
+  {
+    id: asKey,
+    /** Open: `matched`, `pending_customer_review`, `pending_ops_review`, `resolved`. */
+    status: (value, field) => statusOf(asText(value, field)),
+    /** Open. */
+    decision_code: codeOrOther,
+    sub_reason_codes: codesOf,
+    /** Open: what may be done now. */
+    allowed_actions: codesOf,
+    /** Open: `partial`, `final`. */
+    result_status: codeOrOther,
+    created_at: textOrNull,
+    updated_at: textOrNull,
+  },
+  '',
+);
+
+/** A result that upstream could not attach to an order, with every field upstream sent. */
+export type WireUnmatchedResult = Wire<typeof readItem> & {
+  readonly lab_slug: string | null;
+  readonly candidates: readonly WireCandidate[];
+};
+
+export function readUnmatchedResult(value: unknown, unreadable: Unreadable = refuse): WireUnmatchedResult {
+  const item = readItem(value, unreadable);
+  const groups = listOrNone(readGroup)(item.candidate_groups, 'candidate_groups', unreadable);
   return {
     ...item,
-    id: asKey(item.id, 'id'),
-    status: codeOrOther(asText(item.status, 'status')) ?? 'other',
-    decision_code: codeOrOther(item.decision_code),
-    sub_reason_codes: codesOf(item.sub_reason_codes),
-    allowed_actions: codesOf(item.allowed_actions),
     lab_slug: isFields(item.lab) ? codeOrOther(item.lab.slug) : null,
-    result_status: codeOrOther(item.result_status),
-    candidates: groups.flat(),
-    created_at: textOrNull(item.created_at),
-    updated_at: textOrNull(item.updated_at),
+    candidates: groups.flatMap(({ user_id, candidates }) => candidates.map((each) => ({ user_id, ...each }))),
   };
+}
+
+export interface WireUnmatchedResultPage {
+  data: WireUnmatchedResult[];
+  nextCursor: string | null;
 }
 
 export function readUnmatchedResultPage(value: unknown, unreadable: Unreadable): WireUnmatchedResultPage {
   const page = asFields(value, 'page');
-  const data = readEach(asList(page.data, 'data'), (item) => readUnmatchedResult(item, unreadable), unreadable);
-  return { data, nextCursor: nextCursorOf(page) };
+  return { data: listOf(readUnmatchedResult)(page.data, 'data', unreadable), nextCursor: nextCursorOf(page) };
 }
 
-/** The `data` of `labtest.match_review.*`. Throws `WireShapeError` if it has no id. */
-export function readMatchReview(value: unknown): WireMatchReview {
-  const review = asFields(value, 'data');
-  return {
-    id: asKey(review.id, 'id'),
-    status: codeOrOther(review.status) ?? 'other',
-    decision_code: codeOrOther(review.decision_code),
-    sub_reason_codes: codesOf(review.sub_reason_codes),
-    resolved_user_id: lower(review.resolved_user_id),
-    resolved_order_id: lower(review.resolved_order_id),
-  };
-}
+/** The `data` of `labtest.match_review.*`: a notification, not the record. Throws `WireShapeError` if it has no id. */
+export const readMatchReview = object(
+  'data',
+  {
+    id: asKey,
+    status: statusOf,
+    decision_code: codeOrOther,
+    sub_reason_codes: codesOf,
+    resolved_order_id: lower,
+  },
+  '',
+);
+
+export type WireMatchReview = Wire<typeof readMatchReview>;
 
 /** The order of an acceptance, in an envelope as the other order calls answer or bare. */
 export function readAcceptedOrder(value: unknown, unreadable: Unreadable): WireOrder {

@@ -10,11 +10,10 @@ import {
   listOrEmpty,
   readEach,
   textOrNull,
-  textsOf,
   type Unreadable,
-  type WireFields,
   WireShapeError,
 } from '../../platform/platform/json-reader.js';
+import { object, objectOrNull, type Wire } from '../../platform/platform/json-shape.js';
 
 /**
  * Fields for creating a user; a time zone is a text in requests and an object in responses
@@ -30,167 +29,31 @@ export interface WireUserInput {
 
 export type WireUserPatch = Partial<WireUserInput>;
 
-export interface WireProvider {
-  slug: string;
-  name: string | null;
-  logo: string | null;
-}
-
-export interface WireConnectedSource {
-  provider: WireProvider;
-  created_on: string | null;
-}
-
-export interface WireFallback {
-  source_slug: string | null;
-  updated_at: string | null;
-}
-
-export interface WireUser {
-  user_id: string;
-  client_user_id: string;
-  team_id: string | null;
-  created_on: string | null;
-  connected_sources: WireConnectedSource[];
-  fallback_time_zone: (WireFallback & { id: string }) | null;
-  fallback_birth_date: (WireFallback & { value: string }) | null;
-  ingestion_start: string | null;
-  ingestion_end: string | null;
-}
-
-export interface WireUserPage {
-  users: WireUser[];
-  /** Number of listed users, including unreadable ones. */
-  listed: number;
-  total: number;
-  offset: number;
-  limit: number;
-}
-
-export interface WireResourceAvailability {
-  status: string;
-  scope_requirements?: unknown;
-}
-
-export interface WireConnection {
-  slug: string;
-  name: string | null;
-  logo: string | null;
-  created_on: string | null;
-  /** Open: `connected`, `error`, `paused`, ... */
-  status: string;
-  external_user_id: string | null;
-  resource_availability: Record<string, WireResourceAvailability>;
-  error_details: { error_type: string | null; errored_at: string | null } | null;
-}
-
-/** Connections of a user, and what is known of unreadable entries. */
-export interface WireConnections {
-  listed: WireConnection[];
-  /** Providers of entries in which nothing else could be read. */
-  unreadable: string[];
-  /** True if an entry did not even have a readable provider. */
-  hasNameless: boolean;
-}
-
-export interface WireDevice {
-  id: string;
-  provider: string;
-  source_type: string | null;
-  device_manufacturer: string | null;
-  device_model: string | null;
-  device_version: string | null;
-}
-
-/** Devices of a user; not complete if an entry could not be read. */
-export interface WireDevices {
-  listed: WireDevice[];
-  isComplete: boolean;
-}
-
-export interface WireRefresh {
-  /** False if upstream returned before the refresh was complete (202). */
-  finished: boolean;
-  refreshed_sources: string[];
-  in_progress_sources: string[];
-  failed_sources: string[];
-}
-
-export interface WireSignInToken {
-  user_id: string;
-  sign_in_token: string;
-}
-
-export interface WireLinkTokenInput {
-  user_id: string;
-  provider?: string | null;
-  redirect_url?: string | null;
-  filter_on_providers?: string[] | null;
-  on_error?: 'redirect' | null;
-  on_close?: 'redirect' | null;
-}
-
-export interface WireLinkToken {
-  link_token: string;
-  link_web_url: string;
-}
-
 /** `0001-01-01` is how an end that was never set comes back (docs/upstream/users.md#ingestion-bounds). */
 function readEnd(value: unknown): string | null {
   const end = textOrNull(value);
   return end?.startsWith('0001-01-01') ? null : end;
 }
 
-function readProvider(value: unknown, field: string): WireProvider {
-  const provider = asFields(value, field);
-  return {
-    slug: asText(provider.slug, `${field}.slug`),
-    name: textOrNull(provider.name),
-    logo: textOrNull(provider.logo),
-  };
-}
-
-/**
- * `source` is the deprecated name of `provider`, and the only one in the agreed description
- * (docs/upstream/users.md#connected-sources).
- */
-function readConnectedSource(value: unknown): WireConnectedSource {
-  const source = asFields(value, 'connected_sources[]');
-  return {
-    provider: readProvider(source.provider ?? source.source, 'connected_sources[].provider'),
-    created_on: textOrNull(source.created_on),
-  };
-}
-
-function readFallback(fields: WireFields): WireFallback {
-  return { source_slug: textOrNull(fields.source_slug), updated_at: textOrNull(fields.updated_at) };
-}
-
-function readTimeZone(value: unknown): WireUser['fallback_time_zone'] {
-  if (!isFields(value) || typeof value.id !== 'string') return null;
-  return { id: value.id, ...readFallback(value) };
-}
-
-function readBirthDate(value: unknown): WireUser['fallback_birth_date'] {
-  if (!isFields(value) || typeof value.value !== 'string') return null;
-  return { value: value.value, ...readFallback(value) };
-}
+const source = { source_slug: textOrNull, updated_at: textOrNull };
 
 /** A user of upstream; only the two ids are indispensable. Throws `WireShapeError`. */
-export function readUser(value: unknown, unreadable: Unreadable): WireUser {
-  const user = asFields(value, 'user');
-  return {
-    user_id: asText(user.user_id, 'user_id'),
-    client_user_id: asText(user.client_user_id, 'client_user_id'),
-    team_id: textOrNull(user.team_id),
-    created_on: textOrNull(user.created_on),
-    connected_sources: readEach(listOrEmpty(user.connected_sources), readConnectedSource, unreadable),
-    fallback_time_zone: readTimeZone(user.fallback_time_zone),
-    fallback_birth_date: readBirthDate(user.fallback_birth_date),
-    ingestion_start: textOrNull(user.ingestion_start),
-    ingestion_end: readEnd(user.ingestion_end),
-  };
-}
+export const readUser = object(
+  'user',
+  {
+    user_id: asText,
+    client_user_id: asText,
+    team_id: textOrNull,
+    created_on: textOrNull,
+    fallback_time_zone: objectOrNull(object('fallback_time_zone', { id: asText, ...source })),
+    fallback_birth_date: objectOrNull(object('fallback_birth_date', { value: asText, ...source })),
+    ingestion_start: textOrNull,
+    ingestion_end: readEnd,
+  },
+  '',
+);
+
+export type WireUser = Wire<typeof readUser>;
 
 /** A response about another user than requested must never reach an account. */
 export function assertSame(answered: string, asked: string, field: string): void {
@@ -201,40 +64,49 @@ export function sameUserOrThrow(answered: string, asked: string): void {
   assertSame(answered.toLowerCase(), asked.toLowerCase(), 'user_id');
 }
 
-export function readUserPage(
-  value: unknown,
-  asked: { offset: number; limit: number },
-  unreadable: Unreadable,
-): WireUserPage {
+export interface WireUserPage {
+  users: WireUser[];
+  /** Number of listed users, including unreadable ones. */
+  listed: number;
+  total: number;
+}
+
+export function readUserPage(value: unknown, unreadable: Unreadable): WireUserPage {
   const page = asFields(value, 'page');
   const listed = asList(page.users, 'users');
   return {
     users: readEach(listed, (user) => readUser(user, unreadable), unreadable),
     listed: listed.length,
     total: asInteger(page.total, 'total'),
-    offset: typeof page.offset === 'number' ? page.offset : asked.offset,
-    limit: typeof page.limit === 'number' ? page.limit : asked.limit,
   };
-}
-
-function readAvailability(value: unknown): Record<string, WireResourceAvailability> {
-  if (!isFields(value)) return {};
-  const known = Object.entries(value).filter(([, entry]) => isFields(entry) && typeof entry.status === 'string');
-  return Object.fromEntries(known) as Record<string, WireResourceAvailability>;
 }
 
 /** A device of an event or of the list. `provider` may be an object, and `source` is its deprecated name. */
 export function readDevice(value: unknown): WireDevice {
   const device = asFields(value, 'device');
-  const provider = device.provider ?? device.source;
-  return {
-    id: asKey(device.id, 'id'),
-    provider: asKey(isFields(provider) ? provider.slug : provider, 'provider'),
-    source_type: textOrNull(device.source_type),
-    device_manufacturer: textOrNull(device.device_manufacturer),
-    device_model: textOrNull(device.device_model),
-    device_version: textOrNull(device.device_version),
-  };
+  const named = device.provider ?? device.source;
+  return readFlatDevice({ ...device, provider: isFields(named) ? named.slug : named });
+}
+
+const readFlatDevice = object(
+  'device',
+  {
+    id: asKey,
+    provider: asKey,
+    source_type: textOrNull,
+    device_manufacturer: textOrNull,
+    device_model: textOrNull,
+    device_version: textOrNull,
+  },
+  '',
+);
+
+export type WireDevice = Wire<typeof readFlatDevice>;
+
+/** Devices of a user; not complete if an entry could not be read. */
+export interface WireDevices {
+  listed: WireDevice[];
+  isComplete: boolean;
 }
 
 export function readDevices(value: unknown, unreadable: Unreadable): WireDevices {
@@ -243,25 +115,37 @@ export function readDevices(value: unknown, unreadable: Unreadable): WireDevices
   return { listed, isComplete: listed.length === entries.length };
 }
 
+/** Entries that are no object or have no status are left out. */
+function readAvailability(value: unknown): Record<string, { status: string; scope_requirements?: unknown }> {
+  if (!isFields(value)) return {};
+  const known = Object.entries(value).filter(([, entry]) => isFields(entry) && typeof entry.status === 'string');
+  return Object.fromEntries(known) as ReturnType<typeof readAvailability>;
+}
+
 /** One connection of a user; the human text of its error is left behind. */
-export function readConnection(value: unknown): WireConnection {
-  const connection = asFields(value, 'providers[]');
-  const error = connection.error_details;
-  return {
-    ...readProvider(connection, 'providers[]'),
-    created_on: textOrNull(connection.created_on),
-    status: asText(connection.status, 'providers[].status'),
-    external_user_id: textOrNull(connection.external_user_id),
-    resource_availability: readAvailability(connection.resource_availability),
-    error_details: isFields(error)
-      ? { error_type: codeOrOther(error.error_type), errored_at: textOrNull(error.errored_at) }
-      : null,
-  };
+const readConnection = object('providers[]', {
+  slug: asText,
+  created_on: textOrNull,
+  /** Open: `connected`, `error`, `paused`, ... */
+  status: asText,
+  resource_availability: readAvailability,
+  error_details: objectOrNull(object('error_details', { error_type: codeOrOther, errored_at: textOrNull })),
+});
+
+export type WireConnection = Wire<typeof readConnection>;
+
+/** Connections of a user, and what is known of unreadable entries. */
+export interface WireConnections {
+  listed: WireConnection[];
+  /** Providers of entries in which nothing else could be read. */
+  unreadable: string[];
+  /** True if an entry did not even have a readable provider. */
+  hasNameless: boolean;
 }
 
 /**
  * A map of lists whose only documented key is `providers` (docs/upstream/connections.md#list-of-connections); other
- * keys are read as well. One that cannot be read costs nothing but itself, and is not left out as if it were gone.
+ * keys are read as well. An unreadable entry is not left out, because it is not gone.
  */
 export function readConnections(value: unknown, unreadable: Unreadable): WireConnections {
   const map = asFields(value, 'connections');
@@ -280,31 +164,22 @@ export function readConnections(value: unknown, unreadable: Unreadable): WireCon
   return { listed, unreadable: slugs.filter((slug) => slug !== null), hasNameless: slugs.includes(null) };
 }
 
-export function readRefresh(value: unknown, status: number): WireRefresh {
-  const refresh = asFields(value, 'refresh');
-  return {
-    finished: status !== 202,
-    refreshed_sources: textsOf(refresh.refreshed_sources),
-    in_progress_sources: textsOf(refresh.in_progress_sources),
-    failed_sources: textsOf(refresh.failed_sources),
-  };
+export const readSignInToken = object('token', { user_id: asText, sign_in_token: asText }, '');
+
+export type WireSignInToken = Wire<typeof readSignInToken>;
+
+export interface WireLinkTokenInput {
+  user_id: string;
+  provider?: string | null;
+  redirect_url?: string | null;
+  filter_on_providers?: string[] | null;
+  on_error?: 'redirect' | null;
+  on_close?: 'redirect' | null;
 }
 
-export function readSignInToken(value: unknown): WireSignInToken {
-  const token = asFields(value, 'token');
-  return {
-    user_id: asText(token.user_id, 'user_id'),
-    sign_in_token: asText(token.sign_in_token, 'sign_in_token'),
-  };
-}
+export const readLinkToken = object('token', { link_token: asText, link_web_url: asHttps }, '');
 
-export function readLinkToken(value: unknown): WireLinkToken {
-  const token = asFields(value, 'token');
-  return {
-    link_token: asText(token.link_token, 'link_token'),
-    link_web_url: asHttps(token.link_web_url, 'link_web_url'),
-  };
-}
+export type WireLinkToken = Wire<typeof readLinkToken>;
 
 /**
  * An address that an app opens: https only, because `javascript:` and other schemes would run in the app. May be empty:

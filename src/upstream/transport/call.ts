@@ -21,13 +21,11 @@ export interface UpstreamCall<T> {
   query?: Query;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** Minimum timeout of one attempt, regardless of the configuration. */
-  minTryMs?: number;
   /**
    * Reads the parsed body (undefined if there was none); may throw `WireShapeError`. List items that it skips
    * are reported to `unreadable`.
    */
-  read: (body: unknown, status: number, unreadable: Unreadable) => T;
+  read: (body: unknown, unreadable: Unreadable) => T;
   /** Turns a refusal that is a valid response (a 404 that means "none") into a value; undefined keeps the error. */
   recover?: (refusal: UpstreamError) => T | undefined;
 }

@@ -34,7 +34,7 @@ export class ResponseReader {
     if (!isSuccess(status)) throw this.refusal(operation, answer, body);
     try {
       const parsed = body === '' ? undefined : (JSON.parse(body) as unknown);
-      return call.read(parsed, status, (field) => this.unreadable(operation, field));
+      return call.read(parsed, (field) => this.unreadable(operation, field));
     } catch (error) {
       // The parser's own message quotes the body.
       if (error instanceof SyntaxError) {

@@ -7,17 +7,15 @@ export interface Route {
   readonly repeatable: boolean;
   /** A 503 can mean that the feature is not enabled, so it is no sign of an outage. */
   readonly ignoredByCircuit: boolean;
-  /** The published limit is per user, so a 429 does not affect other users. */
-  readonly limitedByUser: boolean;
 }
 
 function route(
   method: Route['method'],
   template: string,
-  { repeatable = method !== 'POST', ignoredByCircuit = false, limitedByUser = false } = {},
+  { repeatable = method !== 'POST', ignoredByCircuit = false } = {},
 ): Route {
   const operation = `${method} ${template}`;
-  return Object.freeze({ method, template, operation, repeatable, ignoredByCircuit, limitedByUser });
+  return Object.freeze({ method, template, operation, repeatable, ignoredByCircuit });
 }
 
 const again = { repeatable: true };
@@ -28,9 +26,9 @@ const once = { repeatable: false, ignoredByCircuit: true };
  * Every call of the client. Users without a slash at the end, the one form the contract has
  * (docs/upstream/users.md#create). A POST is repeatable only if a second one has no second effect: create user
  * (answered by the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one
- * expires), the searches and the conversion (they only read). Refresh (8 an hour), cancel and the decisions about
- * unmatched results are not, nor is create order: an order may be there although an error came back, so it is looked
- * for first (src/labs/placing/order-calls.ts).
+ * expires), the searches and the conversion (they only read). Cancel and the decisions about unmatched results are not,
+ * nor is create order: an order may exist although an error came back, so it is looked for first
+ * (src/labs/placing/order-calls.ts).
  */
 export const routes = {
   listUsers: route('GET', '/v2/user'),
@@ -42,7 +40,6 @@ export const routes = {
   deregisterProvider: route('DELETE', '/v2/user/{user_id}/{provider}'),
   connections: route('GET', '/v2/user/providers/{user_id}'),
   devices: route('GET', '/v2/user/{user_id}/device'),
-  refreshUser: route('POST', '/v2/user/refresh/{user_id}', { limitedByUser: true }),
   signInToken: route('POST', '/v2/user/{user_id}/sign_in_token', again),
   linkToken: route('POST', '/v2/link/token', again),
   timeseries: route('GET', '/v2/timeseries/{user_id}/{resource}/grouped'),

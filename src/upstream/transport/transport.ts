@@ -35,7 +35,6 @@ interface Prepared<T> {
   /** Trace of the incoming request; read when the call begins, because the budget runs it in another context. */
   trace: Trace | undefined;
   deadline: TimeLimit;
-  tryMs: number;
   once: (request: Outgoing) => Promise<T>;
 }
 
@@ -120,13 +119,16 @@ export class Transport implements OnApplicationShutdown {
     const { operation } = call.route;
     this.gate.assertOpen(operation);
     const request = this.prepare(call);
-    const tryMs = Math.max(this.config.timeoutMs, call.minTryMs ?? 0);
     const deadlineMultiplier = isForPerson(options.priority) ? 1 : this.tuning.deadlineMultiplier;
-    const deadline = new TimeLimit(options.deadlineMs ?? tryMs * deadlineMultiplier, options.signal, () => {
-      return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
-    });
+    const deadline = new TimeLimit(
+      options.deadlineMs ?? this.config.timeoutMs * deadlineMultiplier,
+      options.signal,
+      () => {
+        return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
+      },
+    );
     try {
-      return await this.tries({ call, options, request, trace: currentTrace(), deadline, tryMs, once });
+      return await this.tries({ call, options, request, trace: currentTrace(), deadline, once });
     } finally {
       deadline.end();
     }
@@ -210,12 +212,13 @@ export class Transport implements OnApplicationShutdown {
   }
 
   private async exchangeWithinTime<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
-    const { call, options, deadline, tryMs } = prepared;
+    const { call, options, deadline } = prepared;
     const { operation } = call.route;
+    const { timeoutMs } = this.config;
     // A failure after less than half of the timeout says more about our own queue than about upstream.
-    const fair = deadline.remainingMs >= tryMs / 2;
+    const fair = deadline.remainingMs >= timeoutMs / 2;
     const timeout = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'timeout', operation });
-    const limit = new TimeLimit(tryMs, deadline.signal, timeout);
+    const limit = new TimeLimit(timeoutMs, deadline.signal, timeout);
     try {
       return { down: false, value: await prepared.once({ ...prepared.request, ...this.secretPart(prepared, limit) }) };
     } catch (error) {
@@ -231,8 +234,8 @@ export class Transport implements OnApplicationShutdown {
     }
   }
 
-  private scoped(error: UpstreamError, { call, options }: Prepared<unknown>): UpstreamError {
-    if (error.kind !== 'throttled' || call.route.limitedByUser) return error;
+  private scoped(error: UpstreamError, { options }: Prepared<unknown>): UpstreamError {
+    if (error.kind !== 'throttled') return error;
     const isForAll = this.throttle.saw(error.operation, options.account, error.retryAfterMs);
     return isForAll ? error.forAll() : error;
   }

@@ -33,7 +33,6 @@ async function wireUser(client_user_id: string): Promise<WireUser> {
     client_user_id,
     team_id: null,
     created_on: null,
-    connected_sources: [],
     fallback_time_zone: null,
     fallback_birth_date: null,
     ingestion_start: null,

@@ -29,10 +29,7 @@ function wire(slug: string, status = 'connected', more: Partial<WireConnection> 
   return {
     slug,
     status,
-    name: null,
-    logo: null,
     created_on: '2026-11-01T00:00:00+00:00',
-    external_user_id: 'somebody@example.com',
     resource_availability: {},
     error_details: null,
     ...more,

@@ -226,11 +226,7 @@ describe('a person who is being erased', () => {
     [
       'transaction',
       (tx, lab, observed) =>
-        heard.intake.applyTransaction(
-          tx,
-          { id: lab.transactionId, team_id: null, status: 'active', orders: [] },
-          observed,
-        ),
+        heard.intake.applyTransaction(tx, { id: lab.transactionId, status: 'active', orders: [] }, observed),
     ],
     ['pair of ids', (tx, lab, observed) => heard.intake.applyIds(tx, idsOf(lab), observed)],
     ['appointment', (tx, lab, observed) => heard.intake.applyAppointment(tx, { id: 'a', ...idsOf(lab) }, observed)],

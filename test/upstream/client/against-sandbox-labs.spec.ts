@@ -123,7 +123,7 @@ describe('orders', () => {
     const order = { order_key: 'created_at', order_direction: 'asc' } as const;
     const first = await client.orders({ user_id, ...order, page: 1, size: 2 }, o);
     const second = await client.orders({ user_id, ...order, page: 2, size: 2 }, o);
-    expect(first).toMatchObject({ total: 3, page: 1, size: 2 });
+    expect(first).toMatchObject({ total: 3, size: 2 });
     expect([...first.orders, ...second.orders].map(({ id }) => id).sort()).toEqual(placed.sort());
     const two = placed.slice(0, 2);
     expect((await client.orders({ order_ids: two, status: ['ordered', 'completed'] }, o)).orders).toHaveLength(2);

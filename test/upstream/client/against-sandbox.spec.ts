@@ -89,7 +89,7 @@ describe('users', () => {
     for (const id of ['a', 'b', 'c']) await newUser(id);
     const { users, ...counts } = await client.listUsers({ offset: 1, limit: 2 }, o);
     expect(users.map(({ client_user_id }) => client_user_id)).toEqual(['b', 'c']);
-    expect(counts).toEqual({ total: 3, offset: 1, limit: 2, listed: 2 });
+    expect(counts).toEqual({ total: 3, listed: 2 });
     const error = await errorOf(client.listUsers({ offset: 0, limit: 501 }, o));
     expect(error).toMatchObject({ kind: 'unavailable', status: 500, detail: { shape: 'plain_text' } });
   });
@@ -132,9 +132,6 @@ describe('connections', () => {
     expect((await client.connections(user_id, o)).listed).toMatchObject([
       { slug: 'oura', status: 'connected', error_details: null },
     ]);
-    expect((await client.findUser(user_id, o))?.connected_sources).toMatchObject([{ provider: { slug: 'oura' } }]);
-    await sandbox.control.configure({ source_only: true });
-    expect((await client.findUser(user_id, o))?.connected_sources).toMatchObject([{ provider: { slug: 'oura' } }]);
     await sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
     expect((await client.connections(user_id, o)).listed).toMatchObject([
       { status: 'error', error_details: { error_type: 'token_refresh_failed' } },
@@ -148,17 +145,6 @@ describe('connections', () => {
     const userId = await newUser();
     expect(await errorOf(client.connections(unknownId, o))).toMatchObject(refused(404, 'text'));
     expect(await errorOf(client.deregisterProvider(userId, 'no_such_provider', o))).toMatchObject(refused(422));
-  });
-
-  it('are refreshed; without any, or too often, the refresh is refused [connections#refresh]', async () => {
-    const userId = await connectedUser();
-    const refresh = await client.refreshUser(userId, { timeoutSeconds: 5 }, o);
-    expect(refresh.refreshed_sources.length + refresh.in_progress_sources.length).toBeGreaterThan(0);
-    for (let i = 0; i < 7; i++) await client.refreshUser(userId, {}, o);
-    expect(await errorOf(client.refreshUser(userId, {}, o))).toMatchObject({ kind: 'throttled', status: 429 });
-    const lonely = await newUser('lonely');
-    expect(await errorOf(client.refreshUser(lonely, {}, o))).toMatchObject(refused(400, 'refresh'));
-    expect(await errorOf(client.refreshUser(userId, { timeoutSeconds: 4 }, o))).toMatchObject(refused(422));
   });
 });
 

@@ -80,21 +80,6 @@ describe('what the client makes of an answer', () => {
     },
   );
 
-  it('reads a refresh that is still working and one without connections [connections#refresh]', async () => {
-    const body = { success: true, refreshed_sources: ['oura/sleep'], in_progress_sources: ['oura/hrv'] };
-    await expect(given(json(202, body)).refreshUser(userId, {}, person)).resolves.toEqual({
-      finished: false,
-      refreshed_sources: ['oura/sleep'],
-      in_progress_sources: ['oura/hrv'],
-      failed_sources: [],
-    });
-    const refused = json(400, { success: false, user_id: userId, error: 'm' });
-    expect(await errorOf(given(refused).refreshUser(userId, {}, person))).toMatchObject({
-      kind: 'rejected',
-      detail: { shape: 'refresh' },
-    });
-  });
-
   it('takes a 404 of availability as no slots', async () => {
     const ask = (answer: Answer) => given(answer).availability({ lab: 'quest' }, 'body', person);
     await expect(ask(missing)).resolves.toEqual({ slots: [], timezone: null });

@@ -53,13 +53,6 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
   ],
   ['connections', (c) => c.connections(userId, o), `GET /v2/user/providers/${userId}`, null, { providers: [] }],
   [
-    'refreshUser',
-    (c) => c.refreshUser(userId, { timeoutSeconds: 30 }, o),
-    `POST /v2/user/refresh/${userId}?timeout=30`,
-    null,
-    { success: true },
-  ],
-  [
     'createSignInToken',
     (c) => c.createSignInToken(userId, o),
     `POST /v2/user/${userId}/sign_in_token`,

@@ -23,22 +23,6 @@ describe('time', () => {
     expect(await errorOf(call)).toMatchObject({ kind: 'unavailable', reason: 'deadline' });
   });
 
-  it('gives a refresh the time it was told to take, beyond that of other calls', async () => {
-    const { client } = make(server.url, { timeoutMs: 500 });
-    let finish: () => void = () => undefined;
-    let arrive: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    server.answer((response, request) => {
-      finish = () => void json(200, { success: true })(response, request);
-      arrive();
-    }, silence);
-    const refresh = client.refreshUser(userId, { timeoutSeconds: 5 }, person);
-    await arrived;
-    await expect(client.findUser(userId, person)).rejects.toMatchObject({ reason: 'timeout' });
-    finish();
-    await expect(refresh).resolves.toMatchObject({ finished: true });
-  });
-
   it('counts the wait for its turn towards the deadline', async () => {
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
