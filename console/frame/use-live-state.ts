@@ -37,10 +37,8 @@ export function useLiveState(): Live {
   );
 }
 
-/** Pages that are far down stay as they are: reading all of them again would cost more than it shows. */
-function follows({ meta, state }: Query): boolean {
-  const { pages } = (state.data ?? {}) as { readonly pages?: readonly unknown[] };
-  return meta?.['follows'] === true && (pages?.length ?? 1) <= 1;
+function follows({ meta }: Query): boolean {
+  return meta?.['follows'] === true;
 }
 
 /** Reads again what could not be read, and what may have changed, when the service answers again. */

@@ -1,14 +1,13 @@
 import {
+  hashKey,
   keepPreviousData,
-  type UseInfiniteQueryResult,
   type UseMutationResult,
   type UseQueryResult,
-  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useState } from 'react';
 import type { CallOptions } from '../../clients/typescript/src/client.js';
 import { api, type Operations } from './api.js';
 import { useLive } from './live.js';
@@ -55,39 +54,70 @@ export function useAnswer<N extends Name>(
   });
 }
 
+/** One page of a list. */
 export interface Rows<R> {
   readonly rows: readonly R[];
-  readonly query: UseInfiniteQueryResult;
+  readonly query: UseQueryResult;
+  /** Of which list and page the rows are: another one is drawn anew. */
+  readonly drawn: string;
+  /** Places of the rows in the list, from 1. */
+  readonly first: number;
+  readonly next: (() => void) | undefined;
+  readonly previous: (() => void) | undefined;
 }
 
-/** The rows of a list, by pages of 100; `query.fetchNextPage()` reads more. */
+const PAGE = 100;
+
+interface Place {
+  readonly cursors: readonly string[];
+  /** Of the list and the page. */
+  readonly key: string;
+  readonly turn: (cursors: readonly string[]) => void;
+}
+
+/** The page that is shown; the first one of another list. */
+function usePlace(options: unknown): Place {
+  const list = hashKey([options ?? null]);
+  const [at, setAt] = useState<{ readonly list: string; readonly cursors: readonly string[] }>({ list, cursors: [] });
+  const cursors = at.list === list ? at.cursors : [];
+  return { cursors, key: `${list} ${cursors.length}`, turn: (next) => setAt({ list, cursors: next }) };
+}
+
+/** The rows of a list, a page at a time. Only its first page is kept current: further ones would move under the eye. */
 export function useRows<N extends Paged>(
   name: N,
   options?: CallOptions<N>,
   { enabled = true, every = usual }: Reading = {},
 ): Rows<Row<N>> {
+  const { cursors, key, turn } = usePlace(options);
+  const cursor = cursors.at(-1) ?? null;
+  const isFirst = cursor === null;
   const interval = useInterval(every);
-  const given = (options ?? {}) as { query?: Record<string, unknown> };
-  const query = useInfiniteQuery({
-    queryKey: [name, 'rows', options ?? null],
-    queryFn: ({ pageParam, signal }) =>
-      call(name, {
-        ...given,
-        query: { limit: 100, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        signal,
-      }) as Promise<Page>,
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+  const query = useQuery({
+    queryKey: [name, 'rows', options ?? null, cursor],
+    queryFn: async ({ signal }) => {
+      const { query: filters } = (options ?? {}) as { query?: { readonly limit?: number } };
+      const given = { limit: PAGE, ...filters };
+      const wanted = isFirst ? given : { ...given, cursor };
+      const page = (await call(name, { ...options, query: wanted, signal })) as Page;
+      return { ...page, drawn: key, first: cursors.length * given.limit + 1 };
+    },
     placeholderData: keepPreviousData,
     enabled,
-    // Pages that are far down stay as they are: reading all of them again would cost more than it shows.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? interval : false),
-    meta: { follows: every !== false },
+    refetchInterval: isFirst && interval,
+    refetchOnWindowFocus: isFirst,
+    meta: { follows: isFirst && every !== false },
   });
-  const pages = query.data?.pages;
-  const rows = useMemo(() => (pages?.flatMap((page) => page.data) ?? []) as Row<N>[], [pages]);
-  return { rows, query };
+  const { data, drawn, first, next_cursor } = query.data ?? nothing;
+  return {
+    ...{ query, drawn, first },
+    rows: data as readonly Row<N>[],
+    next: next_cursor === null || query.isPlaceholderData ? undefined : () => turn([...cursors, next_cursor]),
+    previous: isFirst ? undefined : () => turn(cursors.slice(0, -1)),
+  };
 }
+
+const nothing = { data: [], drawn: '', first: 1, next_cursor: null };
 
 /** An act; what the page shows is read again when it is done. */
 export function useAct<N extends Name>(name: N): UseMutationResult<Operations[N]['answer'], Error, CallOptions<N>> {

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, type SyntheticEvent, useDeferredValue } from 'react';
+import { memo, type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { Rows } from '../lib/queries.js';
 import { Empty, Failure, Loading, Outdated } from './conditions.js';
 
@@ -24,7 +24,8 @@ interface TableProps<R> {
  * Dense rows; `j` and `k` move between them and Enter opens one. Below 900 px each row has two lines, the first column
  * above the others.
  */
-export function Table<R>({ label, columns, rows, keyOf, selected, onOpen }: TableProps<R>): ReactNode {
+export function Table<R>({ label, columns, rows: all, keyOf, selected, onOpen }: TableProps<R>): ReactNode {
+  const rows = all.slice(0, useDrawn(all.length));
   const open = ({ target }: SyntheticEvent): void => {
     const line = (target as Element).closest('tr');
     const row = line && rows[line.sectionRowIndex];
@@ -68,6 +69,19 @@ export function Table<R>({ label, columns, rows, keyOf, selected, onOpen }: Tabl
   );
 }
 
+const AT_ONCE = 25;
+
+/** How many of the rows are drawn: a screen of them at once, the others in the frames after it. */
+function useDrawn(count: number): number {
+  const [drawn, setDrawn] = useState(AT_ONCE);
+  useEffect(() => {
+    if (drawn >= count) return;
+    const frame = requestAnimationFrame(() => setDrawn(drawn + AT_ONCE));
+    return () => cancelAnimationFrame(frame);
+  }, [drawn, count]);
+  return drawn;
+}
+
 /** Drawn again only if its row or the columns are other ones, because a list may have many. */
 const TableRow = memo(function TableRow({
   columns,
@@ -101,29 +115,55 @@ function classes(number: boolean | undefined, wide: boolean | undefined): string
 
 /** A table over the pages of a list, with its empty, loading and error states. */
 export function ListTable<R>({
-  list: { rows, query },
+  list,
   empty,
   ...table
 }: Omit<TableProps<R>, 'rows'> & { readonly list: Rows<R>; readonly empty: ReactNode }): ReactNode {
+  const { rows, query, drawn } = list;
   const retry = (): void => void query.refetch();
-  // A page more is drawn in several turns, between which the browser shows frames.
-  const shown = useDeferredValue(rows);
+  const box = useRef<HTMLDivElement>(null);
   if (query.data === undefined && query.isError) return <Failure error={query.error} retry={retry} />;
   if (query.data === undefined) return <Loading rows={8} of={table.label} />;
   return (
-    <div className={query.isPlaceholderData ? 'former' : undefined} aria-busy={query.isPlaceholderData}>
+    <div ref={box} className={query.isPlaceholderData ? 'list former' : 'list'} aria-busy={query.isPlaceholderData}>
       {query.isError && <Outdated error={query.error} retry={retry} />}
-      {rows.length === 0 ? <Empty>{empty}</Empty> : <Table {...table} rows={shown} />}
-      {query.hasNextPage && (
-        <button
-          type="button"
-          className="more"
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {query.isFetchingNextPage ? 'Reading' : `Show more than these ${rows.length}`}
-        </button>
-      )}
+      {rows.length === 0 ? <Empty>{empty}</Empty> : <Table key={drawn} {...table} rows={rows} />}
+      <Pager list={list} label={table.label} onTurn={() => box.current?.scrollIntoView()} />
     </div>
+  );
+}
+
+/** Nothing for a list of one page. */
+function Pager({
+  list: { rows, query, first, next, previous },
+  label,
+  onTurn,
+}: {
+  readonly list: Rows<unknown>;
+  readonly label: string;
+  readonly onTurn: () => void;
+}): ReactNode {
+  if (!next && !previous) return null;
+  const turn = (to: (() => void) | undefined, name: string): ReactNode => (
+    <button
+      type="button"
+      disabled={!to || query.isPlaceholderData}
+      onClick={() => {
+        to?.();
+        onTurn();
+      }}
+    >
+      {name}
+    </button>
+  );
+  return (
+    <nav className="line pager" aria-label={`Pages of ${label}`}>
+      {turn(previous, 'Previous page')}
+      {turn(next, 'Next page')}
+      <span className="note" role="status">
+        {first.toLocaleString()} to {(first + rows.length - 1).toLocaleString()}
+        {!previous && ', kept current'}
+      </span>
+    </nav>
   );
 }
