@@ -564,8 +564,8 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
     `CREATE TABLE message_replays (
       "id" ${counted}, filter ${text}, matched ${int} NOT NULL, without_body ${int} NOT NULL,
       after_seq ${int} NOT NULL, last_seq ${int} NOT NULL, replayed ${int} NOT NULL, applied ${int} NOT NULL,
-      ignored ${int} NOT NULL, failed ${int} NOT NULL, created_at ${int} NOT NULL, cancelled_at ${int},
-      finished_at ${int}
+      ignored ${int} NOT NULL, retrying ${int} NOT NULL, failed ${int} NOT NULL, created_at ${int} NOT NULL,
+      cancelled_at ${int}, finished_at ${int}
     ) ${strict}`,
     `CREATE UNIQUE INDEX message_replays_open ON message_replays (filter)
       WHERE cancelled_at IS NULL AND finished_at IS NULL`,

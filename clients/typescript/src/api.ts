@@ -2178,7 +2178,9 @@ export type ReplayDto = {
   readonly applied: number;
   /** Nothing was to be done with them. */
   readonly ignored: number;
-  /** Dead, or waiting for another attempt, after the first. */
+  /** Not applied at the first attempt; they are tried again by themselves. */
+  readonly retrying: number;
+  /** Dead after the first attempt. */
   readonly failed: number;
   /** Of `count`, without an attempt so far; 0 when done. */
   readonly left: number;

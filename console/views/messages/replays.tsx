@@ -24,13 +24,14 @@ const columns: readonly Column<ReplayDto>[] = [
   {
     name: 'progress',
     wide: true,
-    show: ({ count, left, applied, ignored, failed }) => (
+    show: ({ count, left, applied, ignored, retrying, failed }) => (
       <span className="line">
         <progress max={count || 1} value={count === 0 ? 1 : count - left} aria-label="Share that was tried" />
         <span className="number">
           {applied.toLocaleString()} of {count.toLocaleString()} applied
           {ignored > 0 && `, ${ignored.toLocaleString()} ignored`}
-          {failed > 0 && `, ${failed.toLocaleString()} failed`}
+          {retrying > 0 && `, ${retrying.toLocaleString()} tried again by themselves`}
+          {failed > 0 && `, ${failed.toLocaleString()} dead`}
           {left > 0 && `, ${left.toLocaleString()} left`}
         </span>
       </span>

@@ -180,8 +180,8 @@ export class InboxTelemetry {
     this.log.event('inbox.replay_started', { replay_id: id, count: matched });
   }
 
-  replayFinished({ id, replayed, failed, cancelled_at }: ReplayEntity): void {
-    const ended = failed === 0 ? 'done' : 'done_in_part';
+  replayFinished({ id, replayed, retrying, failed, cancelled_at }: ReplayEntity): void {
+    const ended = retrying + failed === 0 ? 'done' : 'done_in_part';
     const outcome = cancelled_at === null ? ended : 'cancelled';
     this.log.event('inbox.replay_finished', { replay_id: id, outcome, count: replayed });
   }

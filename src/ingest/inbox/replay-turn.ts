@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
+import type { MessageStatus } from './message.entity.js';
 import { type MessageFilter, MessagesRepository } from './messages.repository.js';
 import type { ReplayEntity } from './replay.entity.js';
 import { ReplaysRepository } from './replays.repository.js';
@@ -55,12 +56,13 @@ export class ReplayTurn {
     if (tried.length === 0 && untried > 0 && (!isRunning || untried > SLICE_SIZE / 2)) return null;
     const fed = isRunning && untried <= SLICE_SIZE / 2 ? await this.feed(tx, replay, now) : null;
     const isOver = untried === 0 && (fed ? fed.replayed === replay.replayed : true);
-    const count = (...statuses: string[]): number => tried.filter((status) => statuses.includes(status)).length;
+    const count = (status: MessageStatus): number => tried.filter((one) => one === status).length;
     const change = {
       ...fed,
       applied: replay.applied + count('done'),
       ignored: replay.ignored + count('ignored'),
-      failed: replay.failed + count('dead', 'retry'),
+      retrying: replay.retrying + count('retry'),
+      failed: replay.failed + count('dead'),
       finished_at: isOver ? now : null,
     };
     await this.replays.change(tx, replay.id, change);

@@ -18,6 +18,8 @@ export class ReplayEntity {
   /** Outcomes of their first attempts. */
   @IntColumn() applied: number;
   @IntColumn() ignored: number;
+  /** They wait for another attempt, whose outcome is not counted. */
+  @IntColumn() retrying: number;
   @IntColumn() failed: number;
   @IntColumn() created_at: number;
   @IntColumn({ nullable: true }) cancelled_at: number | null;

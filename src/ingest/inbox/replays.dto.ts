@@ -51,7 +51,7 @@ class ReplayedFilterDto {
   @ApiPropertyOptional({ format: 'date-time' }) to?: string;
 }
 
-/** Its numbers; a message that is erased meanwhile is in none of `applied`, `ignored` and `failed`. */
+/** Its numbers; a message that is erased meanwhile is in none of its outcomes. */
 export class ReplayDto extends ReplayReceipt {
   @ApiProperty({ type: 'integer', example: 1 }) replay_id: number;
   @ApiProperty({ enum: replayStates, description: 'A cancelled one still tries the messages that it has replayed.' })
@@ -61,7 +61,9 @@ export class ReplayDto extends ReplayReceipt {
   @ApiProperty({ ...count, description: 'Made due so far.' }) replayed: number;
   @ApiProperty({ ...count, description: 'Done at the first attempt.' }) applied: number;
   @ApiProperty({ ...count, description: 'Nothing was to be done with them.' }) ignored: number;
-  @ApiProperty({ ...count, description: 'Dead, or waiting for another attempt, after the first.' }) failed: number;
+  @ApiProperty({ ...count, description: 'Not applied at the first attempt; they are tried again by themselves.' })
+  retrying: number;
+  @ApiProperty({ ...count, description: 'Dead after the first attempt.' }) failed: number;
   @ApiProperty({ ...count, description: 'Of `count`, without an attempt so far; 0 when done.' }) left: number;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) cancelled_at: string | null;
@@ -77,7 +79,7 @@ export function toReplayReceipt({ count, withoutBody }: ReplayCount): ReplayRece
 }
 
 export function toReplayDto(row: ReplayEntity): ReplayDto {
-  const { matched, replayed, applied, ignored, failed } = row;
+  const { matched, replayed, applied, ignored, retrying, failed } = row;
   const state = stateOf(row);
   return {
     replay_id: row.id,
@@ -85,8 +87,8 @@ export function toReplayDto(row: ReplayEntity): ReplayDto {
     filter: row.filter === null ? null : toFilterDto(JSON.parse(row.filter) as MessageFilter),
     count: matched,
     without_body: row.without_body,
-    ...{ replayed, applied, ignored, failed },
-    left: state === 'done' ? 0 : Math.max(0, matched - applied - ignored - failed),
+    ...{ replayed, applied, ignored, retrying, failed },
+    left: state === 'done' ? 0 : Math.max(0, matched - applied - ignored - retrying - failed),
     created_at: toIso(row.created_at),
     cancelled_at: isoOrNull(row.cancelled_at),
     finished_at: isoOrNull(row.finished_at),

@@ -5,7 +5,10 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { ReplayEntity } from './replay.entity.js';
 
 /** Where a replay starts. */
-export type NewReplay = Omit<ReplayEntity, 'id' | 'applied' | 'ignored' | 'failed' | 'cancelled_at' | 'finished_at'>;
+export type NewReplay = Omit<
+  ReplayEntity,
+  'id' | 'applied' | 'ignored' | 'retrying' | 'failed' | 'cancelled_at' | 'finished_at'
+>;
 
 /** The table of replays. */
 @Injectable()
@@ -14,7 +17,7 @@ export class ReplaysRepository {
 
   /** Null when one with the same filter is open. */
   async insert(tx: Tx, replay: NewReplay): Promise<ReplayEntity | null> {
-    const row = { ...replay, applied: 0, ignored: 0, failed: 0 };
+    const row = { ...replay, applied: 0, ignored: 0, retrying: 0, failed: 0 };
     const names = Object.keys(row) as (keyof typeof row)[];
     const [made] = await tx.rows<ReplayEntity>(
       `INSERT INTO message_replays (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})

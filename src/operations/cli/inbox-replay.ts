@@ -107,10 +107,11 @@ function progressOf({ state, count, left }: ReplayDto): Progress {
   return { label: `replay ${state}`, share, counts: `${tried} of ${count} messages tried`, estimatedEnd: null };
 }
 
-function resultOf({ replay_id, state, count, without_body, replayed, applied, ignored, failed }: ReplayDto): Result {
-  const counts = { count, without_body, replayed, applied, ignored, failed };
+function resultOf({ replay_id, state, count, without_body, replayed, ...outcomes }: ReplayDto): Result {
+  const { applied, ignored, retrying, failed } = outcomes;
+  const counts = { count, without_body, replayed, applied, ignored, retrying, failed };
   return {
-    good: failed === 0,
+    good: retrying + failed === 0,
     lines: aligned({ replay: `${replay_id} ${state}`, ...counts }),
     json: { replay_id, state, ...counts },
   };
@@ -122,6 +123,7 @@ const replayColumns: Columns<ReplayDto> = {
   count: (replay) => replay.count,
   applied: (replay) => replay.applied,
   ignored: (replay) => replay.ignored,
+  retrying: (replay) => replay.retrying,
   failed: (replay) => replay.failed,
   left: (replay) => replay.left,
   created_at: (replay) => replay.created_at,

@@ -235,6 +235,24 @@ describe('/admin/v1/messages', () => {
     expect((await inbox.admin('GET', '/messages/replays/999999')).status).toBe(404);
   });
 
+  it('counts a message that waits for another attempt apart from those that failed', async () => {
+    await inbox.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user' });
+    const nobody = { ...user, user_id: '00000000-0000-4000-8000-00000000dead' };
+    await deliver(inbox, event('daily.data.sleep.created', nobody, sleep(nobody)), { id: 'waits' });
+    await processed(inbox);
+    const { body } = await replay({ message_ids: ['waits', 'a'] });
+    await processed(inbox);
+    await inbox.sandbox.control.clearFaults('status');
+    expect(await replayOf(body.replay_id)).toMatchObject({
+      state: 'done',
+      applied: 1,
+      retrying: 1,
+      failed: 0,
+      left: 0,
+    });
+    expect(await messagesOf(inbox).byId('waits')).toMatchObject({ status: 'retry' });
+  });
+
   it('replays a selection, whose ids are not kept', async () => {
     const selected = { message_ids: ['a', 'c', 'never'] };
     const { body } = await replay(selected);
