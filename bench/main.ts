@@ -11,6 +11,7 @@ import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
 import { postgres } from './scenarios/postgres.js';
 import { push } from './scenarios/push.js';
+import { reads } from './scenarios/reads.js';
 import { start } from './scenarios/start.js';
 
 /* `npm run bench`: Pulsekeep beside raw limits and the ordinary design, in turns, on this machine, right now. */
@@ -26,6 +27,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   move,
   postgres,
   push,
+  reads,
   start,
 };
 

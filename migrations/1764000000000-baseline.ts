@@ -350,7 +350,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       PRIMARY KEY (account_id, resource, summary_id),
       ${ofAccount('summaries')}
     ) ${strict}`,
-    `CREATE INDEX summaries_time ON summaries (account_id, resource, time, summary_id)`,
+    `CREATE INDEX summaries_time ON summaries (account_id, resource, time, summary_id, provider)`,
     `CREATE INDEX summaries_observation_id ON summaries (observation_id)`,
     `CREATE INDEX summaries_day ON summaries (account_id, resource, calendar_date, provider, source_type,
       version, observation_id, summary_id)

@@ -77,8 +77,14 @@ export class PulsekeepProcess {
     return this.started.port;
   }
 
-  static async start(accounts: number, upstreamPort: number): Promise<PulsekeepProcess> {
+  /** `fill` may write to the database before the process starts. */
+  static async start(
+    accounts: number,
+    upstreamPort: number,
+    fill?: (path: string) => Promise<void>,
+  ): Promise<PulsekeepProcess> {
     const database = await preparedDatabase(accounts);
+    await fill?.(database.path);
     const env = environment(database.path, upstreamPort);
     const started = await startMain(env);
     return new PulsekeepProcess(started, env, database, openSqlite({ path: database.path }, { readonly: true }));

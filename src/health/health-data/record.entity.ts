@@ -103,7 +103,7 @@ export class SampleAttributesEntity {
 /** A summary object by its upstream id, stored unchanged. */
 @Entity('summaries')
 @Index('summaries_observation_id', ['observation_id'])
-@Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id'])
+@Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id', 'provider'])
 @Index(
   'summaries_day',
   ['account_id', 'resource', 'calendar_date', 'provider', 'source_type', 'version', 'observation_id', 'summary_id'],
