@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
@@ -5,7 +6,7 @@ import { AppError } from '../../platform/platform/errors.js';
 const MAX_DEPTH = 32;
 
 /**
- * Accepts JSON bodies only, at most 32 levels deep, without a content encoding, a zero byte, or a field `constructor`,
+ * Accepts JSON bodies only, in UTF-8, at most 32 levels deep, without a content encoding, a zero byte, or a field `constructor`,
  * which validation would mistake for the class of its object. An empty body counts as none however it is framed: some
  * clients always send a type, and some proxies mark requests without a body as chunked (RFC 9112, section 6).
  */
@@ -18,10 +19,13 @@ export function registerJsonBody(fastify: FastifyInstance): void {
     void reply.header('accept-encoding', 'identity');
     done(new AppError('unsupported_media_type', 'The body must not have a content encoding.'));
   });
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    // Replaced characters would make one id of several.
+    if (!isUtf8(bytes as Buffer)) return done(new AppError('invalid_request', 'The body must be UTF-8.'));
+    const body = bytes.toString();
     if (body === '') done(null, undefined);
-    else if (isDeep(body as string)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
-    else void parse(request, body as string, (error, value) => done(error ?? refusalOf(value, body as string), value));
+    else if (isDeep(body)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
+    else void parse(request, body, (error, value) => done(error ?? refusalOf(value, body), value));
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const isNone = body.length === 0 && request.headers['content-type'] === undefined;

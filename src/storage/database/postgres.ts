@@ -5,7 +5,7 @@ import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './d
 import { limits, limitsOfServer, serverLimits } from './limits.js';
 import { liftLimits, SilenceAwarePool } from './pool.js';
 import { Reader } from './reader.js';
-import { refuseUnfit } from './session-settings.js';
+import { neededSettings, refuseUnfit } from './session-settings.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
@@ -21,10 +21,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Connects with `synchronous_commit = on` regardless of the server's default, so that acknowledged means on disk;
- * without JIT compilation, which costs more than any statement here; and with timeouts on both sides. Keeps `options`
- * of the address; ours take precedence. A pooler may drop them all, so a session without `synchronous_commit = on` is
- * refused.
+ * Connects with the settings of session-settings.ts regardless of the server's defaults; without JIT compilation, which
+ * costs more than any statement here; and with timeouts on both sides. Keeps `options` of the address; ours take
+ * precedence. A pooler may drop them all, so a session that lacks a needed setting is refused.
  */
 export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
   const address = new URL(url);
@@ -36,7 +35,7 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
   if (/^(prefer|require|verify-ca)$/.test(address.searchParams.get('sslmode') ?? '')) {
     if (address.searchParams.get('uselibpqcompat') !== 'true') address.searchParams.set('sslmode', 'verify-full');
   }
-  const settings = ['synchronous_commit=on', 'jit=off', ...serverLimits];
+  const settings = [...neededSettings, 'jit=off', ...serverLimits];
   if (readOnly) settings.push('default_transaction_read_only=on');
   const ours = settings.map((setting) => `-c ${setting}`);
   const source = new DataSource({

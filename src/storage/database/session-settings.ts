@@ -3,23 +3,48 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { limitsOfServer } from './limits.js';
 
 /*
- * A pooler may drop the settings that a session asks for at its start, so what counts is read back.
+ * A server, a database or a role may have other values than PostgreSQL itself, and a pooler may drop the settings that a
+ * session asks for at its start. So what counts is asked for, and read back.
  */
 
-/** An acknowledged write would not be on disk, because the session does not wait for that. */
+/** The values a session may have; it asks for the first. */
+const needed: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  /** A commit waits for the disk of the server and of its standbys. */
+  synchronous_commit: ['on', 'remote_apply'],
+  /** What is read after a lock was waited for is what the one before has written. */
+  default_transaction_isolation: ['read committed'],
+  /** Numbers leave as they were stored; with 0, the default of old versions, they are rounded to 15 digits. */
+  extra_float_digits: ['1', '2', '3'],
+  /** NULL in an array is none of its texts. */
+  array_nulls: ['on'],
+};
+
+/** Acknowledged writes could be lost, or values change, because the session has another value of a setting. */
 export class SessionUnfit extends Error {
   override readonly name = 'SessionUnfit';
+
+  /** @param setting name and value that the session should have, as after SET: `synchronous_commit = on` */
+  constructor(readonly setting: string) {
+    super(`The session does not have ${setting}.`);
+  }
 }
 
-/** Values of `synchronous_commit` with which a commit waits for the disk of the server and of its standbys. */
-const durable = new Set(['on', 'remote_apply']);
+/** What a session asks for, as `-c` arguments of the startup parameter `options`. */
+export const neededSettings: readonly string[] = Object.entries(needed).map(
+  ([name, [value]]) => `${name}=${value.replaceAll(' ', '\\ ')}`,
+);
 
-/** For `pg.Pool`: passes a {@link SessionUnfit} to `done` if the new session does not wait for the disk. */
+const readBack = `SELECT ${Object.keys(needed)
+  .map((name) => `current_setting('${name}') AS ${name}`)
+  .join(', ')}`;
+
+/** For `pg.Pool`: passes a {@link SessionUnfit} to `done` if the new session lacks a needed setting. */
 export function refuseUnfit(client: pg.ClientBase, done: (error?: Error) => void): void {
-  client.query<{ synchronous_commit: string }>('SHOW synchronous_commit').then(
+  client.query<Record<string, string>>(readBack).then(
     ({ rows }) => {
-      const isDurable = durable.has(rows[0]?.synchronous_commit ?? '');
-      done(isDurable ? undefined : new SessionUnfit('The session does not have synchronous_commit = on.'));
+      const unfit = Object.entries(needed).find(([name, values]) => !values.includes(rows[0]?.[name] ?? ''));
+      const [name, [value] = ['']] = unfit ?? [];
+      done(unfit && new SessionUnfit(`${name} = ${value.includes(' ') ? `'${value}'` : value}`));
     },
     (error: Error) => done(error),
   );

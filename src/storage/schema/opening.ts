@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { AppError, describeError } from '../../platform/platform/errors.js';
 import { driverCode } from '../database/dialect.js';
+import { SessionUnfit } from '../database/session-settings.js';
 import { EncryptionUnavailable } from '../database/sqlite-driver.js';
 import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
@@ -26,8 +27,6 @@ const aboutPostgres: Readonly<Record<string, string>> = {
   '53300': 'it takes no more connections',
   '08P01':
     'a pooler refuses the connection, most often for its startup parameter `options`: add that to ignore_startup_parameters',
-  SessionUnfit:
-    'its sessions do not have synchronous_commit = on, since a pooler drops the startup parameter `options`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET synchronous_commit = on',
 };
 
 /** Node's codes for a server whose certificate it does not trust. */
@@ -111,6 +110,9 @@ function databaseFailure(config: DatabaseConfig, error: unknown): DatabaseUnusab
 
 /** A server that takes no connections without TLS refuses the login, as it does for any other address. */
 function aboutServer({ searchParams }: URL, error: unknown): string | undefined {
+  if (error instanceof SessionUnfit) {
+    return `its sessions do not have ${error.setting}, since a pooler drops the startup parameter \`options\`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET ${error.setting}`;
+  }
   const code = driverCode(error) ?? '';
   const isPlain = ['disable', null].includes(searchParams.get('sslmode')) && !searchParams.has('ssl');
   if (code === '28000' && isPlain) {

@@ -63,6 +63,18 @@ describe('what every answer says to a browser', () => {
     },
   );
 
+  it('refuses a body that is not UTF-8, whatever it says of itself', async () => {
+    for (const type of ['application/json', 'application/json; charset=iso-8859-1']) {
+      const headers = { authorization: 'Bearer operator-key', 'content-type': type };
+      const body = Buffer.from('{"account_id":"j\xf6rg"}', 'latin1');
+      const answer = await fetch(`${app.url}/admin/v1/accounts`, { method: 'POST', headers, body });
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ code: 'invalid_request', detail: 'The body must be UTF-8.' }),
+      ]);
+    }
+  });
+
   it('takes a body as deep as any of ours, and refuses a deeper or longer one', async () => {
     const authorization = `Bearer ${await app.appToken(newAccountId())}`;
     const report = async (body: string): Promise<number> => {

@@ -104,10 +104,23 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     expect((await migrating).ran).not.toEqual([]);
   });
 
-  it('a start is refused by name where sessions do not wait for the disk', async () => {
-    await direct.query(`ALTER DATABASE ${direct.database} SET synchronous_commit = off`);
+  it.each([
+    ['do not wait for the disk', 'synchronous_commit = off', 'synchronous_commit = on'],
+    [
+      'do not read what others have just written',
+      `default_transaction_isolation = 'repeatable read'`,
+      `default_transaction_isolation = 'read committed'`,
+    ],
+    ['round numbers', 'extra_float_digits = 0', 'extra_float_digits = 1'],
+    ['read no NULL in an array', 'array_nulls = off', 'array_nulls = on'],
+  ])('a start is refused by name where sessions %s', async (_, given, wanted) => {
+    await direct.query(`ALTER DATABASE ${direct.database} SET ${given}`);
     const config = await behindPooler();
-    await expect(open(config)).rejects.toThrow('synchronous_commit = on');
+    await expect(open(config)).rejects.toThrow(`SET ${wanted} (`);
+    // Without the pooler our own settings count.
+    expect((await (await open(database.config)).query(`SHOW ${given.split(' ')[0]}`))[0]).toEqual({
+      [`${given.split(' ')[0]}`]: wanted.split(' = ')[1]?.replaceAll("'", ''),
+    });
   });
 
   it('a start is refused by name where the pooler refuses the startup parameter', async () => {
