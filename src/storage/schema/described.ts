@@ -57,6 +57,8 @@ export async function describe(source: DataSource, known: readonly string[] = kn
     const fault = unfitMigrations(ran, known);
     if (fault !== null) return { ...described, fault };
     const pending = known.filter((name) => !ran.includes(name));
+    const taken = ran.length === 0 ? await takenNames(runner, read, ourTables(source)) : null;
+    if (taken !== null) return { ...described, fault: taken };
     const mayNotCreate = isPostgres && pending.length > 0 ? await lackOfCreating(read) : null;
     return { ...described, ...(await marksIn(runner, read)), pending, fault: mayNotCreate };
   } finally {
@@ -80,6 +82,8 @@ async function unfitServer(read: Read, tables: readonly string[]): Promise<strin
   if (!encodings.includes(encoding)) {
     return `DATABASE_URL: the database has the encoding ${encoding}, which cannot hold every text: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0.`;
   }
+  const readOnly = await whyReadOnly(read);
+  if (readOnly !== null) return readOnly;
   const refused = await read<{ name: string }>(
     `SELECT relname AS name FROM pg_class
       WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind = 'r' AND relname = ANY ($1)
@@ -92,17 +96,37 @@ async function unfitServer(read: Read, tables: readonly string[]): Promise<strin
   return `DATABASE_URL: its role may not read and write ${refused.map(({ name }) => name).join(', ')}: GRANT SELECT, INSERT, UPDATE, DELETE ON these tables TO the role.`;
 }
 
+/** `doctor` has made its own session read-only, so it cannot go by that alone. */
+async function whyReadOnly(read: Read): Promise<string | null> {
+  const [found] = await read<{ is_standby: boolean; is_set: boolean }>(
+    `SELECT pg_is_in_recovery() AS is_standby,
+       (SELECT setting = 'on' AND source <> 'client' FROM pg_settings WHERE name = 'default_transaction_read_only')
+       OR EXISTS (SELECT 1 FROM pg_db_role_setting
+         WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+           AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
+           AND 'default_transaction_read_only=on' = ANY (setconfig)) AS is_set`,
+  );
+  if (found?.is_standby) {
+    return 'DATABASE_URL: the server is a standby, which only reads: name the address that leads to the writable server.';
+  }
+  if (!found?.is_set) return null;
+  return 'DATABASE_URL: its sessions only read: ALTER ROLE or ALTER DATABASE ... SET default_transaction_read_only = off.';
+}
+
 function ourTables({ entityMetadatas }: DataSource): string[] {
   return ['migrations', 'database_identity', 'database_copies', ...entityMetadatas.map(({ tableName }) => tableName)];
 }
 
-/** Also where the role has no schema at all. */
 async function lackOfCreating(read: Read): Promise<string | null> {
   const [found] = await read<{ schema: string | null; may_create: boolean | null }>(
     `SELECT current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS may_create`,
   );
   if (found?.may_create === true) return null;
-  return `DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA ${found?.schema ?? 'public'} TO the role, or set its search_path to a schema of its own.`;
+  const path = 'set its search_path to a schema of its own.';
+  const schema = found?.schema ?? null;
+  return schema === null
+    ? `DATABASE_URL: its role has no schema, since none of its search_path exists: CREATE SCHEMA, or ${path}`
+    : `DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA ${schema} TO the role, or ${path}`;
 }
 
 /**
@@ -122,6 +146,19 @@ async function migrationsThatRan(runner: QueryRunner, read: Read): Promise<strin
 async function isAlone(read: Read): Promise<boolean> {
   const others = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('migrations', 'sqlite_sequence')`;
   return (await read(others)).length === 0;
+}
+
+/** Where no migration ran, tables and views of our names can only be those of another program. */
+async function takenNames(runner: QueryRunner, read: Read, tables: readonly string[]): Promise<string | null> {
+  const isPostgres = runner.connection.options.type === 'postgres';
+  const found = await read<{ name: string }>(
+    isPostgres
+      ? `SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))`
+      : `SELECT name FROM sqlite_master`,
+  );
+  const names = found.map(({ name }) => name).filter((name) => name !== 'migrations' && tables.includes(name));
+  if (names.length === 0) return null;
+  return `DATABASE_URL: ${names.sort().join(', ')} in it belong to another program: give this service a database or a schema of its own.`;
 }
 
 const anotherProgram =

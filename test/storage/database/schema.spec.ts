@@ -97,6 +97,21 @@ describe('schema', () => {
     await database.drop();
   });
 
+  it.each(['CREATE TABLE accounts (id integer PRIMARY KEY)', 'CREATE VIEW accounts AS SELECT 1 AS id'])(
+    'leaves what another program has made, and makes nothing beside it: %s',
+    async (made) => {
+      const database = await testDatabase('unmigrated');
+      const source = await openWriter(database.config, entities);
+      await source.query(made);
+      expect(await saidByBoth(source, database.config)).toBe(
+        'DATABASE_URL: accounts in it belong to another program: give this service a database or a schema of its own.',
+      );
+      expect(await source.createQueryRunner().hasTable('migrations')).toBe(false);
+      await source.destroy();
+      await database.drop();
+    },
+  );
+
   onPostgres('names the rights that its role lacks: to create tables, and to read and write them', async () => {
     const database = await testDatabase('unmigrated');
     const owner = await openWriter(database.config, entities);
@@ -115,6 +130,28 @@ describe('schema', () => {
     await source.destroy();
     await owner.query(`DROP OWNED BY ${role}`);
     await owner.query(`DROP ROLE ${role}`);
+    await owner.destroy();
+    await database.drop();
+  });
+
+  onPostgres('names sessions that only read, and a search_path of which nothing exists', async () => {
+    const database = await testDatabase('unmigrated');
+    const owner = await openWriter(database.config, entities);
+    const [{ name } = { name: '' }] = await owner.query<{ name: string }[]>('SELECT current_database() AS name');
+    const saidWith = async (setting: string): Promise<string | null> => {
+      await owner.query(`ALTER DATABASE "${name}" SET ${setting}`);
+      const source = await openWriter(database.config, entities);
+      const said = await saidByBoth(source, database.config);
+      await source.destroy();
+      await owner.query(`ALTER DATABASE "${name}" RESET ALL`);
+      return said;
+    };
+    expect(await saidWith('default_transaction_read_only = on')).toBe(
+      'DATABASE_URL: its sessions only read: ALTER ROLE or ALTER DATABASE ... SET default_transaction_read_only = off.',
+    );
+    expect(await saidWith('search_path = nowhere')).toContain(
+      'CREATE SCHEMA, or set its search_path to a schema of its own.',
+    );
     await owner.destroy();
     await database.drop();
   });
