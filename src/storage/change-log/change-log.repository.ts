@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../database/dialect.js';
+import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import type { PendingChangeEntity } from './change.entity.js';
 import { changeColumns } from './note-changes.js';
 
-const shape: BulkShape = {
-  table: 'changes',
-  columns: [{ name: 'number', type: 'int' }, ...changeColumns],
-  conflict: ['number'],
-  update: [],
-};
+const columns = changeColumns.map(({ name }) => name).join(', ');
+const moved = (ids: string): string => `INSERT INTO changes (number, ${columns})
+  SELECT CAST(? AS bigint) + ROW_NUMBER() OVER (ORDER BY id), ${columns} FROM pending_changes WHERE id IN (${ids})`;
+
+/** Of a change without a number: its place in the order, and what resource it is about. */
+type PendingRow = Pick<PendingChangeEntity, 'id' | 'at' | 'kind' | 'account_id' | 'resource' | 'provider'>;
+const oldest = 'SELECT id, at, kind, account_id, resource, provider FROM pending_changes ORDER BY id LIMIT ?';
 
 const resourceKey = [
   { name: 'account_id', type: 'int' },
@@ -62,35 +63,30 @@ export class ChangeLogRepository {
     const sql = `SELECT last_number FROM change_feed WHERE id = 1 ${tx.skipLocked}`;
     const [feed] = await tx.rows<{ last_number: number }>(sql);
     if (!feed) return null;
-    const rows = await tx.rows<PendingChangeEntity>('SELECT * FROM pending_changes ORDER BY id LIMIT ?', [limit]);
+    // What is locked is being erased.
+    const rows = await tx.rows<PendingRow>(`${oldest} ${tx.skipLocked}`, [limit]);
     if (rows.length === 0) return { count: 0, last: feed.last_number };
-    const values = rows.flatMap((row, index): SqlValue[] => [
-      feed.last_number + 1 + index,
-      ...changeColumns.map(({ name }) => row[name]),
-    ]);
-    const written = await tx.bulk(shape, values);
+    // By id: a transaction that began earlier may commit between the statements.
+    const ids = filledUp(rows.map(({ id }) => id));
+    const written = await tx.execute(moved(placeholders(ids.length)), [feed.last_number, ...ids]);
     if (written !== rows.length) throw new TypeError('a number of the change feed was given twice');
     await this.moveResources(tx, rows);
-    // By id: a transaction that began earlier may commit between the statements.
-    await tx.execute(
-      `DELETE FROM pending_changes WHERE id IN (${placeholders(rows.length)})`,
-      rows.map(({ id }) => id),
-    );
+    await tx.execute(`DELETE FROM pending_changes WHERE id IN (${placeholders(ids.length)})`, ids);
     const last = feed.last_number + rows.length;
     await tx.execute('UPDATE change_feed SET last_number = ? WHERE id = 1', [last]);
     return { count: rows.length, last };
   }
 
   /** Moves the time of the last change of each resource; it grows even if the clock does not. */
-  private async moveResources(tx: Tx, rows: readonly PendingChangeEntity[]): Promise<void> {
-    const moved = new Map<string, { key: SqlValue[]; at: number }>();
+  private async moveResources(tx: Tx, rows: readonly PendingRow[]): Promise<void> {
+    const latest = new Map<string, { key: SqlValue[]; at: number }>();
     for (const { kind, account_id, resource, provider, at } of rows) {
       if ((kind !== 'samples' && kind !== 'summary') || account_id === null || !resource) continue;
       const key = [account_id, resource, provider ?? ''];
-      const known = moved.get(key.join(' '))?.at ?? at;
-      moved.set(key.join(' '), { key, at: Math.max(at, known) });
+      const known = latest.get(key.join(' '))?.at ?? at;
+      latest.set(key.join(' '), { key, at: Math.max(at, known) });
     }
-    const all = [...moved.values()];
+    const all = [...latest.values()];
     const given = all.flatMap(({ key }, place) => [place, ...key]);
     for (const [place, last] of await tx.given<[number, number]>(resourcesQuery, given)) {
       const one = all[place];
