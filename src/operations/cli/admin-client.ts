@@ -1,4 +1,5 @@
 import { accessReasonHeader } from '../../http/auth/access-reason.js';
+import { requestIdHeader } from '../../http/server/request-id.js';
 import type { Secret } from '../../platform/config/secret.js';
 import { failureOf } from './problem.js';
 import { CliFailure } from './world.js';
@@ -88,6 +89,8 @@ export class AdminClient {
       throw new CliFailure('The service cannot be reached.', 'unreachable');
     });
     if (!response.ok) throw failureOf(response.status, await response.json().catch(() => null));
+    // Every response of the service has one; another program may accept any request.
+    if (!response.headers.has(requestIdHeader)) throw failureOf(response.status, null);
     return response;
   }
 }

@@ -20,6 +20,7 @@ describe('an export that is cut off', () => {
     folder = mkdtempSync(join(tmpdir(), 'pulsekeep-cli-'));
     file = join(folder, 'export.ndjson');
     server = createServer((_, response) => {
+      response.setHeader('x-request-id', 'synthetic');
       response.write(header, () => {
         if (breaks) response.destroy();
       });

@@ -103,6 +103,7 @@ describe('a command for an address that is not this service', () => {
     server = createServer((request, response) => {
       seen.push(request.headers.authorization);
       if (request.url?.startsWith('/elsewhere')) response.end('{}');
+      else if (request.url?.startsWith('/accepting')) response.end('{}');
       else if (request.url?.includes('/moved/')) response.writeHead(302, { location: '/elsewhere' }).end();
       else response.writeHead(502).end('<html>a marked page</html>');
     });
@@ -115,6 +116,11 @@ describe('a command for an address that is not this service', () => {
   it('says so and shows nothing of the page', async () => {
     const { code, out, err } = await driveCli(url, verify);
     expect([code, out, err]).toEqual([1, '', 'The address responds with 502, unlike this service.\n']);
+  });
+
+  it('says so as well if that accepts everything, since nothing was done', async () => {
+    const { code, out, err } = await driveCli(`${url}/accepting`, ['accounts', 'block', 'p']);
+    expect([code, out, err]).toEqual([1, '', 'The address responds with 200, unlike this service.\n']);
   });
 
   it('does not follow it elsewhere with the key', async () => {
