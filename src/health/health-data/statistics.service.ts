@@ -75,7 +75,9 @@ export class SampleStatistics {
       if (!part) continue;
       const ahead = one.floating_time === 1 ? (starts.get(slot.date) ?? 0) : slot.ahead;
       const at = slot.local - ahead;
-      const key = [slot.date, per === 'day' ? '' : at, one.provider, one.source_type].join('|');
+      // Two hours of a journey may begin at one instant.
+      const hour = per === 'day' ? [] : [at, slot.local];
+      const key = [slot.date, ...hour, one.provider, one.source_type].join('|');
       const known = slots.get(key);
       slots.set(key, known ? joined(known, part) : { ...part, ...sourceOf(one), date: slot.date, at, ahead });
     }
@@ -112,7 +114,8 @@ function sourceOf({ provider, source_type }: SourceSeries): RankedSource {
 }
 
 function inOrder(a: SlotStatistics, b: SlotStatistics): number {
-  return a.date === b.date ? a.at - b.at : a.date < b.date ? -1 : 1;
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1;
+  return a.at - b.at || a.firstAt - b.firstAt;
 }
 
 /** Two parts of one day, or of two series of one source. */

@@ -133,6 +133,38 @@ describe('days of a person', () => {
     expect(hours.map(({ local_time }) => local_time.slice(11, 13)).slice(0, 4)).toEqual(['00', '01', '01', '02']);
   });
 
+  it('have hours as the wall clock shows them, also where a journey sets it back or forward within an hour', async () => {
+    const account = await person();
+    const [noon, day] = [Date.parse('2026-11-10T12:00:00Z'), '2026-11-10'];
+    const at = (minutes: number, value: number, hours: number): Point => {
+      return { time: noon + minutes * MINUTE, value, offset: hours * 3_600 };
+    };
+    const before = Array.from({ length: 20 }, (_, back) => at(-back * 30, 1, 1)).reverse();
+    await put(account, 'steps', ring, [...before, at(20, 10, 1), at(30, 20, 5.5), at(40, 40, 5.5), at(400, 80, 5.5)]);
+    const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=steps&start=${day}&end=2026-11-11`);
+    const hours = body.data[0]?.hours
+      .filter(({ start }) => start > '2026-11-10T11:45')
+      .map((hour) => {
+        return [hour.start.slice(11, 16), hour.local_time.slice(11, 16), hour.sum];
+      });
+    expect(hours).toEqual([
+      ['12:00', '13:00', 11],
+      ['12:30', '18:00', 60],
+    ]);
+    const moved = await person();
+    await put(moved, 'steps', ring, [...before, at(20, 10, 1), at(30, 20, 6), at(40, 40, 6)]);
+    const other = await read<Listed<HourlyDto>>(moved, `hourly?resources=steps&start=${day}&end=2026-11-11`);
+    expect(other.body.data[0]?.hours.slice(-2)).toMatchObject([
+      {
+        start: '2026-11-10T12:00:00.000Z',
+        local_time: '2026-11-10T13:00:00.000',
+        sum: 11,
+        last_at: iso(noon + 20 * MINUTE),
+      },
+      { start: '2026-11-10T12:00:00.000Z', local_time: '2026-11-10T18:00:00.000', sum: 60 },
+    ]);
+  });
+
   it('are of one source each: the device and not the phone, which is named', async () => {
     const account = await person();
     const at = Date.parse('2026-11-18T10:00:00Z');
