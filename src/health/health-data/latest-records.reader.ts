@@ -40,6 +40,12 @@ export interface StreamOfAccount {
   readonly resource: string;
 }
 
+/** Until when records count as past: instants, and days and times that are local. Epoch milliseconds. */
+export interface LatestTimes {
+  readonly instant: number;
+  readonly local: number;
+}
+
 const wholeResources = new Set(catalogue.filter(isWhole).map(({ name }) => name));
 const STREAMS_A_STATEMENT = 1_000;
 /** Place among those asked for, account, provider, resource, latest time. */
@@ -53,9 +59,11 @@ const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
   WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4
    AND s.time <= wanted.column5 ORDER BY s.time DESC LIMIT 1`;
 
-const newestOfSeries = `SELECT s.id, s.resource,
-    (SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time <= ?) AS time
-  FROM series s WHERE s.account_id = ? ORDER BY s.id`;
+/** A device whose clock is wrong must not hide what others measured; local times may be ahead of ours. */
+const newestTime = `(SELECT MAX(p.time) FROM samples p
+  WHERE p.series_id = s.id AND p.time <= CASE s.floating_time WHEN 1 THEN CAST(? AS bigint) ELSE ? END)`;
+
+const newestOfSeries = `SELECT s.id, s.resource, ${newestTime} AS time FROM series s WHERE s.account_id = ? ORDER BY s.id`;
 
 const samplesAt = (places: string): string => `SELECT s.resource, ${sampleFields}, o.kind, o.ref, o.page
   FROM (VALUES ${places}) AS wanted CROSS JOIN samples p JOIN series s ON s.id = p.series_id
@@ -171,17 +179,16 @@ export class LatestRecordsReader {
   }
 
   /** For each resource and source the time of its newest record until a time. */
-  async newest(account: number, atMost: number): Promise<NewestRecord[]> {
+  async newest(account: number, atMost: LatestTimes): Promise<NewestRecord[]> {
     const samples = await this.reader.rows<NewestRecord>(
-      `SELECT s.resource AS resource, s.provider AS provider,
-        MAX((SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id AND p.time <= ?)) AS time
+      `SELECT s.resource AS resource, s.provider AS provider, MAX(${newestTime}) AS time
        FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
-      [atMost, account],
+      [atMost.local, atMost.instant, account],
     );
     const summaries = await this.reader.rows<NewestRecord>(
       `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? AND time <= ?
        GROUP BY resource, provider`,
-      [account, atMost],
+      [account, atMost.local],
     );
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
@@ -190,12 +197,13 @@ export class LatestRecordsReader {
   async newestRecords(
     account: number,
     resources: readonly Resource[],
-    atMost: number,
+    atMost: LatestTimes,
   ): Promise<Map<string, RecordRead>> {
     const names = new Set(resources.map(({ name }) => name));
     const newest = new Map<string, readonly [series: number, time: number]>();
     const series = await this.reader.rows<{ id: number; resource: string; time: number | null }>(newestOfSeries, [
-      atMost,
+      atMost.local,
+      atMost.instant,
       account,
     ]);
     for (const { id, resource, time } of series) {
@@ -216,7 +224,7 @@ export class LatestRecordsReader {
         ? []
         : await this.reader.rows<SummaryRow & { resource: string }>(
             newestSummaries(typedRows(['text'], whole.length)),
-            [...whole, account, account, atMost],
+            [...whole, account, account, atMost.local],
           );
     return new Map<string, RecordRead>([
       ...samples.map((row) => [row.resource, toSampleRead(row, row)] as const),

@@ -9,6 +9,7 @@ import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reade
 import {
   type LatestQuery,
   LatestRecordsReader,
+  type LatestTimes,
   type NewestRecord,
   type StreamOfAccount,
 } from './latest-records.reader.js';
@@ -45,6 +46,9 @@ export interface ZoneOfAccount {
   readonly id: number;
   readonly fallback_time_zone: string | null;
 }
+
+/** Clocks of devices and of upstream may be ahead of ours by this much. */
+const CLOCK_SLACK_MS = 5 * 60_000;
 
 const anySample = { family: 'interval', hasDay: false } as const;
 
@@ -94,12 +98,12 @@ export class StoredRecords {
 
   /** For each resource and source the time of its newest record. Times ahead of now do not count. */
   newest(account: number): Promise<NewestRecord[]> {
-    return this.latest.newest(account, this.latestTime());
+    return this.latest.newest(account, this.latestTimes());
   }
 
   /** The newest record of each resource, by its name. Times ahead of now do not count. */
   newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
-    return this.latest.newestRecords(account, resources, this.latestTime());
+    return this.latest.newestRecords(account, resources, this.latestTimes());
   }
 
   /** The time of the newest record of a source, of any resource, within a range; null if none is in it. */
@@ -158,6 +162,10 @@ export class StoredRecords {
   /** Stored records of one day, by source. */
   ofDay(account: number, resource: Resource, day: DaySpan): Promise<StoredOfDay[]> {
     return this.days.ofDay(account, resource, day);
+  }
+
+  private latestTimes(): LatestTimes {
+    return { instant: this.clock.now() + CLOCK_SLACK_MS, local: this.latestTime() };
   }
 
   private latestTime(): number {

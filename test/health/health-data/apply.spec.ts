@@ -238,12 +238,13 @@ describe('apply', () => {
       if (page === 0) await look('sync', 1500, beats({ 1: 61 }));
     }
     expect(read).toEqual([60, 80, 61, 62, 82, 64, 84]);
+    const until = (time: number) => ({ instant: time, local: time });
     const onlyFitbit = await reader.list({ ...query, after: null, provider: 'fitbit', start: noon + 1, limit: 10 });
     expect(onlyFitbit.map((record) => (record.kind === 'sample' ? record.value : null))).toEqual([82, 84]);
-    expect(await new LatestRecordsReader(store.reader).newest(account, noon + 86_400_000)).toEqual(
+    expect(await new LatestRecordsReader(store.reader).newest(account, until(noon + 86_400_000))).toEqual(
       expect.arrayContaining([{ resource: 'heartrate', provider: 'fitbit', time: noon + 240_000 }]),
     );
-    expect(await new LatestRecordsReader(store.reader).newest(account, noon + 1)).not.toContainEqual(
+    expect(await new LatestRecordsReader(store.reader).newest(account, until(noon + 1))).not.toContainEqual(
       expect.objectContaining({ time: noon + 240_000 }),
     );
   });

@@ -272,6 +272,25 @@ describe('days of a person', () => {
     });
   });
 
+  it('name the newest reading until now, not that of a device whose clock is ahead', async () => {
+    const account = await person();
+    const now = app.clock.now();
+    const at = (time: number): Point => ({ time, value: time < now ? 1 : 2, offset: 36_000 });
+    await put(account, 'heartrate', ring, [at(now - HOUR), at(now + 10 * HOUR)]);
+    await put(account, 'glucose', { provider: 'freestyle_libre', type: 'cgm' }, [at(now - HOUR), at(now + 10 * HOUR)]);
+    const { body } = await read<Listed<{ age_seconds: number | null; record: { value: number } }>>(
+      account,
+      'latest?resources=heartrate,glucose',
+    );
+    expect(body.data.map(({ age_seconds, record }) => [age_seconds, record.value])).toEqual([
+      [3_600 - 60, 1],
+      [null, 2],
+    ]);
+    const me = await read<MeDto>(account, '');
+    const newest = me.body.resources.map(({ resource: name, newest_at }) => [name, newest_at]);
+    expect(Object.fromEntries(newest)).toEqual({ heartrate: iso(now - HOUR), glucose: iso(now + 10 * HOUR) });
+  });
+
   it('need no polling: a read with its tag is 304 until something changes, also an old record', async () => {
     const account = await person();
     const at = Date.parse('2026-11-10T10:00:00Z');

@@ -255,7 +255,7 @@ describe('pages of records', () => {
     const workouts = { ...sleep, resource: resourceOf('workouts') };
     await latest.ofDays({ ...workouts, after: ['2026-11-01', 'a', 'ring', 'id'] }, sources);
     await records.timeOf(pages.ref, 'workouts', 'a');
-    await latest.newest(pages.ref, app.clock.now());
+    await latest.newest(pages.ref, { instant: app.clock.now(), local: app.clock.now() });
     const stream = { account_id: pages.ref, provider: 'oura' };
     const streams = ['heartrate', 'sleep'].map((resource) => ({ ...stream, resource }));
     await latest.newestEnds(streams, app.clock.now());
