@@ -1,33 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
-import type { AccountImportDifferenceEntity, SeenUserEntity } from './account-import.entity.js';
+import { AccountImportDifferenceEntity, SeenUserEntity } from './account-import.entity.js';
 
-const seenUsers: BulkShape = {
-  table: 'account_import_seen_users',
-  columns: [
-    { name: 'import_id', type: 'int' },
-    { name: 'user_id', type: 'text' },
-    { name: 'account_id', type: 'int' },
-    { name: 'pass', type: 'int' },
-  ],
-  conflict: ['import_id', 'user_id'],
-  update: ['account_id', 'pass'],
-};
+const users = shapeOf(SeenUserEntity);
+const seenUsers: BulkShape = { ...users, update: users.others };
 
-const newDifferences: BulkShape = {
-  table: 'account_import_differences',
-  columns: [
-    { name: 'import_id', type: 'int' },
-    { name: 'kind', type: 'text' },
-    { name: 'reason', type: 'text' },
-    { name: 'account_id', type: 'int' },
-    { name: 'user_id', type: 'text' },
-    { name: 'found_at', type: 'int' },
-  ],
-  conflict: ['id'],
-  update: [],
-};
+const differenceRows = shapeOf<NewDifference>(AccountImportDifferenceEntity);
+const newDifferences: BulkShape = { ...differenceRows, update: [] };
 
 export type NewDifference = Omit<AccountImportDifferenceEntity, 'id'>;
 
@@ -46,14 +27,10 @@ export class SeenUsersRepository {
   }
 
   async markSeen(tx: Tx, seen: readonly SeenUserEntity[]): Promise<void> {
-    const values = seen.flatMap((row) => [row.import_id, row.user_id, row.account_id, row.pass]);
-    await tx.bulk(seenUsers, values);
+    await tx.bulk(seenUsers, valuesOf(users, seen));
   }
 
   async recordDifferences(tx: Tx, differences: readonly NewDifference[]): Promise<void> {
-    const values = differences.flatMap((row) => {
-      return [row.import_id, row.kind, row.reason, row.account_id, row.user_id, row.found_at];
-    });
-    await tx.bulk(newDifferences, values);
+    await tx.bulk(newDifferences, valuesOf(differenceRows, differences));
   }
 }

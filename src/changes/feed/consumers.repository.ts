@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import type { ChangeConsumerEntity } from './change-consumer.entity.js';
+import { ChangeConsumerEntity } from './change-consumer.entity.js';
 
-const shape: BulkShape = {
-  table: 'change_consumers',
-  columns: [
-    { name: 'name', type: 'text' },
-    { name: 'feed', type: 'text' },
-    { name: 'number', type: 'int' },
-    { name: 'at', type: 'int' },
-    { name: 'reported_by', type: 'text' },
-    { name: 'reported_at', type: 'int' },
-  ],
-  conflict: ['name'],
-  update: ['feed', 'number', 'at', 'reported_by', 'reported_at'],
-};
+const rows = shapeOf(ChangeConsumerEntity);
+const shape: BulkShape = { ...rows, update: rows.others };
 
 @Injectable()
 export class ConsumersRepository {
@@ -25,8 +15,8 @@ export class ConsumersRepository {
     return this.reader.rows('SELECT * FROM change_consumers ORDER BY name');
   }
 
-  async store(tx: Tx, { name, feed, number, at, reported_by, reported_at }: ChangeConsumerEntity): Promise<void> {
-    await tx.bulk(shape, [name, feed, number, at, reported_by, reported_at]);
+  async store(tx: Tx, consumer: ChangeConsumerEntity): Promise<void> {
+    await tx.bulk(shape, valuesOf(rows, [consumer]));
   }
 
   /** False if there is none with this name. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { accountIdOfExternalId, externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
-import type { PushEntity, PushState, SubscriptionLaneEntity } from './subscription.entity.js';
+import { PushEntity, type PushState, type SubscriptionLaneEntity } from './subscription.entity.js';
 
 export type PushRow = PushEntity;
 export type NewPush = Omit<PushRow, 'id'>;
@@ -22,24 +23,9 @@ export interface PushFilter {
   readonly to?: number | undefined;
 }
 
+const pushRows = shapeOf<NewPush>(PushEntity);
 const pushes: BulkShape = {
-  table: 'pushes',
-  columns: [
-    { name: 'subscription_id', type: 'text' },
-    { name: 'number', type: 'int' },
-    { name: 'change_id', type: 'text' },
-    { name: 'kind', type: 'text' },
-    { name: 'account_id', type: 'int' },
-    { name: 'state', type: 'text' },
-    { name: 'round', type: 'int' },
-    { name: 'attempts', type: 'int' },
-    { name: 'status', type: 'int' },
-    { name: 'error_code', type: 'text' },
-    { name: 'duration_ms', type: 'int' },
-    { name: 'created_at', type: 'int' },
-    { name: 'waiting_since', type: 'int' },
-    { name: 'attempted_at', type: 'int' },
-  ],
+  ...pushRows,
   conflict: ['subscription_id', 'number'],
   update: ['state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since', 'attempted_at'],
 };
@@ -98,10 +84,7 @@ export class PushesRepository {
 
   async record(tx: Tx, rows: readonly NewPush[]): Promise<void> {
     if (rows.length === 0) return;
-    await tx.bulk(
-      pushes,
-      rows.flatMap((row) => pushes.columns.map(({ name }) => row[name as keyof NewPush])),
-    );
+    await tx.bulk(pushes, valuesOf(pushRows, rows));
   }
 
   /** Lets accounts wait until `dueAt`; one that waits already keeps its time unless `isDue`. */

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
-import type { Observation, ObservationKind } from './record.entity.js';
+import {
+  type Observation,
+  type ObservationKind,
+  ProviderDeliveryEntity,
+  SampleEntity,
+  SummaryEntity,
+} from './record.entity.js';
 
 /** A stretch of a series to search for samples; epoch milliseconds, both ends inclusive. */
 export interface Stretch {
@@ -27,24 +34,8 @@ export type StoredRow = readonly [
   observation: number,
 ];
 
-const contentColumns = [
-  { name: 'value', type: 'real' },
-  { name: 'text_value', type: 'text' },
-  { name: 'duration_ms', type: 'int' },
-  { name: 'group_id', type: 'int' },
-] as const;
-
-const sampleShape: BulkShape = {
-  table: 'samples',
-  columns: [
-    { name: 'series_id', type: 'int' },
-    { name: 'time', type: 'int' },
-    { name: 'sibling', type: 'int' },
-    ...contentColumns,
-  ],
-  conflict: ['series_id', 'time', 'sibling'],
-  update: contentColumns.map(({ name }) => name),
-};
+const samples = shapeOf(SampleEntity);
+const sampleShape: BulkShape = { ...samples, update: samples.others };
 
 const stretchColumns = [
   { name: 'place', type: 'int' },
@@ -60,33 +51,14 @@ export const samplesQuery: GivenQuery = {
     FROM given CROSS JOIN samples p CROSS JOIN sample_groups g WHERE ${inStretch} AND g.id = p.group_id`,
 };
 
-const summaryColumns = [
-  { name: 'account_id', type: 'int' },
-  { name: 'resource', type: 'text' },
-  { name: 'summary_id', type: 'text' },
-  { name: 'time', type: 'int' },
-  { name: 'end_time', type: 'int' },
-  { name: 'calendar_date', type: 'text' },
-  { name: 'provider', type: 'text' },
-  { name: 'source_type', type: 'text' },
-  { name: 'floating_time', type: 'int' },
-  { name: 'version', type: 'int' },
-  { name: 'observation_id', type: 'int' },
-  { name: 'raw', type: 'text' },
-] as const;
-
-const summaryShape: BulkShape = {
-  table: 'summaries',
-  columns: summaryColumns,
-  conflict: ['account_id', 'resource', 'summary_id'],
-  update: summaryColumns.slice(3).map((column) => column.name),
-};
+const summaries = shapeOf(SummaryEntity);
+const summaryShape: BulkShape = { ...summaries, update: summaries.others };
 
 /** Stands for the version of a stream, which is long: its stored text is not read, only measured. */
 const ofStream = -1;
 
 const summariesQuery: GivenQuery = {
-  columns: [...summaryColumns.slice(0, 3), { name: 'after', type: 'int' }, { name: 'version', type: 'int' }],
+  columns: [...summaries.columns.slice(0, 3), { name: 'after', type: 'int' }, { name: 'version', type: 'int' }],
   sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, o.kind,
       CASE WHEN s.observation_id > given.after THEN s.raw END AS raw,
       CASE WHEN s.version = given.version THEN s.raw END AS raw_of_same,
@@ -96,12 +68,7 @@ const summariesQuery: GivenQuery = {
 };
 
 const deliveriesShape: BulkShape = {
-  table: 'provider_deliveries',
-  columns: [
-    { name: 'provider', type: 'text' },
-    { name: 'last_at', type: 'int' },
-  ],
-  conflict: ['provider'],
+  ...shapeOf(ProviderDeliveryEntity),
   update: ['last_at'],
   when: 'excluded.last_at > provider_deliveries.last_at',
 };

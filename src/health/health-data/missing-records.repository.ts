@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import { isWhole } from '../catalogue/catalogue.js';
 import type { CompleteLook } from './complete-look.js';
-import { hiddenStates, type MissingRecordEntity } from './missing-record.entity.js';
+import { hiddenStates, MissingRecordEntity } from './missing-record.entity.js';
 import {
   type RecordRead,
   type SampleRow,
@@ -37,33 +38,8 @@ export interface Missed extends Stored {
   readonly observation: number;
 }
 
-const columns = [
-  { name: 'account_id', type: 'int' },
-  { name: 'resource', type: 'text' },
-  { name: 'time', type: 'int' },
-  { name: 'series_id', type: 'int' },
-  { name: 'summary_id', type: 'text' },
-  { name: 'provider', type: 'text' },
-  { name: 'end_time', type: 'int' },
-  { name: 'state', type: 'text' },
-  { name: 'seen_by', type: 'int' },
-  { name: 'missed_by', type: 'int' },
-  { name: 'missed_at', type: 'int' },
-  { name: 'confirmed_by', type: 'int' },
-  { name: 'confirmed_at', type: 'int' },
-  { name: 'look_due_at', type: 'int' },
-  { name: 'looks', type: 'int' },
-  { name: 'hold_id', type: 'int' },
-  { name: 'gone_at', type: 'int' },
-  { name: 'records', type: 'text' },
-] as const;
-
-const shape: BulkShape = {
-  table: 'missing_records',
-  columns,
-  conflict: ['account_id', 'resource', 'time', 'series_id', 'summary_id'],
-  update: columns.slice(5).map(({ name }) => name),
-};
+const rowsOfMissing = shapeOf(MissingRecordEntity);
+const shape: BulkShape = { ...rowsOfMissing, update: rowsOfMissing.others };
 
 /** A condition on missing_records: the record is no longer among the stored ones. */
 export const hidden = `state IN (${hiddenStates.map((state) => `'${state}'`).join(', ')})`;
@@ -183,10 +159,7 @@ export class MissingRecordsRepository {
   }
 
   async store(tx: Tx, rows: readonly MissingRecordEntity[]): Promise<void> {
-    await tx.bulk(
-      shape,
-      rows.flatMap((row) => columns.map(({ name }) => row[name])),
-    );
+    await tx.bulk(shape, valuesOf(rowsOfMissing, rows));
   }
 
   /** The records of a key as readers see them. */

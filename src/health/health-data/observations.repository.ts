@@ -1,9 +1,11 @@
 import type { TimeRange } from '../../platform/platform/time.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import {
   firstObservationAt,
   type Observation,
+  ObservationEntity,
   type ObservationKind,
   observedAt,
   type Provenance,
@@ -29,16 +31,7 @@ const byId: GivenQuery = {
   sql: `${givenObservations} WHERE o.id = given.id`,
 };
 const shape: BulkShape = {
-  table: 'observations',
-  columns: [
-    { name: 'id', type: 'int' },
-    { name: 'kind', type: 'text' },
-    { name: 'ref', type: 'int' },
-    { name: 'page', type: 'int' },
-    { name: 'first_time', type: 'int' },
-    { name: 'last_time', type: 'int' },
-  ],
-  conflict: ['id'],
+  ...shapeOf(ObservationEntity),
   update: [],
   returning: ['id'],
 };

@@ -1,29 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TimeRange } from '../../platform/platform/time.js';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import type { RejectedRecordEntity } from './rejected-record.entity.js';
+import { RejectedRecordEntity } from './rejected-record.entity.js';
 
-const columns = [
-  { name: 'account_id', type: 'int' },
-  { name: 'digest', type: 'text' },
-  { name: 'resource', type: 'text' },
-  { name: 'provider', type: 'text' },
-  { name: 'reason', type: 'text' },
-  { name: 'time_from', type: 'int' },
-  { name: 'time_to', type: 'int' },
-  { name: 'count', type: 'int' },
-  { name: 'raw', type: 'text' },
-  { name: 'kind', type: 'text' },
-  { name: 'ref', type: 'int' },
-  { name: 'seen_at', type: 'int' },
-] as const;
-
+const rejectedRows = shapeOf(RejectedRecordEntity);
 const latest: BulkShape = {
-  table: 'rejected_records',
-  columns,
-  conflict: ['account_id', 'digest'],
+  ...rejectedRows,
   update: ['reason', 'time_from', 'time_to', 'count', 'ref', 'seen_at'],
 };
 
@@ -47,10 +32,7 @@ export class RejectedRecordsRepository {
   constructor(private readonly reader: Reader) {}
 
   async store(tx: Tx, rows: readonly RejectedRecordEntity[]): Promise<void> {
-    await tx.bulk(
-      latest,
-      rows.flatMap((row) => columns.map(({ name }) => row[name])),
-    );
+    await tx.bulk(latest, valuesOf(rejectedRows, rows));
   }
 
   /** Messages that have stored rejections. */

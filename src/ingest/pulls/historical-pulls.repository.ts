@@ -1,36 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
 import type { TimeRange } from '../../platform/platform/time.js';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import type { HistoricalPullEntity } from './historical-pull.entity.js';
+import { HistoricalPullEntity } from './historical-pull.entity.js';
 
-const columns = [
-  { name: 'account_id', type: 'int' },
-  { name: 'provider', type: 'text' },
-  { name: 'resource', type: 'text' },
-  { name: 'status', type: 'text' },
-  { name: 'days_with_data', type: 'int' },
-  { name: 'range_start', type: 'int' },
-  { name: 'range_end', type: 'int' },
-  { name: 'release', type: 'text' },
-  { name: 'trace_id', type: 'text' },
-  { name: 'error_details', type: 'text' },
-  { name: 'scheduled_at', type: 'int' },
-  { name: 'started_at', type: 'int' },
-  { name: 'ended_at', type: 'int' },
-  { name: 'task_id', type: 'int' },
-  { name: 'observed_at', type: 'int' },
-] as const;
-const key = ['account_id', 'provider', 'resource'];
-
-const latest: BulkShape = {
-  table: 'historical_pulls',
-  columns,
-  conflict: key,
-  update: columns.map(({ name }) => name).filter((name) => !key.includes(name)),
-};
+const pullRows = shapeOf(HistoricalPullEntity);
+const latest: BulkShape = { ...pullRows, update: pullRows.others };
 
 /** A pull with the account's own id, for operators. */
 export type ShownPull = HistoricalPullEntity & { readonly account: string };
@@ -72,10 +50,7 @@ export class HistoricalPullsRepository {
   }
 
   async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
-    await tx.bulk(
-      latest,
-      pulls.flatMap((pull) => columns.map(({ name }) => pull[name])),
-    );
+    await tx.bulk(latest, valuesOf(pullRows, pulls));
   }
 
   /** See CoverageService.historyFetched. */

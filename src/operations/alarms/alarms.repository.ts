@@ -1,25 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
+import { type AlarmEntity, ProcessEntity } from './alarm.entity.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
 import type { Alarm, Finding } from './alarm-list.js';
 
 /** Reports of dead processes are deleted after this long. */
 const REPORTS_KEPT_MS = 3_600_000;
 
-const reports: BulkShape = {
-  table: 'processes',
-  columns: [
-    { name: 'instance', type: 'text' },
-    { name: 'role', type: 'text' },
-    { name: 'seen_at', type: 'int' },
-    { name: 'report', type: 'text' },
-  ],
-  conflict: ['instance'],
-  update: ['seen_at', 'report'],
-};
+const reports: BulkShape = { ...shapeOf(ProcessEntity), update: ['seen_at', 'report'] };
 
 /** Number of live processes, for programs that read PostgreSQL without the application. */
 export async function running(

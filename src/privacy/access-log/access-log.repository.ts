@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { AccessEntryEntity } from './access-log.entity.js';
 import { everyResource } from './audit-policy.js';
 import {
   type ChainEnds,
@@ -35,28 +37,10 @@ export interface AccessFilter {
 /** An entry with the customer's id of the account it is about; null once that account is erased. */
 export type AccessRow = ChainedEntry & { readonly account_id: string | null };
 
-const columns = [
-  { name: 'seq', type: 'int' },
-  { name: 'at', type: 'int' },
-  { name: 'actor', type: 'text' },
-  { name: 'role', type: 'text' },
-  { name: 'action', type: 'text' },
-  { name: 'account_ref', type: 'int' },
-  { name: 'target', type: 'text' },
-  { name: 'resource', type: 'text' },
-  { name: 'window_start', type: 'int' },
-  { name: 'window_end', type: 'int' },
-  { name: 'address', type: 'text' },
-  { name: 'request_id', type: 'text' },
-  { name: 'status', type: 'int' },
-  { name: 'reason', type: 'text' },
-  { name: 'previous_hash', type: 'text' },
-  { name: 'hash', type: 'text' },
-] as const satisfies BulkShape['columns'];
+const entryRows = shapeOf(AccessEntryEntity);
+const newEntries: BulkShape = { ...entryRows, update: [] };
 
-const newEntries: BulkShape = { table: 'access_log', columns, conflict: ['seq'], update: [] };
-
-const names = columns.map(({ name }) => name).join(', ');
+const names = entryRows.columns.map(({ name }) => name).join(', ');
 
 const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
 
@@ -110,8 +94,7 @@ export class AccessLogRepository {
 
   private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<void> {
     const placed = chained(entries, head);
-    const values = placed.flatMap((entry) => columns.map(({ name }) => entry[name]));
-    if ((await tx.bulk(newEntries, values)) !== placed.length) {
+    if ((await tx.bulk(newEntries, valuesOf(entryRows, placed))) !== placed.length) {
       throw new AppError('storage_unavailable', 'The end of the access log is taken.');
     }
     await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { shapeOf } from '../database/columns.js';
 import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
-import type { PendingChangeEntity } from './change.entity.js';
-import { changeColumns } from './note-changes.js';
+import { PendingChangeEntity, ResourceChangeEntity } from './change.entity.js';
 
-const columns = changeColumns.map(({ name }) => name).join(', ');
+const columns = shapeOf(PendingChangeEntity)
+  .columns.map(({ name }) => name)
+  .join(', ');
 const moved = (ids: string): string => `INSERT INTO changes (number, ${columns})
   SELECT CAST(? AS bigint) + ROW_NUMBER() OVER (ORDER BY id), ${columns} FROM pending_changes WHERE id IN (${ids})`;
 
@@ -14,21 +16,11 @@ const moved = (ids: string): string => `INSERT INTO changes (number, ${columns})
 type PendingRow = Pick<PendingChangeEntity, 'id' | 'at' | 'kind' | 'account_id' | 'resource' | 'provider'>;
 const oldest = 'SELECT id, at, kind, account_id, resource, provider FROM pending_changes ORDER BY id LIMIT ?';
 
-const resourceKey = [
-  { name: 'account_id', type: 'int' },
-  { name: 'resource', type: 'text' },
-  { name: 'provider', type: 'text' },
-] as const;
-
-const resourceShape: BulkShape = {
-  table: 'resource_changes',
-  columns: [...resourceKey, { name: 'changed_at', type: 'int' }],
-  conflict: resourceKey.map(({ name }) => name),
-  update: ['changed_at'],
-};
+const resources = shapeOf(ResourceChangeEntity);
+const resourceShape: BulkShape = { ...resources, update: ['changed_at'] };
 
 const resourcesQuery: GivenQuery = {
-  columns: [{ name: 'place', type: 'int' }, ...resourceKey],
+  columns: [{ name: 'place', type: 'int' }, ...resources.columns.slice(0, 3)],
   sql: `SELECT given.place, r.changed_at FROM given CROSS JOIN resource_changes r
     WHERE r.account_id = given.account_id AND r.resource = given.resource AND r.provider = given.provider`,
 };

@@ -1,24 +1,9 @@
+import { shapeOf } from '../database/columns.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import { PendingChangeEntity } from './change.entity.js';
 import type { ChangeOrigin, NewChange } from './change.js';
 
-/** The columns of a change that its writer knows. */
-export const changeColumns = [
-  { name: 'at', type: 'int' },
-  { name: 'kind', type: 'text' },
-  { name: 'action', type: 'text' },
-  { name: 'origin', type: 'text' },
-  { name: 'account_id', type: 'int' },
-  { name: 'subject', type: 'text' },
-  { name: 'resource', type: 'text' },
-  { name: 'provider', type: 'text' },
-  { name: 'start_time', type: 'int' },
-  { name: 'end_time', type: 'int' },
-  { name: 'count', type: 'int' },
-  { name: 'first_day', type: 'int' },
-  { name: 'last_day', type: 'int' },
-] as const;
-
-const shape: BulkShape = { table: 'pending_changes', columns: changeColumns, conflict: ['id'], update: [] };
+const shape: BulkShape = { ...shapeOf(PendingChangeEntity), update: [] };
 
 const origins = new WeakMap<Tx, ChangeOrigin>();
 

@@ -1,12 +1,13 @@
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { newId } from '../../platform/platform/ids.js';
+import { shapeOf, valuesOf } from '../database/columns.js';
 import type { SqlValue } from '../database/dialect.js';
 import { continueAfter, lastNumber } from '../database/numbering.js';
 import { transactionWithoutLimits } from '../database/postgres.js';
 import type { Store } from '../database/store.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
+import { type CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
 import { copyMark } from '../schema/database-copy.js';
 import { selectIdentity } from '../schema/database-identity.js';
 import { type CopiedTable, copiedTables } from './copied-tables.js';
@@ -61,24 +62,14 @@ export interface Side {
   readonly foreign: readonly string[];
 }
 
-const progressShape: BulkShape = {
-  table: 'database_copy_tables',
-  columns: [
-    { name: 'name', type: 'text' },
-    { name: 'last_key', type: 'text' },
-    { name: 'copied', type: 'int' },
-    { name: 'digest', type: 'text' },
-    { name: 'complete', type: 'int' },
-  ],
-  conflict: ['name'],
-  update: ['last_key', 'copied', 'digest', 'complete'],
-};
+const progressRows = shapeOf(DatabaseCopyTableEntity);
+const progressShape: BulkShape = { ...progressRows, update: progressRows.others };
 
 /** Progress of one table. */
 type Progress = DatabaseCopyTableEntity;
 
-async function note(tx: Tx, { name, last_key, copied, digest, complete }: Progress): Promise<void> {
-  await tx.bulk(progressShape, [name, last_key, copied, digest, complete]);
+async function note(tx: Tx, progress: Progress): Promise<void> {
+  await tx.bulk(progressShape, valuesOf(progressRows, [progress]));
 }
 
 /** One run of a copy between two open databases. */
@@ -193,7 +184,7 @@ export class Copying {
         };
         writing = this.write(shape, page, progress);
         writing.catch(() => undefined);
-        shape = shapeOf(table, []);
+        shape = copyShape(table, []);
       }
     } finally {
       await writing;
@@ -212,7 +203,7 @@ export class Copying {
     const sql = `SELECT 1 FROM ${table.table} LIMIT 1`;
     const isFilled = last === null && (await this.into.store.reader.few(sql)).length > 0;
     const others = table.columns.map(({ name }) => name).filter((name) => !table.key.includes(name));
-    return shapeOf(table, isFilled ? others : []);
+    return copyShape(table, isFilled ? others : []);
   }
 
   private write(shape: BulkShape, page: readonly Row[], progress: Progress): Promise<unknown> {
@@ -262,6 +253,6 @@ export class Copying {
   }
 }
 
-function shapeOf({ table, columns, key }: CopiedTable, update: readonly string[]): BulkShape {
+function copyShape({ table, columns, key }: CopiedTable, update: readonly string[]): BulkShape {
   return { table, columns, conflict: key, update };
 }

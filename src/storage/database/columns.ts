@@ -1,5 +1,6 @@
-import { Column, type ColumnOptions, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { columnTypes } from './dialect.js';
+import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { type ColumnKind, columnTypes, type SqlValue } from './dialect.js';
+import type { RowShape } from './tx.js';
 
 /*
  * Entities name PostgreSQL's column types; the SQLite driver maps them to the types of STRICT tables
@@ -28,4 +29,41 @@ export const AutoIncrementKey = (): PropertyDecorator => PrimaryGeneratedColumn(
 /** The body of a CHECK that holds a column to a list of states. */
 export function oneOf(column: string, states: readonly string[]): string {
   return `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;
+}
+
+/** The table of an entity, to write complete rows into; conflicts are found by its primary key. */
+export interface EntityShape<Row> extends RowShape {
+  /** In the order of their declaration, without those that the database fills. */
+  readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnKind }[];
+  readonly conflict: readonly (keyof Row & string)[];
+  /** The columns that are not part of the primary key. */
+  readonly others: readonly (keyof Row & string)[];
+}
+
+const kinds = new Map(Object.entries(types).map(([kind, type]) => [type, kind as ColumnKind]));
+
+/** Throws a `TypeError` for an entity with a column of another type than those above. */
+export function shapeOf<Row extends object>(entity: new () => Row): EntityShape<Row> {
+  const { tables, columns, generations } = getMetadataArgsStorage();
+  const isOf = ({ target }: { readonly target: unknown }): boolean =>
+    target === entity || entity.prototype instanceof (target as typeof Object);
+  const generated = new Set(generations.filter(isOf).map(({ propertyName }) => propertyName));
+  const declared = columns.filter(isOf).map(({ propertyName, options }) => {
+    const type = kinds.get(String(options.type));
+    if (type === undefined) throw new TypeError(`the type of ${entity.name}.${propertyName} is not one of ours`);
+    return { name: propertyName as keyof Row & string, type, isKey: options.primary === true };
+  });
+  const named = (isKey: boolean): (keyof Row & string)[] =>
+    declared.filter((column) => column.isKey === isKey).map(({ name }) => name);
+  return {
+    table: tables.find(({ target }) => target === entity)?.name ?? '',
+    columns: declared.filter(({ name }) => !generated.has(name)),
+    conflict: named(true),
+    others: named(false),
+  };
+}
+
+/** The values of rows, one row after another. */
+export function valuesOf<Row>({ columns }: EntityShape<Row>, rows: readonly Row[]): SqlValue[] {
+  return rows.flatMap((row) => columns.map(({ name }) => row[name] as SqlValue));
 }
