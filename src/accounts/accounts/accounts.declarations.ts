@@ -4,12 +4,8 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
 import { AccountEntity, FormerUserEntity, SourcePollEntity } from './account.entity.js';
-
-interface AccountRow {
-  readonly account_id: string;
-  readonly status: string;
-}
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
@@ -57,7 +53,7 @@ export const accountsDeclarations: RoomDeclarations = {
     },
   ],
   timeline: [
-    timelineSource<AccountRow>({
+    timelineSource(AccountEntity, {
       kind: 'account_created',
       from: 'accounts a',
       account: 'a.id',
@@ -70,7 +66,7 @@ export const accountsDeclarations: RoomDeclarations = {
         details: { status_now: status },
       }),
     }),
-    timelineSource<AccountRow>({
+    timelineSource(AccountEntity, {
       kind: 'account_linked',
       from: 'accounts a',
       account: 'a.id',
@@ -84,7 +80,7 @@ export const accountsDeclarations: RoomDeclarations = {
         details: {},
       }),
     }),
-    timelineSource<{ readonly user_id: string }>({
+    timelineSource(FormerUserEntity, {
       kind: 'user_replaced',
       from: 'former_upstream_users f',
       account: 'f.account_id',
@@ -99,8 +95,7 @@ export const accountsDeclarations: RoomDeclarations = {
     }),
   ],
   waiting: {
-    source_poll: `SELECT error_code AS error, COUNT(*) AS count FROM source_polls
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    source_poll: waitingByError('source_polls'),
   },
   groups: {
     accounts: `SELECT shown AS status, COUNT(*) AS count FROM (

@@ -8,13 +8,6 @@ import { DeviceEntity } from './device.entity.js';
 import { retiredAt, successions } from './provider-facts.js';
 import { SourceSuccessionEntity } from './source-succession.entity.js';
 
-interface ConnectionRow {
-  readonly provider: string;
-  readonly status: string;
-  readonly error_type: string | null;
-  readonly asked_by: string | null;
-}
-
 const connectionTitles: Readonly<Record<string, string>> = {
   connected: 'A source was connected.',
   error: 'A source stopped working until it is connected again.',
@@ -57,7 +50,7 @@ export const connectionsDeclarations: RoomDeclarations = {
     },
   ],
   timeline: [
-    timelineSource<ConnectionRow>({
+    timelineSource(ConnectionChangeEntity, {
       kind: 'connection',
       from: 'connection_changes c',
       account: 'c.account_id',

@@ -4,16 +4,6 @@ import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LinkAttemptEntity } from './link-attempt.entity.js';
 
-interface AttemptRow {
-  readonly link_attempt_id: string;
-  readonly provider: string | null;
-  readonly expires_at: number;
-  readonly outcome: string;
-  readonly outcome_source: string | null;
-  readonly error_type: string | null;
-  readonly connected_provider: string | null;
-}
-
 const attemptKey = [{ column: 'l.link_attempt_id', type: 'text' }] as const;
 
 const outcomeTitles: Readonly<Record<string, string>> = {
@@ -26,7 +16,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
   entities: [LinkAttemptEntity],
   personal: [{ table: 'link_attempts', key: ['link_attempt_id'], paths: byAccount, exported: { as: 'link_attempt' } }],
   timeline: [
-    timelineSource<AttemptRow>({
+    timelineSource(LinkAttemptEntity, {
       kind: 'link_token',
       from: 'link_attempts l',
       account: 'l.account_id',
@@ -39,7 +29,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
         details: { provider, expires_at: toIso(expires_at) },
       }),
     }),
-    timelineSource<AttemptRow>({
+    timelineSource(LinkAttemptEntity, {
       kind: 'link_outcome',
       from: 'link_attempts l',
       account: 'l.account_id',
@@ -48,7 +38,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
       where: 'l.outcome_at IS NOT NULL',
       columns: ['l.link_attempt_id', 'l.outcome', 'l.outcome_source', 'l.error_type', 'l.connected_provider'],
       show: ({ link_attempt_id, outcome, outcome_source, error_type, connected_provider }) => ({
-        title: outcomeTitles[outcome] ?? 'Linking ended.',
+        title: outcomeTitles[outcome ?? ''] ?? 'Linking ended.',
         ref: { type: 'link_attempt', id: link_attempt_id },
         details: {
           outcome,

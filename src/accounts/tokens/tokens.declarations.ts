@@ -4,12 +4,6 @@ import { timelineSource } from '../../storage/declarations/timeline.js';
 import { TokenIssuanceEntity } from './token-issuance.entity.js';
 import { TokenIssueEntity } from './token-issue.entity.js';
 
-interface TokenRow {
-  readonly id: number;
-  readonly installation_id: string | null;
-  readonly frequency: number | null;
-}
-
 export const tokensDeclarations: RoomDeclarations = {
   entities: [TokenIssueEntity, TokenIssuanceEntity],
   ended: [{ table: 'token_issues', key: 'id', madeAt: 'issued_at', ended: 'r.issued_at < :before' }],
@@ -18,7 +12,7 @@ export const tokensDeclarations: RoomDeclarations = {
   ],
   kept: { token_issuance: "whether tokens are issued, and the name of an operator's key" },
   timeline: [
-    timelineSource<TokenRow>({
+    timelineSource(TokenIssueEntity, {
       kind: 'sign_in_token',
       from: 'token_issues t',
       account: 't.account_id',

@@ -1,16 +1,16 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
-import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { type TimelineSource, word } from '../../storage/declarations/timeline.js';
 import { HeldDeletionEntity, type HiddenState, MissingRecordEntity } from './missing-record.entity.js';
 
-interface HiddenRow {
+type HiddenRow = {
   readonly resource: string;
   readonly provider: string;
   readonly state: HiddenState;
   readonly confirmed_by: number;
   readonly missed_by: number;
   readonly records: number;
-}
+};
 
 const hiddenTitles: Readonly<Record<HiddenState, string>> = {
   gone: 'Records were hidden: two complete pulls did not show them any more.',
@@ -20,6 +20,35 @@ const hiddenTitles: Readonly<Record<HiddenState, string>> = {
 /** True of a record `o` that the same look hid for the same reason as `h`. */
 const together =
   'o.account_id = h.account_id AND o.gone_at = h.gone_at AND o.confirmed_by = h.confirmed_by AND o.state = h.state';
+
+const hiddenRecords: TimelineSource<HiddenRow> = {
+  kind: 'records_gone',
+  from: 'missing_records h',
+  // The first of the records that were hidden together stands for them.
+  where: `h.gone_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM missing_records o WHERE ${together}
+    AND (o.time, o.series_id, o.summary_id) < (h.time, h.series_id, h.summary_id))`,
+  account: 'h.account_id',
+  at: 'h.gone_at',
+  keys: [
+    { column: 'h.confirmed_by', type: 'int' },
+    { column: 'h.state', type: 'text' },
+  ],
+  columns: [
+    ...['h.resource', 'h.provider', 'h.state', 'h.confirmed_by', 'h.missed_by'],
+    `(SELECT COUNT(*) FROM missing_records o WHERE ${together}) AS records`,
+  ],
+  show: ({ resource, provider, state, confirmed_by, missed_by, records }) => ({
+    title: hiddenTitles[state],
+    ref: { type: 'sync_task', id: String(confirmed_by) },
+    details: {
+      resource: word(resource),
+      provider: word(provider),
+      reason: state,
+      records,
+      first_missed_by: String(missed_by),
+    },
+  }),
+};
 
 export const missingRecordsDeclarations: RoomDeclarations = {
   entities: [MissingRecordEntity, HeldDeletionEntity],
@@ -46,36 +75,7 @@ export const missingRecordsDeclarations: RoomDeclarations = {
     },
     { table: 'held_deletions', key: ['id'], paths: byAccount, exported: { as: 'held_deletion' } },
   ],
-  timeline: [
-    timelineSource<HiddenRow>({
-      kind: 'records_gone',
-      from: 'missing_records h',
-      // The first of the records that were hidden together stands for them.
-      where: `h.gone_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM missing_records o WHERE ${together}
-        AND (o.time, o.series_id, o.summary_id) < (h.time, h.series_id, h.summary_id))`,
-      account: 'h.account_id',
-      at: 'h.gone_at',
-      keys: [
-        { column: 'h.confirmed_by', type: 'int' },
-        { column: 'h.state', type: 'text' },
-      ],
-      columns: [
-        ...['h.resource', 'h.provider', 'h.state', 'h.confirmed_by', 'h.missed_by'],
-        `(SELECT COUNT(*) FROM missing_records o WHERE ${together}) AS records`,
-      ],
-      show: ({ resource, provider, state, confirmed_by, missed_by, records }) => ({
-        title: hiddenTitles[state],
-        ref: { type: 'sync_task', id: String(confirmed_by) },
-        details: {
-          resource: word(resource),
-          provider: word(provider),
-          reason: state,
-          records,
-          first_missed_by: String(missed_by),
-        },
-      }),
-    }),
-  ],
+  timeline: [hiddenRecords],
   figures: {
     deletions_held: `SELECT COUNT(*) FROM held_deletions WHERE state = 'open'`,
     deletions_held_since: `SELECT MIN(created_at) FROM held_deletions WHERE state = 'open'`,

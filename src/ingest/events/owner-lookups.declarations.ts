@@ -1,5 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { leaseColumns } from '../../storage/declarations/personal-data.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
 export const ownerLookupsDeclarations: RoomDeclarations = {
@@ -21,8 +22,7 @@ export const ownerLookupsDeclarations: RoomDeclarations = {
     owner_lookups_refused: 'SELECT COUNT(*) FROM owner_lookups WHERE refused_until IS NOT NULL',
   },
   waiting: {
-    owner_lookup: `SELECT error_code AS error, COUNT(*) AS count FROM owner_lookups
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    owner_lookup: waitingByError('owner_lookups'),
   },
   gauges: [
     {

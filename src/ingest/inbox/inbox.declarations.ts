@@ -9,24 +9,10 @@ import {
   readable,
   readableBytes,
 } from '../../storage/declarations/personal-data.js';
-import {
-  type Detail,
-  type TimelineKind,
-  type TimelineSource,
-  timelineSource,
-  word,
-} from '../../storage/declarations/timeline.js';
+import { type TimelineKind, type TimelineSource, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
 import { ReplayEntity } from './replay.entity.js';
-
-interface MessageRow {
-  readonly message_id: string;
-  readonly event_type: string | null;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly attempts: number;
-}
 
 const messageTitles: Readonly<Record<string, string>> = {
   received: 'A message came and waits.',
@@ -36,13 +22,8 @@ const messageTitles: Readonly<Record<string, string>> = {
   dead: 'A message came that was given up.',
 };
 
-function shownMessage(row: MessageRow): Record<string, Detail> {
-  const { status, reason, attempts } = row;
-  return { event_type: word(row.event_type), status, reason: word(reason), attempts };
-}
-
 function messages(kind: TimelineKind, at: string, where?: string): TimelineSource {
-  return timelineSource<MessageRow>({
+  return timelineSource(MessageEntity, {
     kind,
     from: 'messages m',
     account: 'm.account_id',
@@ -53,7 +34,12 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
     show: (row) => ({
       title: kind === 'message' ? (messageTitles[row.status] ?? 'A message came.') : 'A message was given up.',
       ref: { type: 'message', id: row.message_id },
-      details: shownMessage(row),
+      details: {
+        event_type: word(row.event_type),
+        status: row.status,
+        reason: word(row.reason),
+        attempts: row.attempts,
+      },
     }),
   });
 }

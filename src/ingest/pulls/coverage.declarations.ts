@@ -6,15 +6,6 @@ import { HistoricalPullEntity } from './historical-pull.entity.js';
 import { historyChanges } from './history-changes.reader.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
 
-interface HistoricalPullRow {
-  readonly provider: string;
-  readonly resource: string;
-  readonly status: string;
-  readonly days_with_data: number | null;
-  readonly error_details: string | null;
-  readonly trace_id: string | null;
-}
-
 const historyTitles: Readonly<Record<string, string>> = {
   scheduled: 'Upstream is to pull the history of a source.',
   in_progress: 'Upstream pulls the history of a source.',
@@ -52,7 +43,7 @@ export const coverageDeclarations: RoomDeclarations = {
   ],
   timeline: [
     // Read completely for each page: one row for each source and resource of the account.
-    timelineSource<HistoricalPullRow>({
+    timelineSource(HistoricalPullEntity, {
       kind: 'history_pull',
       from: 'historical_pulls h',
       account: 'h.account_id',

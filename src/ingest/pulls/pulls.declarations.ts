@@ -2,34 +2,15 @@ import { unusedObservations, withoutObservations } from '../../health/health-dat
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
-import {
-  type Detail,
-  type TimelineKind,
-  type TimelineSource,
-  timelineSource,
-  word,
-} from '../../storage/declarations/timeline.js';
+import { type TimelineKind, type TimelineSource, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { PullTaskEntity } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
 const guardColumns = ['anchor_cursor', 'anchor_content', 'empty_pages', 'repeated_pages'];
 
-interface TaskRow {
-  readonly id: number;
-  readonly resource: string;
-  readonly provider: string;
-  readonly origin: string;
-  readonly window_start: number;
-  readonly window_end: number;
-  readonly status: string;
-  readonly pages: number;
-  readonly records: number;
-  readonly error_code: string | null;
-}
-
 /** A pull is shown when it is asked for and when it ends; what it did is known at the end. */
 function pulls(kind: TimelineKind, title: string, at: string, where?: string): TimelineSource {
-  return timelineSource<TaskRow>({
+  return timelineSource(PullTaskEntity, {
     kind,
     from: 'sync_tasks t',
     account: 't.account_id',
@@ -37,41 +18,33 @@ function pulls(kind: TimelineKind, title: string, at: string, where?: string): T
     keys: [{ column: 't.id', type: 'int' }],
     ...(where === undefined ? {} : { where }),
     columns: [
-      'id',
-      'resource',
-      'provider',
-      'origin',
-      'window_start',
-      'window_end',
-      'status',
-      'pages',
-      'records',
-      'error_code',
-    ].map((name) => `t.${name}`),
-    show: (row) => ({ title, ref: { type: 'sync_task', id: String(row.id) }, details: shownPull(row) }),
+      't.id',
+      't.resource',
+      't.provider',
+      't.origin',
+      't.window_start',
+      't.window_end',
+      't.status',
+      't.pages',
+      't.records',
+      't.error_code',
+    ],
+    show: (row) => ({
+      title,
+      ref: { type: 'sync_task', id: String(row.id) },
+      details: {
+        resource: row.resource,
+        provider: row.provider === '' ? null : word(row.provider),
+        origin: row.origin,
+        window_start: toIso(row.window_start),
+        window_end: toIso(row.window_end),
+        status: row.status,
+        pages: row.pages,
+        records: row.records,
+        error_code: word(row.error_code),
+      },
+    }),
   });
-}
-
-function shownPull({
-  resource,
-  provider,
-  origin,
-  window_start,
-  window_end,
-  status,
-  ...row
-}: TaskRow): Record<string, Detail> {
-  return {
-    resource,
-    provider: provider === '' ? null : word(provider),
-    origin,
-    window_start: toIso(window_start),
-    window_end: toIso(window_end),
-    status,
-    pages: row.pages,
-    records: row.records,
-    error_code: word(row.error_code),
-  };
 }
 
 /** Due time of the longest waiting task of each priority without a holder. */

@@ -1,5 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
 import { SeriesFetchEntity } from './series-fetch.entity.js';
 
 export const workoutSeriesDeclarations: RoomDeclarations = {
@@ -13,7 +14,6 @@ export const workoutSeriesDeclarations: RoomDeclarations = {
     },
   ],
   waiting: {
-    workout_series: `SELECT error_code AS error, COUNT(*) AS count FROM workout_series_fetches
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    workout_series: waitingByError('workout_series_fetches'),
   },
 };

@@ -1,5 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { leaseColumns } from '../../storage/declarations/personal-data.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity } from './order-refresh.entity.js';
 import { OrderSyncEntity } from './order-sync.entity.js';
 
@@ -15,10 +16,8 @@ export const orderIntakeDeclarations: RoomDeclarations = {
   ],
   kept: { order_sync: 'how far the list of orders has been read' },
   waiting: {
-    order_refresh: `SELECT error_code AS error, COUNT(*) AS count FROM order_refreshes
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
-    order_list: `SELECT error_code AS error, COUNT(*) AS count FROM order_sync
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    order_refresh: waitingByError('order_refreshes'),
+    order_list: waitingByError('order_sync'),
   },
   figures: {
     orders_unreadable: 'SELECT unreadable FROM order_sync WHERE id = 1',

@@ -6,33 +6,6 @@ import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.e
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import { ParsingJobEntity } from './parsing-job.entity.js';
 
-interface OrderRow {
-  readonly order_id: string;
-  readonly order_transaction_id: string | null;
-  readonly origin: string | null;
-  readonly status: string | null;
-}
-
-interface OrderEventRow {
-  readonly order_id: string;
-  readonly status: string;
-}
-
-interface AppointmentRow {
-  readonly appointment_id: string;
-  readonly order_id: string;
-  readonly type: string | null;
-  readonly provider: string | null;
-  readonly status: string | null;
-  readonly event_status: string | null;
-}
-
-interface ParsingJobRow {
-  readonly job_id: string;
-  readonly order_id: string | null;
-  readonly status: string | null;
-}
-
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
 
 /** By account, or by order while the account is unknown. */
@@ -93,7 +66,7 @@ export const ordersDeclarations: RoomDeclarations = {
     },
   ],
   timeline: [
-    timelineSource<OrderRow>({
+    timelineSource(OrderEntity, {
       kind: 'order',
       from: 'orders o',
       account: 'o.account_id',
@@ -106,7 +79,7 @@ export const ordersDeclarations: RoomDeclarations = {
         details: { order_transaction_id, origin: word(origin), status_now: word(status) },
       }),
     }),
-    timelineSource<OrderEventRow>({
+    timelineSource(OrderEventEntity, {
       kind: 'order_event',
       from: 'orders o JOIN order_events e ON e.order_id = o.order_id',
       account: 'o.account_id',
@@ -122,7 +95,7 @@ export const ordersDeclarations: RoomDeclarations = {
         details: { status: word(status) },
       }),
     }),
-    timelineSource<AppointmentRow>({
+    timelineSource(AppointmentEntity, {
       kind: 'appointment',
       from: 'appointments p',
       account: 'p.account_id',
@@ -141,7 +114,7 @@ export const ordersDeclarations: RoomDeclarations = {
         },
       }),
     }),
-    timelineSource<{ readonly order_id: string }>({
+    timelineSource(CriticalResultEntity, {
       kind: 'critical_result',
       from: 'critical_results r',
       account: 'r.account_id',
@@ -157,7 +130,7 @@ export const ordersDeclarations: RoomDeclarations = {
         details: {},
       }),
     }),
-    timelineSource<ParsingJobRow>({
+    timelineSource(ParsingJobEntity, {
       kind: 'parsing_job',
       from: 'parsing_jobs j',
       account: 'j.account_id',

@@ -1,5 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
 import { ResultFetchEntity } from './result-fetch.entity.js';
 
 export const resultFetchesDeclarations: RoomDeclarations = {
@@ -21,8 +22,7 @@ export const resultFetchesDeclarations: RoomDeclarations = {
     },
   ],
   waiting: {
-    result_fetch: `SELECT error_code AS error, COUNT(*) AS count FROM result_fetches
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    result_fetch: waitingByError('result_fetches'),
   },
   figures: {
     results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at >= :lately',

@@ -4,13 +4,6 @@ import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LabResultEntity } from './lab-result.entity.js';
 
-interface ResultRow {
-  readonly scope: string;
-  readonly subject_id: string;
-  readonly version: number;
-  readonly status: string | null;
-}
-
 /** The timeline shows that results arrived, not their content. */
 export const labResultsDeclarations: RoomDeclarations = {
   changes: [
@@ -35,7 +28,7 @@ export const labResultsDeclarations: RoomDeclarations = {
     results_withdrawn_lately: 'SELECT COUNT(*) FROM lab_results WHERE withdrawn_at >= :lately',
   },
   timeline: [
-    timelineSource<ResultRow>({
+    timelineSource(LabResultEntity, {
       kind: 'result',
       from: 'lab_results l',
       account: 'l.account_id',

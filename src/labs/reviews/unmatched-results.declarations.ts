@@ -1,6 +1,7 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
 import {
   isWaiting,
   UnmatchedResultCandidateEntity,
@@ -8,13 +9,6 @@ import {
   UnmatchedResultEntity,
   UnmatchedResultWalkEntity,
 } from './unmatched-result.entity.js';
-
-interface ResultRow {
-  readonly id: string;
-  readonly status: string;
-  readonly decision_code: string | null;
-  readonly order_id: string | null;
-}
 
 /** Times are never negative: the condition makes it a seek in the index of what waits. */
 const waiting = `FROM unmatched_results WHERE created_at >= 0 AND ${isWaiting}`;
@@ -57,7 +51,7 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
   ],
   kept: { unmatched_result_walk: "how far upstream's list of unmatched results has been read" },
   timeline: [
-    timelineSource<ResultRow>({
+    timelineSource(UnmatchedResultEntity, {
       kind: 'unmatched_result',
       from: 'unmatched_results r',
       account: 'r.account_id',
@@ -76,8 +70,7 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
     results_to_review_since: `SELECT MIN(created_at) ${waiting}`,
   },
   waiting: {
-    unmatched_result: `SELECT error_code AS error, COUNT(*) AS count FROM unmatched_results
-      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    unmatched_result: waitingByError('unmatched_results'),
   },
   gauges: [
     {

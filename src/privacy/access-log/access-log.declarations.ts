@@ -10,17 +10,7 @@ import { timelineSource } from '../../storage/declarations/timeline.js';
 import { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 import { started } from './audit-policy.js';
 
-interface ActRow {
-  readonly seq: number;
-  readonly actor: string;
-  readonly role: string;
-  readonly action: string;
-  readonly target: string | null;
-  readonly request_id: string;
-  readonly status: number;
-}
-
-function titleOf({ action, status }: ActRow): string {
+function titleOf({ action, status }: Pick<AccessEntryEntity, 'action' | 'status'>): string {
   if (status === started) return 'An operator began an act.';
   if (status >= 400) return 'An operator asked for something and did not get it.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
@@ -52,7 +42,7 @@ export const accessLogDeclarations: RoomDeclarations = {
   // Operators' actions on the account and the values they read; actions of its app are in the access log
   // alone.
   timeline: [
-    timelineSource<ActRow>({
+    timelineSource(AccessEntryEntity, {
       kind: 'operator_act',
       from: 'access_log g',
       account: 'g.account_ref',

@@ -64,9 +64,16 @@ export interface TimelineSource<Row = Record<string, string | number | null>> {
   show(row: Row): Pick<TimelineEntry, 'title' | 'ref' | 'details'>;
 }
 
-/** Lets a source name the shape of its rows. */
-export function timelineSource<Row>(source: TimelineSource<Row>): TimelineSource {
-  return source as TimelineSource;
+type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
+
+/** A source whose columns are those of an entity, with the alias of its table, which gives `show` the type of its row. */
+export function timelineSource<Entity extends object, const Column extends string>(
+  _entity: new () => Entity,
+  source: Omit<TimelineSource<Pick<Entity, NameOf<Column> & keyof Entity>>, 'columns'> & {
+    readonly columns: readonly Column[];
+  },
+): TimelineSource {
+  return source as unknown as TimelineSource;
 }
 
 const wordPattern = /^[A-Za-z0-9_.:-]{1,80}$/;

@@ -33,6 +33,12 @@ export interface ClaimOptions {
   readonly only?: Restriction;
 }
 
+/** For declarations of `waiting`: rows of a queue that wait after a failure, by its code. */
+export function waitingByError(table: string): string {
+  return `SELECT error_code AS error, COUNT(*) AS count FROM ${table}
+    WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`;
+}
+
 /** Waiting work, as operators see it. */
 export interface Waiting {
   /** Epoch milliseconds; null if buried. */
