@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import type { AccountId, ExternalAccountId } from '../../platform/platform/ids.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /**
  * pending: stored here, its upstream user not known yet · active: mapped to `upstream_user_id` · blocked: no tokens
@@ -106,16 +107,12 @@ export class FormerUserEntity {
 /** When to poll an account's connections and historical pulls next; there is no event for every change of them. */
 @Entity('source_polls')
 @Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
-export class SourcePollEntity {
+export class SourcePollEntity extends LeaseColumns {
   @ForeignKey(() => AccountEntity, { name: 'source_polls_account' })
   @IntKey()
   account_id: number;
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @IntColumn({ nullable: true }) checked_at: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
 }

@@ -1,5 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
 
 /** account-import.worker.ts says what the states mean. */
@@ -16,7 +17,7 @@ export type ImportPhase = (typeof importPhases)[number];
 @Check('account_imports_phase', oneOf('phase', importPhases))
 @Index('account_imports_running', ['state'], { unique: true, where: `state = 'running'` })
 @Index('account_imports_due', ['due_at'], { where: 'due_at IS NOT NULL' })
-export class AccountImportEntity {
+export class AccountImportEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   @TextColumn() state: ImportState;
   @TextColumn() phase: ImportPhase;
@@ -43,10 +44,6 @@ export class AccountImportEntity {
   @IntColumn({ nullable: true }) due_at: number | null;
   /** Tries since the last step that worked. */
   @IntColumn() attempts: number;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
   @IntColumn() started_at: number;
   @IntColumn({ nullable: true }) finished_at: number | null;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
-import type { Observation } from './record.entity.js';
+import { type Observation, SampleAttributesEntity, SampleGroupEntity, SeriesEntity } from './record.entity.js';
 
 /** Samples to look up numbers for. */
 export interface Unnumbered {
@@ -118,50 +119,41 @@ interface NumberedTable {
   readonly insert: BulkShape;
 }
 
-function numberedTable(
-  table: string,
-  key: BulkShape['columns'],
-  besides: BulkShape['columns'] = [],
+/** `key`: the columns of the natural key; `besides`: further ones that an insert fills. Both as the entity orders them. */
+function numberedTable<Row extends object>(
+  entity: new () => Row,
+  key: readonly (keyof Row & string)[],
+  besides: readonly (keyof Row & string)[] = [],
   read = 'NULL',
 ): NumberedTable {
-  const same = key.map(({ name }) => `t.${name} = given.${name}`).join(' AND ');
+  const { table, columns } = shapeOf(entity);
+  const named = (names: readonly string[]): BulkShape['columns'] => columns.filter(({ name }) => names.includes(name));
+  const same = key.map((name) => `t.${name} = given.${name}`).join(' AND ');
   return {
     find: {
-      columns: [{ name: 'place', type: 'int' }, ...key],
+      columns: [{ name: 'place', type: 'int' }, ...named(key)],
       sql: `SELECT given.place, t.id, ${read} FROM given CROSS JOIN ${table} t WHERE ${same}`,
     },
-    insert: { table, columns: [...key, ...besides], conflict: key.map(({ name }) => name), update: [] },
+    insert: { table, columns: named([...key, ...besides]), conflict: key, update: [] },
   };
 }
 
 const seriesTable = numberedTable(
-  'series',
-  [
-    { name: 'account_id', type: 'int' },
-    { name: 'resource', type: 'text' },
-    { name: 'provider', type: 'text' },
-    { name: 'source_type', type: 'text' },
-    { name: 'sub_series', type: 'text' },
-  ],
-  [
-    { name: 'floating_time', type: 'int' },
-    { name: 'created_at', type: 'int' },
-  ],
+  SeriesEntity,
+  ['account_id', 'resource', 'provider', 'source_type', 'sub_series'],
+  ['floating_time', 'created_at'],
   't.gone_until',
 );
 
-const attributesTable = numberedTable('sample_attributes', [
-  { name: 'content', type: 'text' },
-  { name: 'account_id', type: 'int' },
-  { name: 'device_id', type: 'text' },
-  { name: 'workout_id', type: 'text' },
-  { name: 'sport', type: 'text' },
+const attributesTable = numberedTable(SampleAttributesEntity, [
+  'content',
+  'account_id',
+  'device_id',
+  'workout_id',
+  'sport',
 ]);
 
-const groupsTable = numberedTable('sample_groups', [
-  { name: 'observation_id', type: 'int' },
-  { name: 'attributes_id', type: 'int' },
-]);
+const groupsTable = numberedTable(SampleGroupEntity, ['observation_id', 'attributes_id']);
 
 /**
  * Returns the number of each; missing rows are inserted, unless another transaction inserts them at the same time.

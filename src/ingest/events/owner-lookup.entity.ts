@@ -1,5 +1,6 @@
 import { Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /**
  * A user in events without an account here, by upstream's id or, if the event has none, the customer's.
@@ -11,7 +12,7 @@ import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/
 @Index('owner_lookups_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 @Index('owner_lookups_answered', ['id'], { where: 'due_at IS NULL AND awaited = 1' })
 @Index('owner_lookups_refused', ['refused_until'], { where: 'refused_until IS NOT NULL' })
-export class OwnerLookupEntity {
+export class OwnerLookupEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   /** The upstream user, lower case. */
   @TextColumn({ nullable: true }) user_id: string | null;
@@ -19,10 +20,6 @@ export class OwnerLookupEntity {
   /** Null once upstream has answered. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
   /** 1 while messages may wait for the answer. */
   @IntColumn() awaited: number;

@@ -1,5 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 import { LONG_BYTES } from '../events/event.js';
 
 /**
@@ -31,7 +32,7 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_due_long', ['due_at', 'seq'], { where: `due_at IS NOT NULL AND size > ${LONG_BYTES}` })
 @Index('messages_lookup', ['lookup_id', 'seq'], { where: 'lookup_id IS NOT NULL' })
 @Index('messages_replay', ['replay_id'], { where: 'replay_id IS NOT NULL' })
-export class MessageEntity {
+export class MessageEntity extends LeaseColumns {
   @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
   /** First receipt: the observation instant of everything the message says. */
@@ -44,12 +45,8 @@ export class MessageEntity {
   @IntColumn() attempts: number;
   /** Null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
   /** Number of times that operators had it processed again. */
   @IntColumn({ default: 0 }) replays: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) reason: string | null;
   @IntColumn({ nullable: true }) finished_at: number | null;
   /** Bytes of the body as received. */

@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /**
  * pending: waits for `due_at` · running: under a lease, resumed by another worker when it runs out · done: every page
@@ -25,7 +26,7 @@ export type TaskOrigin = (typeof taskOrigins)[number];
 @Index('sync_tasks_not_done', ['account_id', 'resource', 'id'], { where: `status <> 'done'` })
 @Index('sync_tasks_dedupe_key', ['dedupe_key'], { unique: true })
 @Index('sync_tasks_recovery', ['recovery_id', 'status', 'pages'], { where: 'recovery_id IS NOT NULL' })
-export class PullTaskEntity {
+export class PullTaskEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'sync_tasks_account' })
   @IntColumn()
@@ -63,10 +64,6 @@ export class PullTaskEntity {
   @IntColumn() restarts: number;
   /** When it may be claimed; null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
   @IntColumn() created_at: number;
   @IntColumn({ nullable: true }) started_at: number | null;

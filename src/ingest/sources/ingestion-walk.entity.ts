@@ -1,9 +1,10 @@
 import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** Where the walk over what upstream says of its ingestion stands; one row. States: ingestion-state.worker.ts. */
 @Entity('ingestion_walk')
-export class IngestionWalkEntity {
+export class IngestionWalkEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
   /** Of the page to read next; null for the first. */
@@ -15,9 +16,5 @@ export class IngestionWalkEntity {
   @IntColumn() due_at: number;
   /** Tries since the last page that worked. */
   @IntColumn({ default: 0 }) attempts: number;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
 }

@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, `error_code` says why. */
 export const seriesFetchStatuses = ['due', 'done', 'failed'] as const;
@@ -13,7 +14,7 @@ export type SeriesFetchStatus = (typeof seriesFetchStatuses)[number];
 @Index('workout_series_fetches_due', ['due_at', 'id'], { where: 'due_at IS NOT NULL' })
 @Index('workout_series_fetches_account_id', ['account_id', 'id'])
 @Index('workout_series_fetches_status_id', ['status', 'id'])
-export class SeriesFetchEntity {
+export class SeriesFetchEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'workout_series_fetches_account' })
   @IntColumn()
@@ -34,10 +35,6 @@ export class SeriesFetchEntity {
   @IntColumn({ nullable: true }) due_at: number | null;
   /** Tries since the latest event. */
   @IntColumn() attempts: number;
-  /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
   /** When it was last stored; null if it never was. */
   @IntColumn({ nullable: true }) stored_at: number | null;

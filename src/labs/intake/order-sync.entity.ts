@@ -1,9 +1,10 @@
 import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** Position of the walk over upstream's order list; one row. States: order-sync.worker.ts. */
 @Entity('order_sync')
-export class OrderSyncEntity {
+export class OrderSyncEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
   /** Every order updated before it has been read; null before the first complete pass. */
@@ -19,9 +20,5 @@ export class OrderSyncEntity {
   @IntColumn() due_at: number;
   /** Attempts since the last successful page. */
   @IntColumn() attempts: number;
-  /** Consecutive failures of upstream or the store; they do not count as attempts. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
 }

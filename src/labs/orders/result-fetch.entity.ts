@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 import { type ResultScope, resultScopes } from './result-subject.js';
 
 /** Results to read from upstream after an event announced them. The row is deleted after the read. */
@@ -9,7 +10,7 @@ import { type ResultScope, resultScopes } from './result-subject.js';
 @Index('result_fetches_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 @Index('result_fetches_given_up', ['requested_at'], { where: 'due_at IS NULL' })
 @Index('result_fetches_account_id', ['account_id'])
-export class ResultFetchEntity {
+export class ResultFetchEntity extends LeaseColumns {
   @TextKey() scope: ResultScope;
   @TextKey() subject_id: string;
   @ForeignKey(() => AccountEntity, { name: 'result_fetches_account' })
@@ -20,9 +21,5 @@ export class ResultFetchEntity {
   /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** Consecutive failures of upstream or the store; they do not count as attempts. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
 }

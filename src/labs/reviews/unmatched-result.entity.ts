@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** Statuses in which nothing waits for the customer. Upstream's list is open: an unknown status counts as waiting. */
 export const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as const;
@@ -17,7 +18,7 @@ export const isWaiting = `gone_at IS NULL AND status NOT IN ('${settledStatuses.
 @Index('unmatched_results_waiting', ['created_at', 'id'], { where: isWaiting })
 @Index('unmatched_results_created_at', ['created_at', 'id'])
 @Index('unmatched_results_account_id', ['account_id', 'created_at', 'id'])
-export class UnmatchedResultEntity {
+export class UnmatchedResultEntity extends LeaseColumns {
   /** Upstream's id, in lower case. */
   @TextKey() id: string;
   /** The account that an event named, or of the order it was attached to. */
@@ -46,10 +47,6 @@ export class UnmatchedResultEntity {
   /** When to read the item; null if nothing is new. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
-  /** Consecutive failures of upstream or the store; they do not count as attempts. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
 }
 
@@ -77,7 +74,7 @@ export class UnmatchedResultCandidateEntity {
 
 /** Position of the walk over upstream's list; one row. States: unmatched-result-walk.worker.ts. */
 @Entity('unmatched_result_walk')
-export class UnmatchedResultWalkEntity {
+export class UnmatchedResultWalkEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
   /** When the current walk began; null between two walks. */
@@ -86,10 +83,6 @@ export class UnmatchedResultWalkEntity {
   @TextColumn({ nullable: true }) cursor: string | null;
   @IntColumn() due_at: number;
   @IntColumn() attempts: number;
-  /** Consecutive failures of upstream or the store; they do not count as attempts. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
 }
 

@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { PageQuery } from '../../http/server/page-query.js';
@@ -8,6 +7,7 @@ import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
 import { isGiven, type WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { WireAcceptance, WireResolution } from '../../upstream/client/wire-unmatched-results.js';
+import { LowerCase } from '../order-routes/orders.query.js';
 import type { Decided } from './deciding.service.js';
 import type { OwnedCandidate, OwnedResult } from './unmatched-results.repository.js';
 import type { UnmatchedResult } from './unmatched-results.service.js';
@@ -17,13 +17,6 @@ const maybeId = { ...maybe, format: 'uuid' } as const;
 const maybeTime = { ...maybe, format: 'date-time' } as const;
 const codes = { type: 'array', items: { type: 'string' } } as const;
 const time = { type: 'string', format: 'date-time' } as const;
-
-/** Upstream's ids compare in lower case. */
-function LowerCase(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value), {
-    toClassOnly: true,
-  });
-}
 
 export class UnmatchedResultPath {
   @ApiProperty({ minLength: 1, maxLength: 255 })

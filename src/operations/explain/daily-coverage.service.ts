@@ -118,5 +118,5 @@ function wanted(streams: readonly StreamEvidence[], query: CoverageQuery): Strea
 }
 
 function refused(field: string, message: string): AppError {
-  return new AppError('invalid_request', 'The days cannot be told.', { fields: [{ field, message }] });
+  return new AppError('invalid_request', 'The days cannot be determined.', { fields: [{ field, message }] });
 }

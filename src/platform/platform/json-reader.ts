@@ -40,22 +40,10 @@ export function isTooDeep(json: Uint8Array): boolean {
 export function parseJson(content: string | Uint8Array): unknown {
   try {
     if (typeof content === 'string') return JSON.parse(content);
-    const text = utf8.decode(content);
-    return opensOften(text) && isTooDeep(content) ? undefined : JSON.parse(text);
+    return isTooDeep(content) ? undefined : JSON.parse(utf8.decode(content));
   } catch {
     return undefined;
   }
-}
-
-/** Most texts have too few brackets to be nested too deep, and to count those takes less than to read every byte. */
-function opensOften(text: string): boolean {
-  let opened = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      if (++opened > MAX_DEPTH) return true;
-    }
-  }
-  return false;
 }
 
 export function isFields(value: unknown): value is WireFields {

@@ -101,75 +101,8 @@ export function parseInstant(text: string): number | null {
  * parted by a blank, as RFC 3339 allows.
  */
 export function parseUtcInstant(value: unknown): number | null {
-  if (typeof value !== 'string') return null;
-  const plain = plainInstant(value);
-  if (!Number.isNaN(plain)) return plain;
-  const parts = instantPattern.exec(value);
+  const parts = typeof value === 'string' ? instantPattern.exec(value) : null;
   return parts && instantOf(parts);
-}
-
-const char = { plus: 43, dash: 45, point: 46, zero: 48, colon: 58, T: 84, Z: 90 } as const;
-
-/** NaN for what is no digit. */
-function digit(text: string, at: number): number {
-  const value = text.charCodeAt(at) - char.zero;
-  return value >= 0 && value <= 9 ? value : Number.NaN;
-}
-
-function twoDigits(text: string, at: number): number {
-  return digit(text, at) * 10 + digit(text, at + 1);
-}
-
-/** The day that was read last, as one number, and its midnight: neighbouring points are of one day. */
-let lastDay = 0;
-let lastMidnight = 0;
-
-/**
- * Fast path for the common format (three times faster than a pattern): `2026-11-01T06:30:00Z` on a day that every
- * month has, optionally with a fraction or another offset. NaN for any other text.
- */
-function plainInstant(text: string): number {
-  const [hours, minutes, seconds] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
-  const isPlain =
-    text.charCodeAt(4) === char.dash &&
-    text.charCodeAt(7) === char.dash &&
-    text.charCodeAt(10) === char.T &&
-    text.charCodeAt(13) === char.colon &&
-    text.charCodeAt(16) === char.colon &&
-    hours <= 23 &&
-    minutes <= 59 &&
-    seconds <= 59;
-  if (!isPlain) return Number.NaN;
-  let end = 19;
-  let thousandths = 0;
-  if (text.charCodeAt(end) === char.point) {
-    const first = ++end;
-    for (let unit = 100; digit(text, end) >= 0; unit = Math.trunc(unit / 10)) thousandths += digit(text, end++) * unit;
-    if (end === first || end > first + 9) return Number.NaN;
-  }
-  return midnightOf(text) + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + thousandths - aheadOf(text, end);
-}
-
-/** Milliseconds that an offset, which must be all that is left of a text, is ahead of UTC; else NaN. */
-function aheadOf(text: string, at: number): number {
-  const sign = text.charCodeAt(at);
-  if (sign === char.Z) return text.length === at + 1 ? 0 : Number.NaN;
-  const [hours, minutes] = [twoDigits(text, at + 1), twoDigits(text, at + 4)];
-  const isOffset = text.length === at + 6 && text.charCodeAt(at + 3) === char.colon && hours <= 23 && minutes <= 59;
-  if (!isOffset || (sign !== char.plus && sign !== char.dash)) return Number.NaN;
-  return (sign === char.plus ? 1 : -1) * (hours * 60 + minutes) * 60_000;
-}
-
-/** Midnight of the date that a text begins with, NaN for the days that not every month has. */
-function midnightOf(text: string): number {
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
-  const date = (year * 100 + month) * 100 + day;
-  if (date === lastDay) return lastMidnight;
-  if (!(year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return Number.NaN;
-  lastDay = date;
-  lastMidnight = Date.UTC(year, month - 1, day);
-  return lastMidnight;
 }
 
 function instantOf([, date = '', , time = '00:00:00', fraction = '', offset = 'Z']: RegExpExecArray): number | null {
@@ -177,10 +110,17 @@ function instantOf([, date = '', , time = '00:00:00', fraction = '', offset = 'Z
   const seconds = Date.parse(`${date}T${isLeap ? `${time.slice(0, 6)}59` : time}Z`);
   // Date.parse carries 30 February over into March instead of refusing it.
   if (Number.isNaN(seconds) || (Number(date.slice(8)) > 28 && dateOf(seconds) !== date)) return null;
-  const ahead = offset.length === 1 ? 0 : aheadOf(offset, 0);
+  const ahead = aheadOf(offset);
   if (isLeap) return isEndOfDay(seconds - ahead) ? seconds - ahead + 999 : null;
   const ms = fraction === '' ? seconds : seconds + Number(fraction.slice(0, 3).padEnd(3, '0'));
   return ms - ahead;
+}
+
+/** Milliseconds that an offset of the pattern is ahead of UTC. */
+function aheadOf(offset: string): number {
+  if (offset.length === 1) return 0;
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(4))];
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 /** True at 23:59:59 UTC, the only second that a leap second can follow. */

@@ -2,6 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import type { AccountId } from '../../platform/platform/ids.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { type Scrub, scrubs } from '../../storage/database/scrubber.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** See erasure.worker.ts for the meaning and order of the states. */
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;
@@ -14,7 +15,7 @@ export type ErasureState = (typeof erasureStates)[number];
 @Index('erasures_account_ref', ['account_ref'], { unique: true })
 @Index('erasures_requested_at', ['requested_at', 'id'])
 @Index('erasures_due', ['due_at'], { where: 'due_at IS NOT NULL' })
-export class ErasureEntity {
+export class ErasureEntity extends LeaseColumns {
   @TextKey() id: string;
   /** `accounts.id` of the erased account; ids are never reused. */
   @IntColumn() account_ref: AccountId;
@@ -40,10 +41,6 @@ export class ErasureEntity {
   @IntColumn() attempts: number;
   /** Null once done. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Consecutive attempts that upstream or the store could not serve; these do not count as failures. */
-  @IntColumn({ default: 0 }) waits: number;
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
   /** Reason for the last delay, or the finding; null while there is none. */
   @TextColumn({ nullable: true }) error_code: string | null;
 }
