@@ -76,13 +76,13 @@ describe('the story of a person, as an operator reads it', () => {
     const story = (await timeline()).reverse();
     const told = story.map(({ kind, title }) => `${kind}: ${title}`);
     const inOrder = [
-      'account_created: The account was made.',
+      'account_created: The account was created.',
       'account_linked: The account got its upstream user.',
       'sign_in_token: A sign-in token was issued.',
       'link_token: A link token was issued: an attempt to connect a source.',
       'link_outcome: Linking failed.',
       'link_token: A link token was issued: an attempt to connect a source.',
-      'message: A message came.',
+      'message: A message arrived.',
       'link_outcome: Linking succeeded.',
       'connection: A source was connected.',
       'history_pull: Upstream has pulled the history of a source.',
@@ -90,8 +90,8 @@ describe('the story of a person, as an operator reads it', () => {
       'pull_done: A pull ended: its window is stored.',
       'order: A lab order was placed.',
       'order: A redraw order was placed.',
-      'operator_act: An operator began an act.',
-      'operator_act: An act of an operator was answered.',
+      'operator_act: An operator started an action.',
+      'operator_act: An action of an operator was completed.',
       'connection: A source stopped working until it is connected again.',
     ];
     expect(subsequence(inOrder, told)).toEqual(inOrder);

@@ -806,7 +806,7 @@ export type LinkAttemptDto = {
 };
 
 export type SignInTokenRequest = {
-  /** Which installation of the app asks; a random id of its own, not a device id. */
+  /** Installation of the app that requests the token; a random id of its own, not a device id. */
   readonly installation_id?: string | null;
 };
 
@@ -901,7 +901,7 @@ export type CriticalResultDto = {
   readonly interpretation: string | null;
   /** When the lab reported it. */
   readonly created_at: string;
-  /** Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does. */
+  /** When upstream stopped reporting it as critical (corrected or withdrawn); null while it does. */
   readonly settled_at: string | null;
   /** Null while there is no record. */
   readonly told: ToldDto | null;
@@ -1150,7 +1150,7 @@ export type ParsingJobDetailDto = {
   readonly first_seen_at: string;
   /** Receipt of the newest event. */
   readonly observed_at: string;
-  /** The data of the newest event, as it came. Upstream does not document its fields. */
+  /** The data of the newest event, unchanged. Upstream does not document its fields. */
   readonly content: {
     readonly [field: string]: unknown;
   };
@@ -1659,7 +1659,7 @@ export type ResolveBody = {
 };
 
 export type SyncRequest = {
-  /** Left out: every resource that is synced. */
+  /** Default: every synced resource. */
   readonly resources?: readonly (
     | 'afib_burden'
     | 'basal_body_temperature'
@@ -1721,7 +1721,7 @@ export type SyncRequest = {
     | 'sleep_cycle'
     | 'workouts'
   )[];
-  /** Left out: SYNC_BACKFILL_DAYS before the end. */
+  /** Default: SYNC_BACKFILL_DAYS before the end. */
   readonly start?: string;
   /** Left out, or later than now: now. */
   readonly end?: string;
@@ -1945,7 +1945,7 @@ export type RecoveryRequest = {
   readonly to: string;
   /** Only estimate the cost. */
   readonly dry_run?: boolean;
-  /** Left out: every resource that is synced. */
+  /** Default: every synced resource. */
   readonly resources?: readonly (
     | 'afib_burden'
     | 'basal_body_temperature'
@@ -2024,7 +2024,7 @@ export type RecoveryForecastDto = {
   readonly sources: number;
   /** One per resource and account that has, or had, a source. */
   readonly pulls: number;
-  /** Calls to upstream, at least; by the pages of the latest pulls. */
+  /** Minimum number of calls to upstream, estimated from the pages of the latest pulls. */
   readonly estimated_calls: number;
   /** With the complete budget and no other work. */
   readonly estimated_seconds: number;
@@ -2091,7 +2091,7 @@ export type MessageGroupDto = {
 export type MessageGroupsDto = {
   /** The largest first, at most 100. */
   readonly data: readonly MessageGroupDto[];
-  /** Messages that were grouped: the newest of the filter, at most 10,000. */
+  /** Number of grouped messages: the newest that match, at most 10,000. */
   readonly searched: number;
 };
 
@@ -2113,9 +2113,9 @@ export type MessageDetailDto = {
   readonly size: number;
   /** True while the body is kept. */
   readonly has_body: boolean;
-  /** Records of it that could not be stored, as long as they are kept. */
+  /** Its records that could not be stored, while they are kept. */
   readonly rejections: readonly RejectionDto[];
-  /** The body where it is JSON. */
+  /** The body, if it is JSON. */
   readonly body?:
     | {
         readonly [field: string]: unknown;
@@ -2150,7 +2150,7 @@ export type ReplayFilter = {
 export type ReplayReceipt = {
   /** Messages that are processed again. */
   readonly count: number;
-  /** Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
+  /** Matching messages that cannot be replayed: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
   readonly without_body: number;
 };
 
@@ -2165,7 +2165,7 @@ export type ReplayedFilterDto = {
 export type ReplayDto = {
   /** Messages that are processed again. */
   readonly count: number;
-  /** Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
+  /** Matching messages that cannot be replayed: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
   readonly without_body: number;
   readonly replay_id: number;
   /** A cancelled one still tries the messages that it has replayed. */
@@ -2282,7 +2282,7 @@ export type SubscriptionRequest = {
     | null;
   /** Null: all. */
   readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay')[] | null;
-  /** Changes of this account alone. The subscription is deleted when the account is erased. */
+  /** Only changes of this account. The subscription is deleted when the account is erased. */
   readonly account_id?: string;
   /** Changes after this cursor of the feed; default: from now on. */
   readonly after?: string;
@@ -2322,7 +2322,7 @@ export type SubscriptionWithSecretDto = {
   readonly next_attempt_at: string | null;
   /** The previous secret signs too until then. */
   readonly previous_secret_until: string | null;
-  /** Standard Webhooks secret. It is shown in this response alone; rotate it if it is lost. */
+  /** Standard Webhooks secret. Shown only in this response; rotate it if it is lost. */
   readonly secret: string;
 };
 
@@ -2458,7 +2458,7 @@ export type SubscriptionPatch = {
 };
 
 export type RotationRequest = {
-  /** Pushes carry the signature of the previous secret too for so long; 0: it ends at once. */
+  /** Time during which pushes also carry the signature of the previous secret; 0: it ends immediately. */
   readonly previous_valid_hours?: number;
 };
 
@@ -2545,7 +2545,7 @@ export type PushReplayRequest = {
   readonly from?: string;
   /** First recorded before this time. */
   readonly to?: string;
-  /** Everything after this cursor of the feed is sent once more, also what is no longer in the log. */
+  /** Everything after this cursor of the feed is sent again, even if it is no longer in the log. */
   readonly after?: string;
 };
 

@@ -24,7 +24,7 @@ import { keptOf, UpstreamUsers } from './upstream-users.js';
  *   (no row) --upstream reports a user--> active
  *
  * A pending row is committed before upstream is asked, so a crash or a lost response leaves something to finish: by the
- * next `ensure`, or by the worker. Asking again is safe, since upstream names the user it made the first time. Callers
+ * next `ensure`, or by the worker. Repeating is safe, because upstream returns the user it made the first time. Callers
  * of one process share one attempt; processes that race get the same user. The mapping is written once: a second user
  * for an account, or a second account for a user, is a `conflict` and changes nothing.
  */
@@ -38,7 +38,7 @@ export interface Ensured {
   readonly created: boolean;
 }
 
-/** A new user has no sources yet; the first poll is for connections whose event never came. */
+/** A new user has no sources yet; the first poll finds connections without an event. */
 const FIRST_POLL_MS = HOUR_MS;
 
 @Injectable()

@@ -93,7 +93,7 @@ export function keptValues(kept: KeptOfUser): (string | number | null)[] {
   return keptColumns.map(({ name }) => kept[name]);
 }
 
-/** A user that upstream no longer has, and whose place in the account another has taken. */
+/** A former user of the account that upstream no longer has. */
 @Entity('former_upstream_users')
 @Index('former_upstream_users_account_id', ['account_id'])
 export class FormerUserEntity {

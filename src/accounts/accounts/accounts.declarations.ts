@@ -61,7 +61,7 @@ export const accountsDeclarations: RoomDeclarations = {
       keys: accountKey,
       columns: ['a.account_id', 'a.status'],
       show: ({ account_id, status }) => ({
-        title: 'The account was made.',
+        title: 'The account was created.',
         ref: { type: 'account', id: account_id },
         details: { status_now: status },
       }),
@@ -88,7 +88,7 @@ export const accountsDeclarations: RoomDeclarations = {
       keys: [{ column: 'f.user_id', type: 'text' }],
       columns: ['f.user_id'],
       show: ({ user_id }) => ({
-        title: 'Another upstream user took the place of one that was gone.',
+        title: 'The account was linked to another upstream user.',
         ref: { type: 'upstream_user', id: user_id },
         details: {},
       }),

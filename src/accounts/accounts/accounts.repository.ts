@@ -92,7 +92,7 @@ export class AccountsRepository {
     return new Map(rows.map(({ pseudonym, account_id }) => [pseudonym, account_id]));
   }
 
-  /** Accounts after one whose upstream user is not known to have a pseudonym. */
+  /** Accounts after one without a confirmed pseudonym of their upstream user. */
   unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE id > ? AND ${isUnrenamed} ORDER BY id LIMIT ?`;
     return this.several(sql, [afterId, limit]);

@@ -183,7 +183,7 @@ export class AccountsService {
     }
   }
 
-  /** A new upstream user for an account whose own is gone. Throws `not_found`, and as `Relinking.relink` does. */
+  /** Maps an account to a new upstream user if its own is gone. Throws `not_found`, and as `Relinking.relink` does. */
   async relink(externalId: string): Promise<Account> {
     return this.relinking.relink(await this.get(externalId), interactive);
   }

@@ -33,7 +33,7 @@ export type SourcePollRow = SourcePollEntity;
  *   due     --request--> due, at the earlier of the two times
  *   due     --claim-->   leased, due again when the lease ends
  *   leased  --request--> leased, and due at the time asked for
- *   leased  --complete-> due at the time given, or at the earlier time asked for meanwhile
+ *   leased  --complete-> due at the time given, or at an earlier time requested during the poll
  *   leased  --defer-->   due at the time given
  *
  * A crash while leased leaves a row that is due when its lease ends.
@@ -63,7 +63,7 @@ export class SourcePolls {
     );
   }
 
-  /** Asks for a poll now of those accounts whose sources were not polled since then. */
+  /** Requests a poll now for the accounts that were not polled after that time. */
   async requestUnpolled(
     tx: Tx,
     accounts: readonly number[],

@@ -30,7 +30,8 @@ export class UpstreamUsers {
     const creation = await this.create(name, settings, options);
     if (creation.outcome === 'created') return { user: creation.user, created: true };
     const user = await this.upstream.findUser(creation.user_id, options);
-    if (user === null) throw new AppError('conflict', 'Upstream holds this account id for a user it does not show.');
+    if (user === null)
+      throw new AppError('conflict', 'Upstream reports this account id as taken but does not return its user.');
     if (user.client_user_id !== name) {
       throw new AppError('conflict', 'Upstream names a user of another account as the holder of this account id.');
     }
@@ -42,7 +43,7 @@ export class UpstreamUsers {
     return this.upstream.findUser(userId, options);
   }
 
-  /** False when upstream answers that it did not. */
+  /** False if upstream responds that it did not. */
   delete(userId: string, options: CallOptions): Promise<boolean> {
     return this.upstream.deleteUser(userId, options);
   }

@@ -15,7 +15,7 @@ export type { ShownSource } from './connections.repository.js';
 export type Connection = ConnectionEntity;
 export type Overlap = SourceSuccessionEntity;
 
-/** Providers whose state an observation changed. */
+/** Providers with a state that an observation changed. */
 export interface ConnectionChanges {
   connected: string[];
   errored: string[];
@@ -36,7 +36,7 @@ export interface Disconnected {
   readonly at: number | null;
 }
 
-/** Origin of a fact: what was stored before, since when it holds at the earliest, and who asked for it. */
+/** Origin of a fact: what was stored before, the earliest time it holds from, and who requested it. */
 interface Change {
   readonly before: ConnectionEntity | undefined;
   readonly since: number;
@@ -147,7 +147,7 @@ export class ConnectionsService {
       const at = await this.connections.lastChangeAt(tx, accountId, provider);
       return { outcome: 'already_disconnected', at: at ?? before.observed_at };
     }
-    // What was known before the call must not win over it, even if the clock was set back meanwhile.
+    // Facts from before the call must not override it, even if the clock was set back during the call.
     const at = Math.max(now, before.observed_at);
     await this.store(tx, accountId, missing(provider, at), { before, since: at, askedBy });
     return { outcome: 'disconnected', at };

@@ -15,7 +15,7 @@ export class ErasureFencesRepository {
     return row?.secret ?? null;
   }
 
-  /** Keeps the key that is there, should another process have made one meanwhile. */
+  /** Keeps an existing key, because another process may have made one. */
   async keepOwnKey(tx: Tx, secret: string): Promise<void> {
     await tx.execute('INSERT INTO erasure_fence_keys (id, secret) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', [secret]);
   }

@@ -148,7 +148,7 @@ export class ErasureFences {
     return keyOf((await this.repository.ownKey(tx)) ?? '');
   }
 
-  /** Made once and never changed; remembered outside of transactions alone, since those may be undone. */
+  /** Made once and never changed. Cached outside of transactions only, because those may roll back. */
   private async ownKey(queryable?: Queryable): Promise<KeyObject | null> {
     if (this.own !== null) return this.own;
     const secret = await this.repository.ownKey(queryable);

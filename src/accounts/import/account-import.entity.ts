@@ -11,7 +11,7 @@ export type ImportState = (typeof importStates)[number];
 export const importPhases = ['walk', 'verify'] as const;
 export type ImportPhase = (typeof importPhases)[number];
 
-/** One scan of upstream's users, with the place it has reached. */
+/** One scan of upstream's users and its current position. */
 @Entity('account_imports')
 @Check('account_imports_state', oneOf('state', importStates))
 @Check('account_imports_phase', oneOf('phase', importPhases))

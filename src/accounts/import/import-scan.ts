@@ -7,7 +7,7 @@ import type { AccountImportEntity } from './account-import.entity.js';
 export class ImportTuning {
   /** Users a page, upstream's limit (docs/upstream/users.md#list). */
   pageSize = 500;
-  /** Overlap between pages, so that users deleted meanwhile do not hide others. */
+  /** Overlap between pages, so that users deleted during the scan do not hide others. */
   overlap = 50;
   /** Passes over the list while it does not stand still. */
   maxPasses = 3;
@@ -20,7 +20,7 @@ export class ImportTuning {
 
 export type ScanState = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
 
-/** A page of upstream's list, and how it fits what this pass has seen. */
+/** A page of upstream's list, compared with the pages before it in this pass. */
 export interface SeenPage {
   readonly received: number;
   /** Users upstream says it has. */

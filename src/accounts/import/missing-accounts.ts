@@ -69,7 +69,7 @@ export class MissingAccounts {
     };
   }
 
-  /** Accounts whose user the import has not seen, or that have none; those being erased left out. */
+  /** Accounts without a user, or with one that the import has not seen; without those being erased. */
   private async unseen(importId: number, accounts: readonly Account[]): Promise<Account[]> {
     const userIds = accounts.map((account) => account.upstream_user_id).filter((id) => id !== null);
     const seen = await this.seenUsers.seen(this.reader, importId, userIds);

@@ -8,7 +8,7 @@ const attemptKey = [{ column: 'l.link_attempt_id', type: 'text' }] as const;
 
 const outcomeTitles: Readonly<Record<string, string>> = {
   success: 'Linking succeeded.',
-  exit: 'The person left the linking.',
+  exit: 'The person left the link flow.',
   error: 'Linking failed.',
 };
 

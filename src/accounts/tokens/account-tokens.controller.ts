@@ -7,7 +7,7 @@ import { ApiProblem } from '../../http/server/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 
-/** The same tokens for customers whose own backend does the asking. */
+/** The same tokens for customers that request them in their own backend. */
 @ApiTags('accounts')
 @ForOperators()
 @ApiProblem(

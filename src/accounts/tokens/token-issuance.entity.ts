@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 
-/** One row, with id 1: when tokens ceased to be issued, and by whose key; both null while they are. */
+/** One row, with id 1: when issuance was disabled, and by which key; both null while it is enabled. */
 @Entity('token_issuance')
 export class TokenIssuanceEntity {
   @IntKey() id: number;

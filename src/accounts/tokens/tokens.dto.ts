@@ -17,7 +17,7 @@ export class SignInTokenRequest {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Which installation of the app asks; a random id of its own, not a device id.',
+    description: 'Installation of the app that requests the token; a random id of its own, not a device id.',
   })
   @IsOptional()
   @Matches(/^[A-Za-z0-9._:-]{1,255}$/)

@@ -39,7 +39,7 @@ interface Admission {
 }
 
 const denialTexts: Readonly<Record<DenialReason, string>> = {
-  tokens_closed: 'No tokens are issued now.',
+  tokens_closed: 'Token issuance is disabled.',
   account_blocked: 'The account is blocked.',
   account_erased: 'The account is being erased, or its person was erased.',
 };

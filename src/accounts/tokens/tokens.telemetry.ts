@@ -36,7 +36,7 @@ export class TokensTelemetry {
     this.log.event('token.limited', { account_ref: accountId, kind }, 'warn');
   }
 
-  /** Issuance is closed, or the account was blocked meanwhile. */
+  /** Issuance is disabled, or the account has been blocked. */
   denied(accountId: AccountId, kind: TokenKind, reason: DenialReason): void {
     this.refusals.inc({ kind, reason });
     this.log.event('token.denied', { account_ref: accountId, kind, reason }, 'warn');

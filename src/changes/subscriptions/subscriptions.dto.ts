@@ -110,7 +110,7 @@ export class SubscriptionRequest {
   @ApiPropertyOptional({
     minLength: 1,
     maxLength: 255,
-    description: 'Changes of this account alone. The subscription is deleted when the account is erased.',
+    description: 'Only changes of this account. The subscription is deleted when the account is erased.',
   })
   @IsOptional()
   @Matches(line)
@@ -130,7 +130,7 @@ export class RotationRequest {
     ...count,
     maximum: 168,
     default: 24,
-    description: 'Pushes carry the signature of the previous secret too for so long; 0: it ends at once.',
+    description: 'Time during which pushes also carry the signature of the previous secret; 0: it ends immediately.',
   })
   @IsOptional()
   @IsInt()
@@ -172,7 +172,7 @@ export class PushListQuery extends PageQuery {
 export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind', 'account_id', 'from', 'to'] as const) {
   @ApiPropertyOptional({
     maxLength: 64,
-    description: 'Everything after this cursor of the feed is sent once more, also what is no longer in the log.',
+    description: 'Everything after this cursor of the feed is sent again, even if it is no longer in the log.',
   })
   @IsOptional()
   @IsString()
@@ -216,7 +216,7 @@ export class SubscriptionDto {
 
 export class SubscriptionWithSecretDto extends SubscriptionDto {
   @ApiProperty({
-    description: 'Standard Webhooks secret. It is shown in this response alone; rotate it if it is lost.',
+    description: 'Standard Webhooks secret. Shown only in this response; rotate it if it is lost.',
   })
   secret: string;
 }

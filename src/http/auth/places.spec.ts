@@ -62,7 +62,7 @@ describe('places', () => {
     const first = await places.enter('a', staying());
     const leaving = new AbortController();
     const gone = places.enter('a', leaving.signal);
-    leaving.abort(new AppError('caller_left', 'The caller has left.'));
+    leaving.abort(new AppError('caller_left', 'The client closed the request.'));
     await expect(gone).rejects.toMatchObject({ code: 'caller_left' });
     expect(places.waiting).toBe(0);
     const next = places.enter('a', staying());

@@ -11,7 +11,7 @@ export function leftSignal(request: IncomingMessage, response: ServerResponse): 
   const known = signals.get(response);
   if (known) return known;
   const left = new AbortController();
-  const leave = (): void => left.abort(new AppError('caller_left', 'The caller has left.'));
+  const leave = (): void => left.abort(new AppError('caller_left', 'The client closed the request.'));
   whenClosed(request, response, leave);
   signals.set(response, left.signal);
   return left.signal;

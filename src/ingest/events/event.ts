@@ -44,11 +44,11 @@ export interface RoutedEvent {
   /** Upstream's event name of the resource; the middle word of events that have none. */
   readonly resource: string;
   readonly data: unknown;
-  /** Where the records of a long body are; null when they are in `data`. */
+  /** Location of the records of a long body; null if they are in `data`. */
   readonly records: OpenBody['records'];
 }
 
-/** Why nothing is done with an event. Its message is still kept. */
+/** Reasons to ignore an event. Its message is kept. */
 export type IgnoredReason =
   | 'not_json'
   | 'no_event_type'
@@ -60,7 +60,7 @@ export type IgnoredReason =
   | 'body_not_kept'
   | 'account_erased';
 
-/** Why nothing can be done with an event, for good. Its message is dead, with its body. */
+/** Permanent failures of an event. Its message is dead and keeps its body. */
 export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
 
 /**
@@ -89,7 +89,7 @@ export interface WritePlan {
 }
 export type Write = (tx: Tx, account: number) => Promise<void>;
 
-/** Stored whoever it is about: upstream does not know that itself yet. The account is null where none is named. */
+/** Stored for any user, because upstream has not matched it yet. The account is null if none is named. */
 export interface WriteAnywayPlan {
   readonly kind: 'write_anyway';
   readonly write: (tx: Tx, account: number | null) => Promise<void>;

@@ -118,7 +118,7 @@ export class EventsService {
     return clientUserId === undefined ? null : { userId: null, clientUserId };
   }
 
-  /** Reads what `owner` needs to know about the users of several events at once. */
+  /** Reads what `owner` needs for the users of several events. */
   async ownersOf(envelopes: readonly Envelope[]): Promise<Owners> {
     // The team is bound once and never changes, so it is read until it is known.
     this.team ??= await this.schema.teamId();

@@ -98,7 +98,7 @@ export class LabHandler {
   }
 }
 
-/** Ids that can stand in a path of ours. */
+/** Ids that are valid in our paths. */
 const jobIdPattern = /^[a-z0-9_.:-]{1,255}$/;
 
 /** The job is named by `id` or `job_id`, as text or number; in lower case. */

@@ -12,7 +12,7 @@ const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
 /**
  * A long body, read in a thread of its own, so that requests and other messages do not wait for it. Its memory goes
- * with the thread: `close` it. Records are handed over slice by slice, since taking them over is work for this thread.
+ * with the thread: `close` it. Records are handed over in slices, because receiving them is work for this thread.
  */
 export class LongBody implements OpenBody {
   private constructor(

@@ -15,7 +15,7 @@ const OVERLAP_BYTES = 4_096;
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const clientUserIds = /"client_user_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
 
-/** Searches the bytes and not the fields, because nobody knows how deep an event names its person. */
+/** Searches the bytes instead of the fields, because an event can name its person at any depth. */
 export function* namedIdsIn(body: Buffer): Generator<void, NamedIds> {
   const found = { uuids: new Set<string>(), clientUserIds: new Set<string>() };
   for (let from = 0; from < body.length; from += SLICE_BYTES - OVERLAP_BYTES) {

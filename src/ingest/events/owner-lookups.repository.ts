@@ -37,7 +37,7 @@ export class OwnerLookupsRepository {
     return (row as { id: number }).id;
   }
 
-  /** Why a user is refused for now; null when upstream is to be asked. */
+  /** Reason why a user is refused for now; null if upstream must be asked. */
   async refusal({ by, id }: UserKey, now: number): Promise<string | null> {
     const row = await this.reader.row<{ error_code: string | null }>(
       `SELECT error_code FROM owner_lookups WHERE ${by} = ? AND refused_until > ?`,
@@ -46,7 +46,7 @@ export class OwnerLookupsRepository {
     return row?.error_code ?? null;
   }
 
-  /** Lookups after `afterId` whose users are waited for. */
+  /** Lookups after `afterId` that messages wait for. */
   wanted(afterId: number, limit: number): Promise<WantedUser[]> {
     return this.reader.rows(
       `SELECT id, user_id, client_user_id FROM owner_lookups

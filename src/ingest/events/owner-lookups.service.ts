@@ -15,7 +15,7 @@ export function userKey(userId: string | null, clientUserId: string | null): Use
 
 /**
  * Users whom events name and who have no account here. A worker looks requested users up at upstream, separately from
- * all other work, and creates their accounts; messages that arrive meanwhile wait for the result.
+ * all other work, and creates their accounts; messages that arrive until then wait for the result.
  */
 @Injectable()
 export class OwnerLookups {

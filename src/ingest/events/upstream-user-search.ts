@@ -13,9 +13,9 @@ export type Found = WireUser | null | UpstreamError;
 /** So few are asked for one by one; for more, the list of users is read where that takes fewer calls. */
 const MOST_SINGLE = 10;
 const PAGE_SIZE = 500;
-/** Pages overlap, since a user deleted meanwhile moves the others to earlier places. */
+/** Pages overlap, because a user deleted during the walk shifts the others to earlier places. */
 const OVERLAP = 10;
-/** Users one walk answers for. */
+/** Maximum number of users in one walk. */
 const MOST_WANTED = 50_000;
 const CALL_DEADLINE_MS = 10_000;
 /** An older answer is no news. */
@@ -82,12 +82,12 @@ export class UpstreamUserSearch {
       offset = next;
     }
     this.answeredAt = this.clock.monotonic();
-    // Who was not seen may be one of those that could not be read.
+    // A user that was not seen may be among the unreadable entries.
     const unseen = unread > 0 ? undefined : null;
     this.answers = new Map([...wanted].map((key) => [key, hits.get(key) ?? unseen]));
   }
 
-  /** Read in pieces, and only once upstream answers, since they may be many. */
+  /** Read in pieces, and only after upstream responded, because there may be many. */
   private async wanted(): Promise<Set<string>> {
     const wanted = new Set<string>();
     for (let after = 0; wanted.size < MOST_WANTED; ) {

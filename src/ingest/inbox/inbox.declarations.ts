@@ -16,7 +16,7 @@ import { ReplayEntity } from './replay.entity.js';
 
 const messageTitles: Readonly<Record<string, string>> = {
   received: 'A message came and waits.',
-  done: 'A message came.',
+  done: 'A message arrived.',
   retry: 'A message came and is tried again.',
   ignored: 'A message came and nothing was done with it.',
   dead: 'A message came that was given up.',
@@ -32,7 +32,7 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
     ...(where === undefined ? {} : { where }),
     columns: ['m.message_id', 'm.event_type', 'm.status', 'm.reason', 'm.attempts'],
     show: (row) => ({
-      title: kind === 'message' ? (messageTitles[row.status] ?? 'A message came.') : 'A message was given up.',
+      title: kind === 'message' ? (messageTitles[row.status] ?? 'A message arrived.') : 'A message was given up.',
       ref: { type: 'message', id: row.message_id },
       details: {
         event_type: word(row.event_type),

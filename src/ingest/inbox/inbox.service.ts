@@ -113,7 +113,7 @@ export class InboxService implements OnModuleDestroy {
     const since = Math.max(oldest.receivedAt, this.startedAt);
     if (this.clock.now() - since <= SHED_AFTER_MS) return;
     this.telemetry.shed(since);
-    const text = 'Messages wait for too long already.';
+    const text = 'The inbox is behind; retry later.';
     throw new AppError('inbox_behind', text, { retryAfterSeconds: SHED_RETRY_SECONDS });
   }
 
@@ -162,7 +162,7 @@ function malformed(): AppError {
 }
 
 function notVerified(): AppError {
-  return new AppError('bad_signature', 'No secret held made this signature, or it is not of this time.');
+  return new AppError('bad_signature', 'The signature matches no configured secret, or the timestamp is too far off.');
 }
 
 function tooFarBehind(): AppError {

@@ -101,7 +101,7 @@ export class InboxTelemetry {
     this.log.event('webhook.refused', fields, 'warn');
   }
 
-  /** A delivery is put off, since messages have waited for too long since `since`. */
+  /** A delivery was deferred, because messages have waited for too long since `since`. */
   shed(since: number): void {
     this.thisProcess.note('deliveries_shed', since, this.clock.now() + MINUTE_MS);
   }

@@ -27,7 +27,7 @@ import { ReplayTurn } from './replay-turn.js';
  *   leased          --the process is stopping-->                   as it was before the claim
  *   done, ignored, dead, retry --an operator replays it-->         retry, due immediately, attempts from zero
  *
- * Crash while leased: nothing of the attempt is stored, since its effect is committed with its mark. The message is
+ * Crash while leased: nothing of the attempt is stored, because its effect is committed with its mark. The message is
  * due again when the lease ends, or immediately when the store belongs to one process (SQLite) and that starts again.
  * Lease ran out and another process claimed: the mark finds another owner, and the late attempt rolls itself back.
  * Crash right after the commit: the message is done and is not processed again. A message that kills the process on
@@ -105,7 +105,7 @@ export class InboxWorker {
     return isReplaying || released + claimed > 0 ? 'more' : 'idle';
   }
 
-  /** Makes messages due whose lookup was answered. A lookup that was requested again meanwhile stays open. */
+  /** Makes messages due whose lookup has ended. A lookup that was requested again stays open. */
   private async letGo(): Promise<number> {
     const answered = await this.lookups.answered(LOOKUPS_AT_ONCE);
     const slice = { now: this.clock.now(), limit: LET_GO_AT_ONCE };

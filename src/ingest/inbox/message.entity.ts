@@ -51,7 +51,7 @@ export class MessageEntity extends LeaseColumns {
   @IntColumn({ nullable: true }) finished_at: number | null;
   /** Bytes of the body as received. */
   @IntColumn() size: number;
-  /** The lookup of its user that it waits for; not due meanwhile. */
+  /** The lookup of its user that it waits for; until then it is not due. */
   @IntColumn({ nullable: true }) lookup_id: number | null;
   /** The replay of many that it is tried for, until its first attempt was counted. */
   @IntColumn({ nullable: true }) replay_id: number | null;

@@ -41,7 +41,7 @@ export class MessageRecordStore {
   }
 }
 
-/** When each provider's data came last, by provider. */
+/** Time of the last data by provider. */
 function receiptsOf(messages: readonly MessageRecords[]): ReadonlyMap<string, number> {
   const receipts = new Map<string, number>();
   for (const { at, records } of messages) {

@@ -82,7 +82,7 @@ export class MessageGroupsDto {
   @ApiProperty({ type: [MessageGroupDto], description: 'The largest first, at most 100.' }) data: MessageGroupDto[];
   @ApiProperty({
     type: 'integer',
-    description: 'Messages that were grouped: the newest of the filter, at most 10,000.',
+    description: 'Number of grouped messages: the newest that match, at most 10,000.',
   })
   searched: number;
 }
@@ -111,7 +111,7 @@ export class MessageDto {
 export class MessageDetailDto extends MessageDto {
   @ApiProperty({
     type: [RejectionDto],
-    description: 'Records of it that could not be stored, as long as they are kept.',
+    description: 'Its records that could not be stored, while they are kept.',
   })
   rejections: RejectionDto[];
   @ApiPropertyOptional({
@@ -120,7 +120,7 @@ export class MessageDetailDto extends MessageDto {
       { type: 'array', items: {} },
       ...(['string', 'number', 'boolean', 'null'] as const).map((type) => ({ type })),
     ],
-    description: 'The body where it is JSON.',
+    description: 'The body, if it is JSON.',
     example: { event_type: 'provider.connection.created' },
   })
   body?: unknown;

@@ -100,7 +100,7 @@ const before = `(SELECT seq FROM messages WHERE finished_at IS NOT NULL AND rece
 const after = `(SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at > ?
   ORDER BY received_at LIMIT 1)`;
 
-/** When the oldest message was received that no worker has looked at and that fulfils a condition. */
+/** Receipt time of the oldest message that no worker has tried and that fulfils a condition. */
 export const oldestReceived = (condition: string): string =>
   `SELECT received_at FROM messages WHERE ${unread} AND ${condition} ORDER BY due_at, seq LIMIT 1`;
 
@@ -143,7 +143,7 @@ export interface OwnerlessMessage {
 /** Messages received in an hour that are done, ignored or dead. */
 const processedIn = `SELECT COUNT(*) AS count FROM messages WHERE finished_at IS NOT NULL AND received_at >= ? AND received_at < ?`;
 
-/** When messages were received that wait; of more than the limit, none is told. */
+/** Receipt times of waiting messages; none if more than the limit wait. */
 const waitingSince = `SELECT received_at FROM (SELECT * FROM (SELECT received_at FROM messages WHERE due_at IS NOT NULL LIMIT ?) due
   UNION ALL SELECT * FROM (SELECT received_at FROM messages WHERE lookup_id IS NOT NULL LIMIT ?) aside) waiting`;
 
@@ -209,7 +209,7 @@ export class MessagesRepository {
     return rows.map(({ count }) => count);
   }
 
-  /** When each waiting message was received; null if more than `limit` wait. */
+  /** Receipt time of each waiting message; null if more than `limit` wait. */
   async receiptsOfWaiting(limit: number): Promise<number[] | null> {
     const rows = await this.reader.rows<{ received_at: number }>(waitingSince, [limit + 1, limit + 1]);
     return rows.length > limit ? null : rows.map(({ received_at }) => received_at);
@@ -248,7 +248,7 @@ export class MessagesRepository {
     return found?.count ?? 0;
   }
 
-  /** Replays up to `limit` messages of a slice that still have a body; answers which. */
+  /** Replays up to `limit` messages of a slice that still have a body; returns their ids. */
   async replayNext(tx: Tx, filter: MessageFilter, slice: ReplaySlice): Promise<number[]> {
     const conditions = conditionsOf(filter)
       .add('seq > ?', slice.afterSeq)
@@ -272,7 +272,7 @@ export class MessagesRepository {
     return tx.execute(sql, [now, replayId, ...messageIds]);
   }
 
-  /** Takes the messages out of a replay that were tried since; answers their states. */
+  /** Removes the messages from a replay that have been tried; returns their states. */
   async takeTried(tx: Tx, replayId: number): Promise<MessageStatus[]> {
     const rows = await tx.rows<{ status: MessageStatus }>(
       `UPDATE messages SET replay_id = NULL WHERE seq IN (

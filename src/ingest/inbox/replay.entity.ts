@@ -18,7 +18,7 @@ export class ReplayEntity {
   /** Outcomes of their first attempts. */
   @IntColumn() applied: number;
   @IntColumn() ignored: number;
-  /** They wait for another attempt, whose outcome is not counted. */
+  /** They wait for another attempt; its outcome is not counted. */
   @IntColumn() retrying: number;
   @IntColumn() failed: number;
   @IntColumn() created_at: number;

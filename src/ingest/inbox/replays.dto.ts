@@ -38,7 +38,7 @@ export class ReplayReceipt {
 
   @ApiProperty({
     ...count,
-    description: 'Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS).',
+    description: 'Matching messages that cannot be replayed: their bodies are no longer kept (MESSAGE_RETENTION_DAYS).',
   })
   without_body: number;
 }

@@ -90,7 +90,7 @@ export class Replays {
     return replay;
   }
 
-  /** Its messages are due at once: they are few, and their ids are not kept. */
+  /** Its messages become due immediately: they are few, and their ids are not kept. */
   private startSelected(
     row: Parameters<ReplaysRepository['insert']>[1],
     messageIds: readonly string[],

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { WebhookConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 
-/** What this process knows of a webhook secret. Times in epoch milliseconds. */
+/** Uses of a webhook secret seen by this process. Times in epoch milliseconds. */
 export interface SecretUse {
   /** Beginning of the SHA-256 of the secret's bytes. */
   readonly fingerprint: string;
-  /** When this process first noticed that it holds it. */
+  /** When this process first loaded it. */
   readonly knownSince: number;
   /** Receipt of the last delivery that it signed; null if there was none since `knownSince`. */
   readonly lastUsedAt: number | null;

@@ -37,7 +37,7 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
     const hasLeft = raw.destroyed && !raw.complete;
-    const refusal = hasLeft ? new AppError('caller_left', 'The caller has left.') : error;
+    const refusal = hasLeft ? new AppError('caller_left', 'The client closed the request.') : error;
     const { status, headers, body } = toProblem(refusal, request.id);
     if (!hasLeft) telemetry.refused(body.code, request.id, error);
     void reply.code(status).headers(headers).send(body);

@@ -19,8 +19,8 @@ import type { PullTaskEntity } from './pull-task.entity.js';
  * - one account, one source and one resource, from the first page to the last within one turn of one claim: no earlier
  *   attempt, no continuation, no restart, nothing rejected and no page twice;
  * - what is judged ended before the first page was requested, and lies clearly inside the window;
- * - the source is connected and not in error, and neither it nor the upstream user changed meanwhile;
- * - the machine's clock was not set meanwhile.
+ * - the source is connected and not in error, and neither it nor the upstream user changed during the look;
+ * - the machine's clock was not set during the look.
  *
  * A look is held in memory only, so a pull that is continued after a crash can never be one.
  */
@@ -107,7 +107,7 @@ export class CompleteLooks {
   }
 }
 
-/** Where a stored record must lie, with its whole interval, to have been shown for certain. */
+/** Range that must contain the whole interval of a stored record for a look to have shown it for certain. */
 function judgedRange({ startedAt }: OpenLook, task: PullTaskEntity, resource: Resource): TimeRange {
   const margin = lookMargin(task.provider, resource);
   return {

@@ -7,9 +7,9 @@ import { historyChanges } from './history-changes.reader.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
 
 const historyTitles: Readonly<Record<string, string>> = {
-  scheduled: 'Upstream is to pull the history of a source.',
+  scheduled: 'Upstream scheduled a pull of the history of a source.',
   in_progress: 'Upstream pulls the history of a source.',
-  retrying: 'Upstream tries again to pull the history of a source.',
+  retrying: 'Upstream retries the pull of the history of a source.',
   success: 'Upstream has pulled the history of a source.',
   failure: 'Upstream could not pull the history of a source.',
   not_pulled: 'Upstream does not pull the history of a source.',
@@ -54,7 +54,7 @@ export const coverageDeclarations: RoomDeclarations = {
       ],
       columns: ['h.provider', 'h.resource', 'h.status', 'h.days_with_data', 'h.error_details', 'h.trace_id'],
       show: ({ provider, resource, status, days_with_data, error_details, trace_id }) => ({
-        title: historyTitles[status] ?? 'Upstream told of its pull of the history of a source.',
+        title: historyTitles[status] ?? 'Upstream reported its pull of the history of a source.',
         ref: { type: 'historical_pull', id: `${provider}/${resource}` },
         details: {
           provider: word(provider),

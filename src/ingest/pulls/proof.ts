@@ -21,7 +21,7 @@ export interface Look {
   readonly heardUntil: number | null;
 }
 
-/** What is known of a source and resource when a day is judged. */
+/** Facts about a source and resource from which a day is judged. */
 export interface Known {
   readonly connection: Pick<Connection, 'connected_at'> | null;
   /** Upstream's own pull of the history, and whether what it brought is stored. */
@@ -30,10 +30,10 @@ export interface Known {
     readonly range_start: number | null;
     readonly range_end: number | null;
   } | null;
-  /** When the source was not connected, after it was for the first time. */
+  /** Times without a connection, after the first connection. */
   readonly gaps: readonly TimeRange[];
   readonly latenessMs: number;
-  /** What looks proved. */
+  /** Ranges confirmed by complete looks. */
   readonly proven: readonly (TimeRange & { readonly confirmedAt: number })[];
 }
 

@@ -42,7 +42,7 @@ export interface NewStreams {
   readonly provider: string;
   readonly resources: readonly string[];
   readonly now: number;
-  /** When those are due that were never pulled; all others are due now. */
+  /** Due time of streams that were never pulled; all others are due now. */
   readonly firstDueAt: number;
 }
 
@@ -200,7 +200,7 @@ export class PullStreamsRepository {
     return offered;
   }
 
-  /** When the stream that waits longest was due, or will be; null without streams. */
+  /** Due time of the stream that has waited longest, or is due next; null without streams. */
   async oldestDue(): Promise<number | null> {
     const row = await this.reader.row<{ due: number | null }>(
       'SELECT MIN(next_due_at) AS due FROM pull_streams WHERE next_due_at IS NOT NULL',

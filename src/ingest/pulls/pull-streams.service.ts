@@ -136,7 +136,7 @@ export class PullStreams {
     return this.streams.list(account);
   }
 
-  /** When the stream that waits longest was due, or will be; null without streams. */
+  /** Due time of the stream that has waited longest, or is due next; null without streams. */
   oldestDue(): Promise<number | null> {
     return this.streams.oldestDue();
   }
@@ -161,7 +161,7 @@ export class PullStreams {
     return this.config.resources.includes(resource);
   }
 
-  /** Where the next regular pull of a stream begins; null when none is due. */
+  /** Start of the next regular pull of a stream; null if none is due. */
   nextPullFrom(stream: PullStream): number | null {
     if (stream.next_due_at === null || !this.isSynced(stream.resource)) return null;
     return this.windowOf(stream, this.clock.now()).start;

@@ -62,7 +62,7 @@ export class PullTaskEntity extends LeaseColumns {
   @IntColumn() attempts: number;
   /** Number of restarts of the window because of an unusable cursor. */
   @IntColumn() restarts: number;
-  /** When it may be claimed; null once there is nothing left to do. */
+  /** Time from which it may be claimed; null if nothing is left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
   @IntColumn() created_at: number;

@@ -132,7 +132,7 @@ export class PullTasksReader {
     return row && row.since !== null ? { finished: row.finished, since: row.since } : null;
   }
 
-  /** When the task that waits longest was due, or will be; null when none waits. Those of recoveries are never late. */
+  /** Due time of the longest waiting task, or of the next one; null if none waits. Recoveries are never late. */
   async oldestDue(): Promise<number | null> {
     const oldest = timelyPriorities.map(
       () => 'SELECT MIN(due_at) AS due FROM sync_tasks WHERE priority = ? AND due_at > 0 AND lease_owner IS NULL',

@@ -109,7 +109,7 @@ export class PullTasksRepository {
   /** Accounts that have had their turn, by priority; forgotten when the process ends. */
   private readonly served = new Map<number, Set<number>>();
 
-  /** Stores the request and answers its task: the one it joined when an equal one waits unclaimed. */
+  /** Stores the request and returns its task: an equal unclaimed one if there is one, else a new one. */
   async request(tx: Tx, request: Request, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
     if (!row) throw new TypeError('the insert of a task answered no row');

@@ -47,7 +47,7 @@ const notReady: Verdict = {
   pauseMs: 0,
 };
 
-/** Milliseconds for which no further task need be tried, since upstream would treat them all alike. */
+/** Milliseconds to wait before the next task, because upstream would reject all of them alike. */
 export type Pause = number;
 
 type Ready = { readonly account: Account; readonly userId: string } | { readonly verdict: Verdict };

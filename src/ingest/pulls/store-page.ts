@@ -22,7 +22,7 @@ const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3
 /** Records in one write job; larger jobs make webhooks wait. */
 const MAX_RECORDS = 1_000;
 
-/** Why a pull was made, as consumers of changes see it. */
+/** Reason for a pull, as consumers of changes see it. */
 const originOf: Readonly<Record<TaskOrigin, ChangeOrigin>> = {
   schedule: 'live',
   connection: 'history',
@@ -57,7 +57,7 @@ export class StorePage {
 
   /**
    * Returns the updated task after storing the page, which was requested at `at`. Throws `EndlessPages` or
-   * `LeaseLost` with the last job rolled back, and `account_erased` if the person was erased meanwhile.
+   * `LeaseLost` with the last job rolled back, and `account_erased` if the person has been erased.
    */
   async store(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
     try {

@@ -10,7 +10,7 @@ export class SyncRequest {
   @ApiPropertyOptional({
     type: [String],
     enum: pulledResources,
-    description: 'Left out: every resource that is synced.',
+    description: 'Default: every synced resource.',
   })
   @IsOptional()
   @ArrayMinSize(1)
@@ -22,7 +22,7 @@ export class SyncRequest {
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
-    description: 'Left out: SYNC_BACKFILL_DAYS before the end.',
+    description: 'Default: SYNC_BACKFILL_DAYS before the end.',
   })
   @IsOptional()
   @ToInstant()

@@ -32,7 +32,7 @@ export class RecoveryRequest {
   @ApiPropertyOptional({
     type: [String],
     enum: pulledResources,
-    description: 'Left out: every resource that is synced.',
+    description: 'Default: every synced resource.',
   })
   @IsOptional()
   @ArrayMinSize(1)
@@ -61,7 +61,7 @@ export class RecoveryForecastDto {
   pulls: number;
   @ApiProperty({
     ...count,
-    description: 'Calls to upstream, at least; by the pages of the latest pulls.',
+    description: 'Minimum number of calls to upstream, estimated from the pages of the latest pulls.',
     example: 61_000,
   })
   estimated_calls: number;

@@ -50,7 +50,8 @@ export class Recoveries {
       if (inserted) await this.orders.syncListFrom(tx, scope.window.start, scope.now);
       return { row: inserted ?? (await this.recoveries.findOpen(tx, recovery)), made: inserted !== null };
     });
-    if (!row) throw new AppError('conflict', 'An equal recovery has just ended; ask again for another one.');
+    if (!row)
+      throw new AppError('conflict', 'An identical recovery has just finished; repeat the request to start a new one.');
     if (made) this.telemetry.started(row);
     return this.shown(row);
   }

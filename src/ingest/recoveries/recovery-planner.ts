@@ -42,7 +42,7 @@ export class RecoveryPlanner {
     });
   }
 
-  /** Keeps the counts of a recovery whose pulls have all ended; null while some have not, or when another did it. */
+  /** Stores the final counts of a recovery. Null while some of its pulls run, or if another process stored them. */
   async finishIfEnded(recovery: RecoveryEntity, now: number): Promise<RecoveryEntity | null> {
     const { id } = recovery;
     if (await this.tasks.hasOpenPulls(id)) return null;
@@ -93,7 +93,7 @@ export class RecoveryPlanner {
 }
 
 /**
- * Over every source at once, because a source may have been connected during the outage. A synced resource without a
+ * Covers every source, because a source may have been connected during the outage. A synced resource without a
  * stream is skipped: no source of the account offers it.
  */
 function requestsOf(recovery: RecoveryEntity, account: number, resources: readonly string[]): PullRequest[] {

@@ -23,7 +23,7 @@ export function endedOf(totals: readonly PullTotals[]): Omit<RecoveryProgress, '
   return counts;
 }
 
-/** Progress of a recovery whose pulls are counted in `totals`; those of one that is done are kept in its row. */
+/** Progress of a recovery with these counts of its pulls; the row of an ended one holds its own counts. */
 export function progressOf(recovery: RecoveryEntity, totals: readonly PullTotals[], now: number): RecoveryProgress {
   if (recovery.state === 'done') {
     const { pulls_done: done, pulls_failed: failed, pages } = recovery;

@@ -13,7 +13,7 @@ import { type Estimate, estimate } from './estimate.js';
 export interface RecoveryOptions {
   readonly from: number;
   readonly to: number;
-  /** Left out: every resource that is synced. */
+  /** Default: every synced resource. */
   readonly resources?: readonly string[] | undefined;
 }
 

@@ -12,7 +12,7 @@ import { RecoveryPlanner } from './recovery-planner.js';
  *
  *   (none)    --requested-->      planning  an open identical one absorbs the request
  *   planning  --batch stored-->   planning  the pulls of some accounts, and the last of these accounts
- *   planning  --accounts end-->   pulling   the pull worker pulls, meanwhile, at the lowest priority
+ *   planning  --accounts end-->   pulling   the pull worker pulls at the lowest priority
  *   pulling   --all have ended--> done      done or failed, each; the counts are kept in the row
  *
  * Needs no lease: a batch is planned under the lock of its recovery, without a call to upstream. A crash leaves the row

@@ -11,7 +11,7 @@ import { type PlannedPull, type PullStream, PullStreams } from '../pulls/pull-st
 import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 
-/** An account whose sources are in doubt is not polled for it more often than this. */
+/** Minimum time between polls of an account because its sources are in doubt. */
 const POLLED_LATELY_MS = 6 * HOUR_MS;
 
 /** Upstream's report on the sources of one account: its streams by provider and resource (names of the catalogue). */

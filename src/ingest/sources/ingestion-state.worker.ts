@@ -82,7 +82,7 @@ export class IngestionStateWorker {
     return this.lane.run((tx) => this.walk.finish(tx, held, this.nextWalk(held), code));
   }
 
-  /** Why the walk does not go on: a cursor that leads nowhere, or more pages than users. */
+  /** Reason why the walk stops: a cursor that leads nowhere, or more pages than users. */
   private async cutOff({ next_cursor, pages }: IngestionWalk, nextCursor: string): Promise<string | null> {
     if (nextCursor === next_cursor) return 'pages_repeated';
     if ((pages + 1) % PAGES_UNTIL_LOOK !== 0) return null;

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
-/** Where the walk over what upstream says of its ingestion stands; one row. States: ingestion-state.worker.ts. */
+/** Position of the walk over upstream's ingestion state; one row. States: ingestion-state.worker.ts. */
 @Entity('ingestion_walk')
 export class IngestionWalkEntity extends LeaseColumns {
   /** Always 1. */

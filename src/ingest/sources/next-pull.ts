@@ -9,7 +9,7 @@ import { MOST_AHEAD_MS } from '../../platform/platform/time.js';
 
 /** Upstream's report on one stream, in epoch milliseconds; null if it reports nothing. */
 export interface Ingestion {
-  /** When upstream last asked the provider, or was sent something by it. */
+  /** When upstream last polled the provider or received data from it. */
   readonly lastAttemptAt: number | null;
   /** The time of the newest record that upstream has. */
   readonly newestData: number | null;
@@ -56,7 +56,7 @@ export interface PullRule {
   readonly longestMs: number;
 }
 
-/** When a stream that is due at `nextDueAt` is to be pulled instead; null when that is right. */
+/** Better due time of a stream that is due at `nextDueAt`; null to keep that. */
 export function nextPull(
   finding: Finding,
   { coveredUntil, nextDueAt }: { readonly coveredUntil: number; readonly nextDueAt: number },

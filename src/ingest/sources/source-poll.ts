@@ -13,7 +13,7 @@ export interface PollResult {
   readonly devices: WireDevices | null;
   /** When the poll began, in epoch milliseconds. */
   readonly at: number;
-  /** Why not all pages of pulls were read; null when they were. */
+  /** Reason why some pages of pulls were not read; null if all were. */
   readonly cutOff: string | null;
 }
 

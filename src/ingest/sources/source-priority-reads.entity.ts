@@ -2,12 +2,12 @@ import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
-/** When upstream's priorities of sources are read; one row. */
+/** Schedule for reading upstream's source priorities; one row. */
 @Entity('source_priority_reads')
 export class SourcePriorityReadsEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
-  /** When all of them were read last. */
+  /** When all of them were last read. */
   @IntColumn({ nullable: true }) read_at: number | null;
   @IntColumn() due_at: number;
   @IntColumn({ default: 0 }) attempts: number;

@@ -5,7 +5,7 @@ import { judgePull } from '../pulls/pull-requests.service.js';
 
 export type RefusalCode = 'account_gone' | 'foreign_user' | 'foreign_workout' | 'stream_too_large';
 
-/** A series that is not to be stored, whatever upstream answers next time. */
+/** A series that must not be stored, whatever upstream returns next time. */
 export class SeriesRefused extends Error {
   override readonly name = 'SeriesRefused';
 

@@ -8,7 +8,7 @@ export interface WorkoutFacts {
   readonly workoutId: string;
   /** `provider_id`, `source` and `sport` of the event. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Where the workout is in time if its series does not say; epoch milliseconds. */
+  /** Start of the workout if its series does not contain it; epoch milliseconds. */
   readonly time: number;
 }
 

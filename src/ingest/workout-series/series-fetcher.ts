@@ -28,7 +28,7 @@ export class SeriesFetcher {
 
   /**
    * The series as a record; null while the account has no upstream user yet. Throws `SeriesRefused`, `UpstreamError` or
-   * the signal's reason. Long work takes turns of its own, since series are large.
+   * the signal's reason. Series are large, so storing one takes turns with other writes.
    */
   async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<Records | null> {
     const userId = await this.ownerOf(fetch);

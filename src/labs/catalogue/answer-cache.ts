@@ -39,7 +39,7 @@ interface Kept<T> {
 
 /**
  * Responses to one kind of query, in memory. Equal questions at one time are one call; a failure is for those who
- * waited for it and for nobody after them. An answer is handed to several callers and must not be changed.
+ * waited for it and for nobody after them. A response is shared by several callers and must not be changed.
  */
 export class AnswerCache<T> {
   private readonly kept: LRUCache<string, Kept<T>, Question<T>>;

@@ -58,7 +58,7 @@ export class CriticalResultDto {
     format: 'date-time',
     nullable: true,
     example: null,
-    description: 'Since when upstream no longer reports it as critical: corrected or withdrawn. Null while it does.',
+    description: 'When upstream stopped reporting it as critical (corrected or withdrawn); null while it does.',
   })
   settled_at: string | null;
   @ApiProperty({ type: ToldDto, nullable: true, description: 'Null while there is no record.' })

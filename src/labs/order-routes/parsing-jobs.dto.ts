@@ -51,7 +51,7 @@ export class ParsingJobDetailDto extends ParsingJobDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The data of the newest event, as it came. Upstream does not document its fields.',
+    description: 'The data of the newest event, unchanged. Upstream does not document its fields.',
     example: { id: 'job-1', status: 'completed', results: [{ name: 'Ferritin', result: '42' }] },
   })
   content: WireFields;

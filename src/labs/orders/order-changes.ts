@@ -35,7 +35,7 @@ interface OfTransaction {
   readonly account_id: number | null;
 }
 
-/** What changes when a transaction and its orders get one account, and the transaction a need. */
+/** Changes after a transaction and its orders get one account, and the transaction a need. */
 export function settledChanges(
   before: { readonly order_transaction_id: string; readonly account_id: number | null; readonly needs: Need | null },
   orders: readonly OfTransaction[],

@@ -61,7 +61,7 @@ export class OrderTransactionEntity {
   /** Newest time upstream reported with this state; the transaction has no time of its own. */
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
-  /** When the patient was informed of the redraw; null while there is no record. */
+  /** When the patient was informed of the redraw; null if not recorded. */
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */
   @TextColumn({ nullable: true }) told_by: string | null;

@@ -40,7 +40,7 @@ export interface Refetch {
   readonly dueAt: number;
 }
 
-/** An order or transaction whose results are new or may have changed, and its account (`accounts.id`) if known. */
+/** An order or transaction with new or changed results, and its account (`accounts.id`) if known. */
 export interface ResultsDue extends OrderSubject {
   readonly account: number | null;
 }

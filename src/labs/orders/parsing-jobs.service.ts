@@ -14,7 +14,7 @@ export interface ParsingJob extends ListedJob {
   readonly content: WireFields;
 }
 
-/** Reports that upstream parses: kept as their events show them, since upstream has no documented call for them. */
+/** Reports that upstream parses, stored from events, because upstream documents no call that returns them. */
 @Injectable()
 export class ParsingJobs {
   constructor(

@@ -30,7 +30,7 @@ export interface PlacementRequest {
 export interface CallClaim extends Attempt {
   readonly kind: 'call';
   readonly body: OrderBody;
-  /** When the first call whose outcome is unknown began; now, if this is the first. */
+  /** When the first call with an unknown outcome began; now, if this is the first. */
   readonly openSince: number;
   /** An earlier call may have placed the order. */
   readonly mayBePlaced: boolean;
@@ -69,7 +69,7 @@ export class PlacementKeys {
     await this.placements.placed(tx, { placementId, account, orderId, now: this.clock.now() });
   }
 
-  /** Settles the placement whose correlation id the order carries, whichever way the order came. */
+  /** Settles the placement with the correlation id of the order, however the order was received. */
   async settle(tx: Tx, order: WireOrder, observed: { account: number | null; observedAt: number }): Promise<void> {
     const placementId = placementOf(order);
     const { account, observedAt: now } = observed;

@@ -38,7 +38,7 @@ export interface Chain<T extends ChainLink> {
   act_on: string | null;
   needs: Need | null;
   flag: ChainFlag | null;
-  /** Where the final results are, if any. */
+  /** Where to read the final results; null if there are none. */
   results_from: 'order_transaction' | null;
 }
 

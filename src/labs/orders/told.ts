@@ -2,7 +2,7 @@
 export const waysToTell = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
 export type WayToTell = (typeof waysToTell)[number];
 
-/** Who informed a patient, when and how. */
+/** Record that a patient was informed: by whom, when and how. */
 export interface Told {
   /** Epoch milliseconds. */
   readonly at: number;

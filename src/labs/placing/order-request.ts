@@ -21,7 +21,7 @@ export function readOrderRequest({ account_id, user_id, ...order }: OpenFields):
   };
 }
 
-/** Upstream answers 422 to a null in these fields, although null and omitted mean the same. */
+/** Upstream returns 422 for null in these fields, although null and omitted mean the same. */
 const notNullable: ReadonlySet<string> = new Set(['consents', 'priority']);
 
 function withoutRefusedNulls(order: OpenFields): OpenFields {

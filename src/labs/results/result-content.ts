@@ -16,7 +16,7 @@ export interface ResultContent {
 
 /**
  * All of the answer but the transaction in it, which changes while the results do not, and is kept with the orders.
- * Two answers that differ in the order of their fields alone have the same content.
+ * Two responses that differ only in the order of their fields have the same content.
  */
 export function contentOf({ order_transaction: _, status: _said, ...kept }: WireResult): ResultContent {
   const content = canonicalJson(kept);

@@ -37,7 +37,7 @@ export interface StoredResult {
 
 /**
  * Stores what upstream has as a result, each content once: an equal one moves `last_confirmed_at` of the newest
- * version, another one is the next version, and none is ever changed. Observations may come in any order and at once.
+ * version, another one is the next version, and none is ever changed. Observations may arrive in any order.
  */
 @Injectable()
 export class StoreResult {

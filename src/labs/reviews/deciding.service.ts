@@ -92,7 +92,7 @@ export class DecidingService {
     return null;
   }
 
-  /** The order of the answer is stored whoever it belongs to; one without account or transaction is read again. */
+  /** Stores the order of the response for any owner; one without account or transaction is read again. */
   private async store(claim: DecisionClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
     const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
     const applied = await this.lane.run(async (tx) => {
@@ -154,7 +154,7 @@ const knownFields = ['user_id', 'order_id', 'note', 'action'];
 
 function refused(error: UpstreamError): AppError {
   if (error.isNotFound) {
-    const message = 'Nothing waits for this decision any more; its current state was read.';
+    const message = 'This result no longer waits for a decision; its current state was read.';
     return new AppError('conflict', message, { cause: error });
   }
   const names = new Set(

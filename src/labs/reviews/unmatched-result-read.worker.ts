@@ -14,8 +14,8 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
  * Reads unmatched results of which an event or the list said that something is new. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->       leased
- *   leased   --read-->        idle       due_at null; an event that came meanwhile has it read once more
- *   leased   --404-->         gone       if it was read before: somebody decided, and upstream no longer shows it
+ *   leased   --read-->        idle       due_at null; an event that arrived during the read makes it due again
+ *   leased   --404-->         gone       if it was read before: it was decided, and upstream no longer shows it
  *   leased   --404-->         due        if it was never read: upstream may not show it yet, or the team has no review
  *                                        queue; gone after the last attempt, about two days
  *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read

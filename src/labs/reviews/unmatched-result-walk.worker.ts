@@ -13,7 +13,7 @@ import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
 /*
- * Finds unmatched results whose events were lost, by walking upstream's list. Leases: work/leased-rows.ts.
+ * Finds unmatched results without an event by walking upstream's list. Leases: work/leased-rows.ts.
  *
  *   waiting  --due_at-->      walking  from the first page
  *   walking  --page stored--> walking  items and cursor in one transaction, so a crash reads one page again

@@ -41,7 +41,7 @@ export interface AttachedOrder {
   readonly account: number | null;
 }
 
-/** An item with the account of each candidate whose user has one. */
+/** An item with the account of each candidate, if there is one. */
 export interface OwnedItem {
   readonly item: WireUnmatchedResult;
   readonly accounts: ReadonlyMap<string, number>;

@@ -21,7 +21,7 @@ export interface StreamEvidence {
   readonly provider: string;
   readonly resource: Resource;
   readonly connection: Connection | null;
-  /** What follows the provider if it is retired now, and whether the person connected that. */
+  /** Successor of the provider if it is retired now, and whether the person connected that. */
   readonly succession: (Succession & { readonly isFollowed: boolean }) | null;
   /** Null if upstream does not report whether the source delivers this resource. */
   readonly availability: Availability | null;
@@ -29,7 +29,7 @@ export interface StreamEvidence {
   readonly stream: PullStream | null;
   /** From pulls of this source and pulls over every source. */
   readonly covered: readonly Covered[];
-  /** When the source was not connected, after it was for the first time. */
+  /** Times without a connection, after the first connection. */
   readonly gaps: readonly TimeRange[];
   /** Time of the newest record of the source, of any resource; null without any. Times ahead of now do not count. */
   readonly heardUntil: number | null;

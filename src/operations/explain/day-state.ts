@@ -40,7 +40,7 @@ export interface DayFacts {
   readonly ingested: boolean;
   /** Failure at upstream that affects the day. */
   readonly failure: 'pull' | 'connection' | null;
-  /** The side whose pull over the day has not ended. */
+  /** The side with an unfinished pull over the day. */
   readonly open: 'ours' | 'upstream' | null;
   /**
    * Pull state of the full day. `settled`: pulled so long after the day that late uploads of devices are included;

@@ -11,10 +11,10 @@ import { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 import { started } from './audit-policy.js';
 
 function titleOf({ action, status }: Pick<AccessEntryEntity, 'action' | 'status'>): string {
-  if (status === started) return 'An operator began an act.';
-  if (status >= 400) return 'An operator asked for something and did not get it.';
+  if (status === started) return 'An operator started an action.';
+  if (status >= 400) return 'A request of an operator was refused.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
-  return action.startsWith('GET ') ? 'An operator read values.' : 'An act of an operator was answered.';
+  return action.startsWith('GET ') ? 'An operator read values.' : 'An action of an operator was completed.';
 }
 
 /** Who read or did what about the person, oldest first. */

@@ -27,7 +27,7 @@ export interface AccessFilter {
   readonly accountRef?: number | undefined;
   /** Finds reads of this resource and of all resources together. */
   readonly resource?: string | undefined;
-  /** Finds reads whose window overlaps this one. */
+  /** Finds reads with a window that overlaps this one. */
   readonly windowStart?: number | undefined;
   readonly windowEnd?: number | undefined;
   readonly start?: number | undefined;

@@ -43,7 +43,7 @@ export class AccessLogVerification {
   /**
    * Checks that no entry was changed, removed, added or moved. With entries noted outside the database it also
    * detects a log that was completely rewritten or truncated. Reads in slices, so memory stays bounded and other
-   * requests run in between; entries added meanwhile are not checked.
+   * requests run in between; entries added during a verification are not checked.
    */
   async verify(noted: readonly Noted[] = []): Promise<Verification> {
     const verification = await this.check(noted);

@@ -24,7 +24,7 @@ type Found = ReadonlyMap<string, string>;
 @Injectable()
 export class ErasureCheckWorker {
   readonly loop: WorkerLoop;
-  /** One scan of upstream's list serves all erasures that were claimed together. */
+  /** One scan of upstream's list serves all erasures claimed together. */
   private readonly scans = new WeakMap<readonly ErasureEntity[], Promise<Found>>();
 
   constructor(

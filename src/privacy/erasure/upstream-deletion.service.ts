@@ -49,7 +49,7 @@ export class UpstreamDeletion {
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not delete the user.');
   }
 
-  /** An account that was never mapped may still have a user: created by a call whose response was lost. */
+  /** An account that was never mapped may still have a user, if the response that created it was lost. */
   private async findUser(erasure: ErasureEntity, name: string, options: CallOptions): Promise<string | null> {
     const user = await this.upstream.resolveUser(name, options);
     if (!user) return null;

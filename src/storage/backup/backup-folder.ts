@@ -12,12 +12,12 @@ const ownName = /^pulsekeep-\d{8}T\d{9}Z\.sqlite$/;
 export class BackupFolder {
   constructor(private readonly path: string) {}
 
-  /** Where a backup of the service made at `now` (epoch milliseconds) goes. */
+  /** Path of a backup that the service makes at `now` (epoch milliseconds). */
   pathFor(now: number): string {
     return join(this.path, `pulsekeep-${fileStamp(now)}.sqlite`);
   }
 
-  /** When the newest backup that is as long as its description says was made; null without any. */
+  /** When the newest complete backup was made (its length matches its description); null if there is none. */
   async newestAt(): Promise<number | null> {
     const described = (await this.names()).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
     let newest: number | null = null;

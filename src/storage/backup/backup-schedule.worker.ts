@@ -88,7 +88,7 @@ export class BackupScheduleWorker {
     this.telemetry.failed(error);
   }
 
-  /** Where there is no backup, its age counts from the first start on the database. */
+  /** Without a backup, the age counts from the first start on the database. */
   private async tell(): Promise<void> {
     const since = this.newestAt ?? (await this.schema.stampedAt());
     const isLate = since !== null && this.clock.now() - since > 2 * this.intervalMs;

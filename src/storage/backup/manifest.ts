@@ -5,7 +5,7 @@ import type { Contents } from './contents.js';
 import { ownerOnly } from './files.js';
 import { unknownMigrations } from './schema-age.js';
 
-/** Why a backup cannot be made, is not good, or cannot be put back. Sentences without a value of any row. */
+/** A backup cannot be made, is damaged, or cannot be restored. Sentences that contain no stored value. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 

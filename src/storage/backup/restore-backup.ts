@@ -30,7 +30,7 @@ export interface RestoreOptions {
 
 /** The journal of erasures: the next start uses it to repeat erasures that a backup does not contain. */
 export interface JournalOfRestore {
-  /** Why the next start cannot use it for the database it calls `name`; null if it can. */
+  /** Reason why the next start cannot use it for the database `name`; null if it can. */
   readonly fault: (name: string) => string | null;
   /** New name of the restored database, without its former entries; absent if the journal is used. */
   readonly anew?: { readonly name: string | null };
@@ -101,7 +101,7 @@ async function changeFile(file: SqliteFile, change: (db: Database) => void): Pro
   await syncFile(file.path);
 }
 
-/** The verified copy is installed, even if the backup changes meanwhile. */
+/** Installs the verified copy, even if the backup changes in between. */
 async function copyVerified(backup: string, incoming: string, { manifest }: VerifiedBackup): Promise<void> {
   await copyFile(backup, incoming);
   await chmod(incoming, ownerOnly);
@@ -180,7 +180,7 @@ export async function manifestOf(path: string, database: Manifest['database']): 
   return manifest;
 }
 
-/** Why a backup is not one for this program with this configuration. */
+/** Reason why a backup does not fit this program and its configuration. */
 export function strangeness({ region, environment, migrations }: Manifest, stamp: DatabaseIdentity): string[] {
   const belongs = region === stamp.region && environment === stamp.environment;
   const to = `${stamp.region}/${stamp.environment}`;

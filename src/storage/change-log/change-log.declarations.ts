@@ -10,7 +10,7 @@ export const newestOfFeed = {
 
 export const changeLogDeclarations: RoomDeclarations = {
   entities: [PendingChangeEntity, ChangeEntity, ResourceChangeEntity, ChangeFeedEntity],
-  // Pending changes first: one that gets its number meanwhile is then found among the numbered ones.
+  // Pending changes first: one that is numbered in between is then found among the numbered ones.
   personal: [
     {
       table: 'pending_changes',

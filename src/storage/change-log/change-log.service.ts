@@ -31,7 +31,7 @@ const howToGoOn: Readonly<Record<CursorFault, string>> = {
 
 export type ResourceChange = ResourceChangeEntity;
 
-/** Rows read at once, and by one call at most. */
+/** Rows per read, and the maximum per call. */
 const ROWS = 500;
 const MOST_ROWS = 10_000;
 /** Changes of one account that are looked through for those since an instant. */

@@ -23,7 +23,7 @@ export function positionOf(cursor: string): Position | null {
   return cursorOf(position) === cursor ? position : null;
 }
 
-/** Why a feed cannot continue after a cursor. */
+/** Reasons why a feed cannot continue after a cursor. */
 export type CursorFault = 'cursor_expired' | 'feed_restarted' | 'cursor_ahead';
 
 /** The state of a feed against which a cursor is checked. */

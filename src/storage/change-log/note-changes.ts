@@ -7,7 +7,7 @@ const shape: BulkShape = { ...shapeOf(PendingChangeEntity), update: [] };
 
 const origins = new WeakMap<Tx, ChangeOrigin>();
 
-/** What a transaction notes from now on has this origin, where a change names none. */
+/** Changes that a transaction notes from now on have this origin, unless they name their own. */
 export function setOrigin(tx: Tx, origin: ChangeOrigin): void {
   origins.set(tx, origin);
 }

@@ -21,7 +21,7 @@ import { RowDigest } from './row-digest.js';
  * last page.
  */
 
-/** Why a database cannot be copied. Sentences without a value of any row. */
+/** A database cannot be copied. Sentences that contain no stored value. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
 }

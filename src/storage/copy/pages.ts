@@ -34,7 +34,7 @@ export function keyOf({ key, columns }: CopiedTable, row: Row): SqlValue[] {
 }
 
 interface From {
-  /** A FROM clause whose limit is the last of its values. */
+  /** A FROM clause; its limit is the last of its values. */
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }

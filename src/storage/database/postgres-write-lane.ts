@@ -160,7 +160,7 @@ class PostgresTx implements TxOperations {
 
   private async query(sql: string, parameters: unknown[]): Promise<QueryResult> {
     this.assertLive();
-    if (this.calls === 'one' && this.called) throw new AppError('lane_refused', 'The job said that it calls once.');
+    if (this.calls === 'one' && this.called) throw new AppError('lane_refused', 'The job declared a single call.');
     this.called = true;
     return this.runner.query(sql, parameters, true);
   }

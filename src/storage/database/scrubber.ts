@@ -16,7 +16,7 @@ import { withoutLimits } from './postgres.js';
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
 export type Scrub = (typeof scrubs)[number];
 
-/** SQLite rewrites about 100 MB a second, and writes wait meanwhile. */
+/** SQLite rewrites about 100 MB a second and blocks writes. */
 const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 
 /** Removes deleted data from the database's files. */
@@ -36,7 +36,7 @@ export abstract class Scrubber {
   protected abstract remove(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
 }
 
-/** For the file: truncates its log and blocks writes meanwhile. */
+/** For the file: truncates its log, which blocks writes. */
 type FileAccess = Pick<LogCheckpoints, 'cut'> & Pick<LogWriter, 'hold'>;
 
 /** Relies on `secure_delete` of the connection that writes (sqlite.ts). */

@@ -11,7 +11,7 @@ import { limitsOfServer } from './limits.js';
 const needed: Readonly<Record<string, readonly [string, ...string[]]>> = {
   /** A commit waits for the disk of the server and of its standbys. */
   synchronous_commit: ['on', 'remote_apply'],
-  /** What is read after a lock was waited for is what the one before has written. */
+  /** A read after waiting for a lock sees what the previous holder wrote. */
   default_transaction_isolation: ['read committed'],
   /** Numbers leave as they were stored; with 0, the default of old versions, they are rounded to 15 digits. */
   extra_float_digits: ['1', '2', '3'],
@@ -29,7 +29,7 @@ export class SessionUnfit extends Error {
   }
 }
 
-/** What a session asks for, as `-c` arguments of the startup parameter `options`. */
+/** Settings of a session, as `-c` arguments of the startup parameter `options`. */
 export const neededSettings: readonly string[] = Object.entries(needed).map(
   ([name, [value]]) => `${name}=${value.replaceAll(' ', '\\ ')}`,
 );

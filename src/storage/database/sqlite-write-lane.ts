@@ -114,7 +114,7 @@ export class SqliteWriteLane extends WriteLane {
     this.assertThere = assertThere;
   }
 
-  /** Runs `work` between two turns; new jobs wait meanwhile. */
+  /** Runs `work` between two turns; new jobs wait until it ends. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     while (this.held) await this.held.catch(() => undefined);
     const held = this.current.then(work);

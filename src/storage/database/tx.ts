@@ -10,7 +10,7 @@ export interface Queryable {
   rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
   /**
    * The same for a few dozen small rows found by an index. On SQLite these are read synchronously, which costs less
-   * than a thread but blocks the event loop meanwhile.
+   * than a thread but blocks the event loop.
    */
   few<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 }

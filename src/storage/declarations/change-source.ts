@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/tx.js';
 
-/** A change whose subject is to be read. */
+/** A change with a subject that must be read. */
 export interface ChangedSubject {
   /** `accounts.id`. */
   readonly account: number | null;
@@ -27,7 +27,7 @@ export interface WalkedSubject {
   readonly data: CurrentState;
 }
 
-/** Where a walk goes on, and which subjects it visits. */
+/** Where a walk continues, and which subjects it visits. */
 export interface WalkOptions {
   /** The key of the last subject; null at the beginning. */
   readonly after: readonly (string | number)[] | null;

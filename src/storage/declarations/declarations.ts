@@ -12,13 +12,13 @@ export const countFigures = [
   'pulls_failed',
   'pulls_failed_lately',
   'pulls_retrying',
-  /** Pulls of upstream's that have been open for longer than they should. */
+  /** Upstream's own pulls that have been open for too long. */
   'pulls_stuck',
   /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
   'frequent_installations',
   /** Sources of retired providers that are not disconnected. */
   'retired_sources',
-  /** Lists of priorities set here for all accounts, and entries of upstream's lists that name no source. */
+  /** Priority lists set here for all accounts, and entries of upstream's lists that name no source. */
   'priorities_set',
   'priorities_unreadable',
   /** Dead messages, until they are replayed. */
@@ -38,7 +38,7 @@ export const countFigures = [
   'owner_lookups_waiting',
   'owner_lookups_refused',
   'orders_needing_redraw',
-  /** Of those, the ones whose patient was not informed according to any record. */
+  /** Of those, the ones without a record that the patient was informed. */
   'redraws_untold',
   /** Orders that the last walk over upstream's list could not read. */
   'orders_unreadable',
@@ -50,7 +50,7 @@ export const countFigures = [
   /** Push endpoints that have failed for long and are not disabled yet, and those that are. */
   'endpoints_failing',
   'endpoints_disabled',
-  /** Accounts whose pushes wait at an endpoint after several failures. */
+  /** Accounts with pushes that wait at an endpoint after several failures. */
   'accounts_parked',
   /** 1 while tokens are issued, else 0. */
   'tokens_open',
@@ -66,7 +66,7 @@ export const instantFigures = [
   'pulls_due_since',
   /** Since when orders may have changed without being read, where the list of orders cannot be read. */
   'order_list_failing_since',
-  /** When the oldest of upstream's lists of priorities was read. */
+  /** When the oldest of upstream's priority lists was read. */
   'priorities_read_at',
   'pulls_failed_since',
   'pulls_stuck_since',

@@ -55,7 +55,7 @@ export type ExportSection = (source: ExportSource, accountId: number) => AsyncIt
 const PAGE = 200;
 
 /**
- * Reads page after page until one is not full. `read` answers what comes after a place, `placeOf` where a row stands.
+ * Reads page after page until one is not full. `read` returns the rows after a place, `placeOf` the place of a row.
  */
 export async function* pagesOf<T, Place>(
   start: Place,

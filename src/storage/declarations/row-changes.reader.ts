@@ -3,7 +3,7 @@ import type { Queryable } from '../database/tx.js';
 import type { ChangedSubject, ChangeSource, CurrentState, WalkedSubject, WalkOptions } from './change-source.js';
 import { type ExportedRows, type Row, readable } from './personal-data.js';
 
-/** A kind whose subjects are rows of one table. */
+/** A kind with the rows of one table as its subjects. */
 export interface RowKind extends Omit<ExportedRows, 'as'> {
   readonly kind: string;
   readonly table: string;

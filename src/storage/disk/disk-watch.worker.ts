@@ -15,7 +15,7 @@ const everyMs = 60_000;
 const LEAST_HOURS = 24;
 
 interface Watched {
-  /** What lies there: a label of the metric. */
+  /** The files there; a label of the metric. */
   readonly content: 'database' | 'journal' | 'backups';
   readonly folder: string;
   readonly trend: DiskTrend;

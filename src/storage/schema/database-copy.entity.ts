@@ -13,7 +13,7 @@ export class DatabaseCopyEntity {
   @TextColumn() copy_id: string;
   @TextColumn() side: CopySide;
   @IntColumn() begun_at: number;
-  /** When the copy was found equal; null before. */
+  /** When the copy was verified as equal; null before. */
   @IntColumn({ nullable: true }) ended_at: number | null;
 }
 

@@ -33,7 +33,7 @@ export async function copyMark(database: Queryable): Promise<DatabaseCopyEntity 
   return mark ?? null;
 }
 
-/** Why a marked database is not served, and what lifts that; null if it may be served. */
+/** Reason why a marked database is not served, and what lifts that; null if it may be served. */
 export function closedBecause(mark: DatabaseCopyEntity | null): string | null {
   if (mark === null) return null;
   if (mark.side === 'target') {

@@ -21,7 +21,7 @@ export function identityIn(db: Database): DatabaseIdentity | null {
   return (db.prepare(sql).get() as DatabaseIdentity | undefined) ?? null;
 }
 
-/** Why a database with this identity is not the one of a configuration; null if it is, or is new. */
+/** Reason why a database with this identity does not fit a configuration; null if it fits or is new. */
 export function identityFault(
   identity: DatabaseIdentity | null,
   { region, environment }: DatabaseIdentity,
@@ -30,7 +30,7 @@ export function identityFault(
   return `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`;
 }
 
-/** Stamps a new database; throws DatabaseUnusable if another process has stamped it otherwise meanwhile. */
+/** Stamps a new database; throws DatabaseUnusable if another process has stamped it differently. */
 export async function ensureIdentity(
   lane: WriteLane,
   reader: Reader,

@@ -25,7 +25,7 @@ export function keyFit(file: SqliteFile): KeyFit {
   return opens(file) ? 'fits' : 'wrong';
 }
 
-/** Why a file cannot be opened with its key, or without one; null where nothing is wrong. */
+/** Reason why a file cannot be opened with its key, or without one; null if it can. */
 export function keyFault(file: SqliteFile): string | null {
   const { path } = file;
   const faults: Readonly<Record<KeyFit, string | null>> = {

@@ -16,17 +16,17 @@ export interface Described {
   readonly identity: DatabaseIdentity | null;
   /** Name of the database in the journal of erasures; null if it has none. */
   readonly journal: string | null;
-  /** Why no service may start on it, after or during a copy; null if one may. */
+  /** Reason why no service may start on it, after or during a copy; null if one may. */
   readonly closed: string | null;
   /** Migrations that the next start runs. */
   readonly pending: readonly string[];
-  /** Why this program can never use it as it is: encoding, rights, or tables of another program; null if it can. */
+  /** Reason why this program cannot use it: encoding, rights, or tables of another program; null if it can. */
   readonly fault: string | null;
   /** Names of the time limits that its sessions lack. */
   readonly missingLimits: readonly string[];
 }
 
-/** Why no service with this stamp starts on the database; null if one does. */
+/** Reason why no service with this stamp starts on the database; null if one does. */
 export function startFault(
   { fault, identity, closed, differences = [] }: Described & Partial<SchemaComparison>,
   stamp: DatabaseIdentity,
@@ -34,7 +34,7 @@ export function startFault(
   return fault ?? identityFault(identity, stamp) ?? differing(differences) ?? closed;
 }
 
-/** Why a schema is not the one of this program; null if it is. */
+/** Difference between a schema and the one of this program; null if there is none. */
 export function differing(differences: readonly string[]): string | null {
   if (differences.length === 0) return null;
   return `The schema is not the one of this program: missing or changed: ${differences.join(', ')}.`;

@@ -8,7 +8,7 @@ import { opening } from './opening.js';
 export interface Examined extends Described, SchemaComparison {}
 
 /**
- * Looks at a database that may be served meanwhile, without changing it, and compares its schema with the entities
+ * Examines a database without changing it, even while it is served, and compares its schema with the entities
  * once no migration is pending. Throws DatabaseUnusable.
  */
 export async function examine(config: DatabaseConfig, entities: readonly (new () => object)[] = []): Promise<Examined> {

@@ -14,7 +14,7 @@ import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.
  * that start at once take turns: the lock ends with the transaction.
  */
 
-/** Why the database may not be used. `copy` is the file made before the migration, where there is one. */
+/** The database may not be used. `copy` is the file made before the migration, if any. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
   constructor(

@@ -44,7 +44,7 @@ export class SchemaService {
     return (await this.reader.row<{ journal: string | null }>(sql))?.journal ?? null;
   }
 
-  /** Keeps an existing name, which another process may have set meanwhile. */
+  /** Keeps an existing name, because another process may have set one. */
   async nameInJournal(tx: Tx, name: string): Promise<void> {
     await tx.execute('UPDATE database_identity SET journal = ? WHERE id = 1 AND journal IS NULL', [name]);
   }

@@ -1,7 +1,7 @@
 import { assignments, type SqlInput } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
 
-/** The columns of every table whose rows are idempotency keys of callers. */
+/** The columns of every table of idempotency keys. */
 export interface KeyRow {
   /** Digest of the caller's key. */
   readonly key_digest: string;

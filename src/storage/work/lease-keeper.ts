@@ -42,7 +42,7 @@ interface Held {
 
 /**
  * Renews the leases of this process. Leases are short, so that other processes soon take over the work of a dead one.
- * Releases rows whose outcome could not be stored, which would otherwise wait for the end of their lease.
+ * Releases rows if their outcome could not be stored; otherwise they would wait for the end of their lease.
  */
 export class LeaseKeeper {
   private readonly held = new Set<Held>();

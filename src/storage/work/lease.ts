@@ -16,9 +16,9 @@ export function pauseAfter(ends: number): number {
   return backoffDelay(suspectPause, ends - 1);
 }
 
-/** The columns of every table whose rows are work to do. */
+/** The columns of every table of work. */
 export interface LeasedRow {
-  /** When the row may be claimed; null when nothing is left to do. A lease does not change it. */
+  /** Time from which the row may be claimed; null if nothing is left to do. A lease does not change it. */
   readonly due_at: number | null;
   /** Tries since the last successful step. Counted at the claim, so a try that kills the process counts too. */
   readonly attempts: number;

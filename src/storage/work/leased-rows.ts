@@ -222,7 +222,7 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, attempts: held.attempts - 1, ...unleased, due_at: held.due_at });
   }
 
-  /** As `release`, for a row whose lease may be lost. */
+  /** As `release`, but the lease may be lost. */
   async giveBack(tx: Tx, held: Row): Promise<void> {
     await tx.execute(
       `UPDATE ${this.table} SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1 WHERE ${this.mine}`,

@@ -134,7 +134,7 @@ export class Queue<Row extends LeasedRow> {
     }
   }
 
-  /** Releases a row whose lease ended before its work began. */
+  /** Releases a row if its lease ended before its work began. */
   private async attempt(row: Row, { batch, holding, signal }: Claimed<Row>): Promise<RowOutcome> {
     if (signal.aborted || holding.isOver()) return this.release(row);
     if (isSpent(row, this.options.retry)) return this.bury(row, abandonedCode, new Abandoned());

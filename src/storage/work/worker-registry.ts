@@ -82,14 +82,14 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.register({ ...options, work: (signal) => queue.round(signal) });
   }
 
-  /** A queue whose rounds are run by a separate worker. */
+  /** A queue with rounds that a separate worker runs. */
   queue<Row extends LeasedRow>(options: QueueOptions<Row>): Queue<Row> {
     const { lane, reader, clock, log, metrics, leases } = this;
     this.releaseAtStart(options.rows);
     return new Queue(options, { lane, reader, clock, log, metrics, leases });
   }
 
-  /** Rows whose leases are freed at the start, for a worker that claims them itself. */
+  /** Rows with leases to free at the start, for a worker that claims them itself. */
   releaseAtStart(rows: DeadLeases): void {
     this.leased.add(rows);
   }
@@ -130,7 +130,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.namesOf(isLate);
   }
 
-  /** Names of loops whose round, or work on a row, made no progress for longer than allowed. */
+  /** Names of loops that made no progress in a round or row for longer than allowed. */
   stuck(): string[] {
     const atRows = this.leases.stuck();
     return this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));

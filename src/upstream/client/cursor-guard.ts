@@ -46,7 +46,7 @@ export interface PageLimits {
 
 /**
  * Brent's cycle check on upstream's cursors and on what the pages hold, with one page of memory. The anchor moves to
- * every page whose number is a power of two, so any circle is met again after at most a few times its own length.
+ * every page with a power of two as its number, which finds any cycle within a few times its length.
  * Returns the state after a page. Throws `EndlessPages` if the pages would not end.
  */
 export function follow(paging: Paging, { sent, next, content }: ReadPage, limits: PageLimits): Paging {

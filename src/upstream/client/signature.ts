@@ -53,7 +53,7 @@ export function readHead(headers: IncomingHttpHeaders): SignedHead | null {
   return { id, timestamp, signatures };
 }
 
-/** Who sent these bytes, and as which message. Never throws. `now` and `sentAt` are epoch milliseconds. */
+/** Verifies the sender and the message id of these bytes. Never throws. `now` and `sentAt` are epoch milliseconds. */
 export function checkSignature(
   head: SignedHead | null,
   body: Buffer,

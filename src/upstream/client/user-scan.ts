@@ -12,7 +12,7 @@ export interface ListedUsers {
   readonly total: number;
 }
 
-/** Where in upstream's list of users a page began, how many entries it had, and how it fits what was seen before. */
+/** Position and size of a page in upstream's list of users, and how it compares with the pages before it. */
 export interface ReadPage {
   readonly offset: number;
   readonly received: number;

@@ -144,7 +144,7 @@ export interface WireConnections {
 }
 
 /**
- * A map of lists whose only documented key is `providers` (docs/upstream/connections.md#list-of-connections); other
+ * A map of lists; its only documented key is `providers` (docs/upstream/connections.md#list-of-connections); other
  * keys are read as well. An unreadable entry is not left out, because it is not gone.
  */
 export function readConnections(value: unknown, unreadable: Unreadable): WireConnections {

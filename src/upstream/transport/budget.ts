@@ -71,7 +71,7 @@ export interface TurnOptions extends QueueAddOptions {
  * of one account do not delay others.
  */
 export class TurnQueue {
-  /** By priority and account; the account whose turn is next stands first. */
+  /** By priority and account; the account with the next turn is first. */
   private readonly waiting = new Map<number, Map<TurnOf, Run[]>>();
   size = 0;
 
@@ -102,7 +102,7 @@ export class TurnQueue {
   }
 
   setPriority(): void {
-    throw new TypeError('What waits keeps its priority.');
+    throw new TypeError('A waiting call keeps its priority.');
   }
 }
 

@@ -14,7 +14,7 @@ export interface Try {
 
 /** Tracks, from the attempts of this process, whether upstream works and accepts our key. */
 export class UpstreamWatch {
-  /** When upstream was first down, by the wall clock and by the monotonic clock. */
+  /** Start of the outage, by the wall clock and by the monotonic clock. */
   private down: { readonly since: number; readonly from: number } | null = null;
 
   constructor(

@@ -22,7 +22,7 @@ openTimelines();
 
 const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: string }> = {
   operator_act: {
-    title: 'An act of an operator was answered.',
+    title: 'An action of an operator was completed.',
     ref: 'access_log',
     details: {
       actor: 'desk',
@@ -34,7 +34,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   user_replaced: {
-    title: 'Another upstream user took the place of one that was gone.',
+    title: 'The account was linked to another upstream user.',
     ref: 'upstream_user',
     details: {},
   },
@@ -121,7 +121,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { event_type: 'daily.data.sleep.created', status: 'dead', reason: 'wire_shape', attempts: 1 },
   },
   message: {
-    title: 'A message came.',
+    title: 'A message arrived.',
     ref: 'message',
     details: { event_type: 'daily.data.sleep.created', status: 'done', reason: null, attempts: 1 },
   },
@@ -136,7 +136,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { installation_id: 'phone', too_frequent: false },
   },
   account_linked: { title: 'The account got its upstream user.', ref: 'account', details: {} },
-  account_created: { title: 'The account was made.', ref: 'account', details: { status_now: 'active' } },
+  account_created: { title: 'The account was created.', ref: 'account', details: { status_now: 'active' } },
 };
 
 function pull(over: Record<string, unknown>): Record<string, unknown> {
@@ -173,7 +173,7 @@ describe('the timeline of an account', () => {
     const { data } = await page('kind=operator_act');
     expect(data.map(({ title, details }) => [title, details['role']])).toEqual([
       ['An operator read values.', 'reader'],
-      ['An act of an operator was answered.', 'operator'],
+      ['An action of an operator was completed.', 'operator'],
     ]);
   });
 
