@@ -110,7 +110,7 @@ export class MissingRecords {
     const streams = groupedBy(wanted, (row) => JSON.stringify([row.account_id, row.provider, row.resource]));
     return [...streams.values()].flatMap((own) => {
       const [{ account_id: account, provider, resource }] = own as [MissingRecordEntity];
-      return near(own).map((range) => ({ account, provider, resource, range }));
+      return rangesOf(own).map((range) => ({ account, provider, resource, range }));
     });
   }
 
@@ -134,7 +134,7 @@ export class MissingRecords {
       return row && row.seen_by >= one.observation ? row : null;
     };
     const covered = look.provider === '' ? new Set<string>() : await this.covered(look, missed);
-    const fresh = missed.filter((one) => !current(one) && !covered.has(nameOf(one)));
+    const fresh = missed.filter((one) => isFresh(look, current(one)) && !covered.has(nameOf(one)));
     const confirmed = missed.filter((one) => {
       const row = current(one);
       return !covered.has(nameOf(one)) && this.isConfirmed(look, row) && row?.hold_id === null;
@@ -145,7 +145,7 @@ export class MissingRecords {
     const tooMany = fresh.length >= LEAST_HELD && share > this.config.holdShare;
     const holds = tooMany || missed.length > MOST_JUDGED;
     if (look.provider === '') {
-      if (holds) return;
+      if (missed.length > MOST_JUDGED) return;
       const suspects = fresh.map((one) => ({ ...rowOf(look, one), state: 'suspect', look_due_at: now }) as const);
       await this.inSlices(look, suspects, (tx, slice) => this.repository.store(tx, slice));
       return;
@@ -166,7 +166,7 @@ export class MissingRecords {
     const missing = { ...(row ?? rowOf(look, one)), missed_by: look.task, missed_at: look.startedAt };
     const confirmed = { confirmed_by: look.task, confirmed_at: look.startedAt, look_due_at: null, gone_at: now };
     if (isCovered) return { hide: true, row: { ...missing, ...confirmed, state: 'superseded' } };
-    if (holds && row === null) return { hide: false, row: { ...missing, state: 'held' } };
+    if (holds && isFresh(look, row)) return { hide: false, row: { ...missing, state: 'held', look_due_at: null } };
     if (row?.state !== 'candidate') {
       const look_due_at = now + this.config.confirmHours * HOUR_MS;
       return { hide: false, row: { ...missing, state: 'candidate', look_due_at, looks: 0 } };
@@ -242,6 +242,22 @@ export class MissingRecords {
     }
     return covered;
   }
+}
+
+/** True of a record that no look of a source has judged. */
+function isFresh({ provider }: CompleteLook, row: MissingRecordEntity | null): boolean {
+  return row === null || (provider !== '' && row.state === 'suspect');
+}
+
+/**
+ * What to look at for some rows of a stream. A pull over every source missed the suspects together, so one look judges
+ * them together: in parts, none of which misses many, nothing would be held.
+ */
+function rangesOf(rows: readonly MissingRecordEntity[]): TimeRange[] {
+  const suspects = near(rows.filter(({ state }) => state === 'suspect'));
+  const [first, last] = [suspects[0], suspects.at(-1)];
+  const together = first && last ? [{ start: first.start, end: last.end }] : [];
+  return [...together, ...near(rows.filter(({ state }) => state !== 'suspect'))];
 }
 
 function keyOf({ series_id: seriesId, time, summary_id: summaryId }: MissingRecordEntity): RecordKey {

@@ -58,6 +58,16 @@ describe('a look that misses many records', () => {
     expect(await alarms()).toContain('deletions_held');
   });
 
+  it('is made of each source when a pull over every source misses many, also of records that lie apart', async () => {
+    const apart = all.filter((hour) => hour % 2 === 0).concat([1, 3]);
+    await world.remove(apart);
+    await world.look({ provider: '' });
+    expect(await world.hours()).toEqual(all);
+    expect(await holds('state=open')).toMatchObject([{ missing: 12, provider: 'oura' }]);
+    await world.look();
+    expect(await world.hours()).toEqual(all);
+  });
+
   it('of fewer than ten records, or of a small share, is not held', async () => {
     await world.remove(all.slice(0, 9));
     await world.look();
