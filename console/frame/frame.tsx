@@ -1,11 +1,14 @@
 import { type ReactNode, Suspense, useState } from 'react';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation, useSearch } from 'wouter';
 import { LiveContext, useLive } from '../lib/live.js';
 import { useAnswer } from '../lib/queries.js';
 import { type Session, useMay, useSession } from '../lib/session.js';
+import { keepingSpan } from '../lib/span.js';
 import { TimeOfDay } from '../parts/age.js';
 import { Empty, Forbidden, Loading } from '../parts/conditions.js';
+import { Legend } from '../parts/state.js';
 import { type View, views } from '../views.js';
+import { ChosenTime } from './chosen-time.js';
 import { Help } from './help.js';
 import { useKeyboard } from './keyboard.js';
 import { Search } from './search.js';
@@ -27,6 +30,7 @@ export function Frame(): ReactNode {
       <Navigation />
       <Offline />
       <main id="content" tabIndex={-1}>
+        <ChosenTime />
         <Suspense fallback={<Loading />}>
           <Switch>
             {views.map((view) => (
@@ -40,6 +44,9 @@ export function Frame(): ReactNode {
           </Switch>
         </Suspense>
       </main>
+      <footer>
+        <Legend />
+      </footer>
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
     </LiveContext>
   );
@@ -134,13 +141,14 @@ function Alarms(): ReactNode {
 
 function Navigation(): ReactNode {
   const [path] = useLocation();
+  const search = useSearch();
   return (
     <nav className="views" aria-label="Views">
       <ul>
         {views.map(({ href, name, letter }) => (
           <li key={href}>
             <Link
-              href={href}
+              href={keepingSpan(href, search)}
               aria-current={(href === '/' ? path === '/' : path.startsWith(href)) ? 'page' : undefined}
               title={`${name} (g ${letter})`}
             >

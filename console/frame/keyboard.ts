@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { keepingSpan } from '../lib/span.js';
 import { views } from '../views.js';
 
 const LETTER_WITHIN_MS = 1_500;
@@ -46,7 +47,7 @@ export function useKeyboard(onHelp: () => void): void {
       const wasGo = event.timeStamp - goAt.current < LETTER_WITHIN_MS;
       goAt.current = Number.NEGATIVE_INFINITY;
       const view = wasGo ? views.find(({ letter }) => letter === event.key) : undefined;
-      const act = view ? () => navigate(view.href) : acts[event.key];
+      const act = view ? () => navigate(keepingSpan(view.href, window.location.search)) : acts[event.key];
       if (act === undefined) return;
       if (event.key === 'g' && !view) goAt.current = event.timeStamp;
       act();

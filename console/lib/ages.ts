@@ -19,10 +19,11 @@ export function age(at: number, now: number): string {
   return ms > 0 ? `${length(ms)} ago` : `in ${length(ms)}`;
 }
 
-/** A time in the zone of the browser, to the second. */
+/** A time in the zone of the browser, to the second; with its year unless that is the present one. */
 export function local(at: number): string {
+  const isThisYear = new Date(at).getFullYear() === new Date().getFullYear();
   return new Date(at).toLocaleString(undefined, {
-    year: 'numeric',
+    ...(isThisYear ? {} : { year: 'numeric' }),
     month: 'short',
     day: 'numeric',
     hour: '2-digit',

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { fromLocalInput, toLocalInput } from '../lib/span.js';
 
 /** One of few values; the first choice is all of them. */
 export function Choice<T extends string>({
@@ -38,7 +39,7 @@ export function TextFilter({
 }: {
   readonly label: string;
   readonly value: string | undefined;
-  readonly type?: 'text' | 'date';
+  readonly type?: 'text' | 'date' | 'datetime-local';
   readonly onChange: (value: string | undefined) => void;
 }): ReactNode {
   const [draft, setDraft] = useState(value ?? '');
@@ -58,5 +59,26 @@ export function TextFilter({
         onKeyDown={(event) => event.key === 'Enter' && take()}
       />
     </label>
+  );
+}
+
+/** A time in the zone of the browser, which is an instant in the address. */
+export function TimeFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}): ReactNode {
+  const shown = toLocalInput(value);
+  return (
+    <TextFilter
+      label={label}
+      type="datetime-local"
+      value={shown}
+      onChange={(typed) => onChange(fromLocalInput(typed ?? ''))}
+    />
   );
 }

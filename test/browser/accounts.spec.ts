@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AccountEntity } from '../../src/accounts/accounts/account.entity.js';
-import { writeRow } from '../support/tables.js';
+import { DAY } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { type ConsolePage, consoleSpec } from './support/console-page.js';
 
@@ -108,12 +107,13 @@ describe('the console: accounts', () => {
 
   it('have deletions that wait until somebody hides or keeps the records', async () => {
     const { app } = spec;
-    const [looked_at, resource] = [app.clock.now(), 'sleep'];
-    // As a look leaves it; which looks do is shown by test/ingest/pulls/held-deletions.spec.ts.
-    for (const { id: account_id } of await app.table(AccountEntity).all()) {
-      const counts = { task_id: 1, looked_at, shown: 20, missing: 12, created_at: looked_at };
-      await writeRow(app.store, 'held_deletions', { account_id, provider: 'oura', resource, state: 'open', ...counts });
+    const daysAgo = (days: number): string => new Date(app.clock.now() - days * DAY).toISOString();
+    for (const [account, user_id] of Object.entries(users)) {
+      const range = { resource: 'mindfulness_minutes', start: daysAgo(30), end: daysAgo(5) };
+      await app.sandbox.control.remove({ user_id, ...range });
+      await app.admin('POST', `/accounts/${account}/sync`, {});
     }
+    await app.settle();
     const { page } = await spec.open();
     await spec.console.goTo('/pulls?list=deletions');
     const decide = async (account: string, act: 'Hide' | 'Keep'): Promise<void> => {
@@ -163,6 +163,7 @@ describe('the console: accounts', () => {
     await page.getByRole('button', { name: 'Unblock the account' }).click();
     await page.getByText('Tokens are issued again.').waitFor();
 
+    await page.getByRole('link', { name: 'sources' }).click();
     await page.getByRole('button', { name: 'Disconnect oura' }).click();
     await page.getByLabel(/to confirm/).fill('person-a');
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect oura' }).click();

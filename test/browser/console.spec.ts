@@ -263,6 +263,14 @@ describe('a person', () => {
     await page.locator('.chart canvas').waitFor();
     await page.getByText('The numbers of the chart').click();
     expect(await page.getByRole('table', { name: 'Messages by hour' }).getByRole('row').count()).toBe(24);
+    await page.getByRole('table', { name: 'Messages by hour' }).locator('[data-row]').first().click();
+    await page.getByRole('button', { name: 'Show all times' }).waitFor();
+    await page.getByRole('link', { name: 'Messages', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
+    expect([...new URL(page.url()).searchParams.keys()]).toEqual(['from', 'to']);
+    await page.getByRole('button', { name: 'Show all times' }).click();
+    expect(new URL(page.url()).search).toBe('');
+    await page.goBack();
     await page.getByText(/role all, at most .*; no other process is known/).waitFor();
     await page.getByText('Circuit closed: calls are made.').waitFor();
     await page.screenshot({ path: join(pictures, 'activity-dark-320.png'), fullPage: true });

@@ -133,7 +133,7 @@ it('draws 100,000 accounts and a million messages without a frame over 200 ms', 
         await page.keyboard.type('person-054321');
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'person-054321' }).waitFor();
-        await page.getByRole('table', { name: 'Sources' }).waitFor();
+        await page.getByRole('list', { name: 'Sources in brief' }).waitFor();
       },
     ],
     ['messages', async () => (await view('Messages'), await rows().first().waitFor())],

@@ -2987,6 +2987,8 @@ export type ConnectionCountDto = {
   readonly provider: string;
   /** connected, error, paused or disconnected; upstream may add values. */
   readonly status: string;
+  /** What to connect instead of a retired provider. */
+  readonly successor: string | null;
   readonly count: number;
 };
 

@@ -1,18 +1,19 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AccessEntryDto } from '../../lib/api.js';
-import { instant, text } from '../../lib/filters.js';
+import { text } from '../../lib/filters.js';
 import { useAnswer, useRows } from '../../lib/queries.js';
+import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Instant } from '../../parts/age.js';
 import { Failure, Loading } from '../../parts/conditions.js';
 import { Commands, Copy, Id } from '../../parts/copy.js';
-import { TextFilter } from '../../parts/fields.js';
+import { TextFilter, TimeFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateShape } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
-const filters = { account_id: text, actor: text, action: text, start: instant, end: instant };
+const filters = { account_id: text, actor: text, action: text, ...spanFilters };
 
 const BEGUN = 102;
 
@@ -31,14 +32,15 @@ const columns: readonly Column<AccessEntryDto>[] = [
       ),
   },
   { name: 'of what', show: (entry) => <Target entry={entry} /> },
-  { name: 'reason', wide: true, show: ({ reason }) => reason ?? <span className="muted">none given</span> },
+  { name: 'reason', wide: true, show: ({ reason }) => reason ?? <span className="muted">–</span> },
   { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
 ];
 
 /** Who saw what of whom, and whether the chain of the entries holds. */
 export default function AccessLog(): ReactNode {
-  const [query, change] = useFilters(filters);
+  const [{ from: start, to: end, ...rest }, change] = useFilters(filters);
+  const query = { ...rest, start, end };
   const list = useRows('listAccessLog', { query }, { every: false });
   return (
     <Page
@@ -48,8 +50,8 @@ export default function AccessLog(): ReactNode {
           <TextFilter label="account" value={query.account_id} onChange={(account_id) => change({ account_id })} />
           <TextFilter label="who" value={query.actor} onChange={(actor) => change({ actor })} />
           <TextFilter label="what" value={query.action} onChange={(action) => change({ action })} />
-          <TextFilter label="from" value={query.start} onChange={(start) => change({ start })} />
-          <TextFilter label="to" value={query.end} onChange={(end) => change({ end })} />
+          <TimeFilter label="from" value={start} onChange={(from) => change({ from })} />
+          <TimeFilter label="to" value={end} onChange={(to) => change({ to })} />
         </>
       }
       commands={<Commands call="listAccessLog" options={{ query }} />}

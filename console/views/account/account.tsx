@@ -5,7 +5,7 @@ import { day, oneOf, text } from '../../lib/filters.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Shown } from '../../parts/conditions.js';
-import { Commands, Id } from '../../parts/copy.js';
+import { Commands } from '../../parts/copy.js';
 import { Page } from '../../parts/page.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Acts } from './acts.js';
@@ -13,12 +13,12 @@ import { Coverage } from './coverage.js';
 import { DayPanel } from './day-panel.js';
 import { AccountOrders, Timeline } from './lists.js';
 import { Records } from './records.js';
-import { Sources } from './sources.js';
+import { SourceMarks, Sources } from './sources.js';
 import { StatusMark } from './status-mark.js';
 import { Tokens } from './tokens.js';
 import { Totals } from './totals.js';
 
-const tabs = ['day', 'records', 'totals', 'timeline', 'orders', 'tokens'] as const;
+const tabs = ['day', 'records', 'totals', 'sources', 'timeline', 'orders', 'tokens'] as const;
 
 const filters = {
   tab: oneOf(tabs),
@@ -70,6 +70,7 @@ export default function Account({ accountId: account_id }: { readonly accountId:
           />
         )}
         {tab === 'totals' && <Totals accountId={account_id} resource={values.resource} onChange={change} />}
+        {tab === 'sources' && query.data && <Sources account={query.data} />}
         {tab === 'timeline' && <Timeline accountId={account_id} />}
         {tab === 'orders' && <AccountOrders accountId={account_id} />}
         {tab === 'tokens' && <Tokens accountId={account_id} />}
@@ -85,22 +86,11 @@ export interface OpenDay {
 }
 
 function Head({ account }: { readonly account: AccountDetailDto }): ReactNode {
-  const { user_id, status, fallback_time_zone } = account;
   return (
-    <>
-      <div className="account-head">
-        <StatusMark status={status} />
-        <span>
-          <span className="muted">upstream user </span>
-          {user_id === null ? '–' : <Id id={user_id} />}
-        </span>
-        <span>
-          <span className="muted">time zone </span>
-          {fallback_time_zone ?? 'not known'}
-        </span>
-        <Acts account={account} />
-      </div>
-      <Sources account={account} />
-    </>
+    <div className="account-head">
+      <StatusMark status={account.status} />
+      <SourceMarks account={account} />
+      <Acts account={account} />
+    </div>
   );
 }

@@ -27,7 +27,7 @@ export function Acts({ account }: { readonly account: AccountDetailDto }): React
     setAsked(act);
   };
   return (
-    <div className="acts">
+    <div className="account-acts">
       {mayRead && (
         <details className="menu-of-acts" ref={menu}>
           <summary className="button">Acts</summary>

@@ -2,8 +2,8 @@ import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import type { TracedHealthRecord } from '../../lib/api.js';
-import { axisOf, colourOf, follow } from '../../parts/plot.js';
-import { linesOf } from './record-values.js';
+import { axesOf, colourOf, follow } from '../../parts/plot.js';
+import { hoursAndMinutes, isSeconds, linesOf, valuesOf } from './record-values.js';
 
 const HEIGHT = 200;
 
@@ -20,19 +20,24 @@ export default function Chart({
 }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const { times, lines } = linesOf(records, number);
-  const content = JSON.stringify([times, lines]);
+  const isTime = records.some((record) => isSeconds(valuesOf(record), number));
+  const content = JSON.stringify([times, lines, isTime]);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
     const [own, soft] = ['own', 'soft'].map((name) => colourOf(element, name));
-    const axis = axisOf(element);
     const chart = new UPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false },
-        axes: [axis, { ...axis, size: 56 }],
+        ...(isTime && {
+          scales: {
+            y: { range: (_, low, high) => [Math.floor(low / 3_600) * 3_600, Math.ceil(high / 3_600) * 3_600] },
+          },
+        }),
+        axes: axesOf(element, isTime ? hoursAndMinutes : undefined),
         series: [
           {},
           ...lines.map(({ source }, index) => ({

@@ -3,7 +3,6 @@ import { useAnswer } from '../../lib/queries.js';
 import { useToday } from '../../parts/age.js';
 import { Empty, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
-import { Legend } from '../../parts/state.js';
 import type { OpenDay } from './account.js';
 import { calendarRows, dateAfter, dayNumber, isQuiet } from './calendar.js';
 import { CoverageCalendar } from './calendar-view.js';
@@ -93,7 +92,6 @@ export function Coverage({
         )}
         {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}
       </Shown>
-      <Legend />
     </section>
   );
 }

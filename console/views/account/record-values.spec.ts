@@ -35,6 +35,9 @@ describe('values of records', () => {
     expect(valueWords(record({ value: 63.456, unit: 'bpm' }))).toBe('63.46 bpm');
     expect(valueWords(record({ systolic: 121, diastolic: 79, unit: 'mmHg' }))).toBe('121/79 mmHg');
     expect(valueWords(record({ data: { a_b: 1, b: null, c: 'x', d: {}, total: 2 } }))).toBe('total 2, a b 1, 2 more');
+    expect(valueWords(record({ data: { deep: 1_790, total: 25_920, score: 70 } }))).toBe(
+      'total 7 h 12 min, deep 30 min, score 70',
+    );
   });
 
   it('says where a record came from', () => {

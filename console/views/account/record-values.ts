@@ -70,8 +70,26 @@ export function valueWords(record: TracedHealthRecord): string {
   const first = usual.filter((name) => numbers.includes(name));
   const shown = [...new Set([...first, ...numbers])].slice(0, SHOWN);
   const more = Object.values(values).filter((value) => value !== null && value !== undefined).length - shown.length;
-  const words = shown.map((name) => `${name.replaceAll('_', ' ')} ${plain(values[name])}`);
+  const words = shown.map((name) => {
+    const value = values[name];
+    const text = isSeconds(values, name) && typeof value === 'number' ? hoursAndMinutes(value) : plain(value);
+    return `${name.replaceAll('_', ' ')} ${text}`;
+  });
   return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** Numbers of a night that are seconds. */
+const ofSleep: readonly string[] = ['duration', 'total', 'awake', 'light', 'rem', 'deep'];
+
+/** True if the values have times of sleep, and this number is one of them. */
+export function isSeconds(values: Values, name: string): boolean {
+  return 'deep' in values && ofSleep.includes(name);
+}
+
+/** Seconds as hours and minutes: 7 h 12 min. */
+export function hoursAndMinutes(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function plain(value: unknown): string {

@@ -4,20 +4,34 @@ import { useAct } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { Age } from '../../parts/age.js';
 import { Empty } from '../../parts/conditions.js';
+import { Id } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
+import { Facts } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { StatusMark } from './status-mark.js';
 
+/** The sources of a person in one line: how each is, and when it last sent data. */
+export function SourceMarks({ account: { connections } }: { readonly account: AccountDetailDto }): ReactNode {
+  if (connections.length === 0) return <span className="muted">No source was ever connected.</span>;
+  return (
+    <ul className="source-marks" aria-label="Sources in brief">
+      {connections.map((connection) => (
+        <li key={connection.provider}>
+          <strong>{connection.provider}</strong>
+          <StateInBrief connection={connection} />, <Age at={connection.last_data_at} absent="no data yet" />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The sources of a person, how they are, and what they last sent. */
 export function Sources({ account }: { readonly account: AccountDetailDto }): ReactNode {
-  const { account_id, connections, devices } = account;
+  const { account_id, user_id, fallback_time_zone, connections, devices } = account;
   const [chosen, setChosen] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<DisconnectionDto | null>(null);
   const disconnect = useAct('disconnectSource');
   const mayAct = useMay('operator');
-  if (connections.length === 0) {
-    return <Empty>No source was ever connected. A link token of the app connects one.</Empty>;
-  }
   const columns: readonly Column<ConnectionDto>[] = [
     { name: 'source', show: ({ provider }) => provider },
     { name: 'state', show: (connection) => <SourceState connection={connection} /> },
@@ -41,7 +55,18 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
   ];
   return (
     <>
-      <Table label="Sources" columns={columns} rows={connections} keyOf={({ provider }) => provider} />
+      <Facts
+        facts={[
+          ['upstream user', user_id === null ? 'none' : <Id key="id" id={user_id} whole />],
+          ['time zone, of times without one', fallback_time_zone ?? 'not known'],
+          ['linked', <Age key="linked" at={account.linked_at} absent="not yet" />],
+        ]}
+      />
+      {connections.length === 0 ? (
+        <Empty>No source was ever connected. A link token of the app connects one.</Empty>
+      ) : (
+        <Table label="Sources" columns={columns} rows={connections} keyOf={({ provider }) => provider} />
+      )}
       {outcome && (
         <p className="notice" role="status">
           {outcome.provider}: {outcome.outcome.replaceAll('_', ' ')}. {outcome.note}
@@ -64,6 +89,11 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
       )}
     </>
   );
+}
+
+function StateInBrief({ connection: { status, retirement } }: { readonly connection: ConnectionDto }): ReactNode {
+  if (!retirement || status === 'disconnected') return <StatusMark status={status} />;
+  return <StatusMark status="error">retired, connect {retirement.successor.replaceAll('_', ' ')}</StatusMark>;
 }
 
 function SourceState({ connection }: { readonly connection: ConnectionDto }): ReactNode {

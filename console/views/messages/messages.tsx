@@ -2,17 +2,18 @@ import './messages.css';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation, useRoute, useSearch } from 'wouter';
 import type { MessageDto } from '../../lib/api.js';
-import { instant, oneOf, text, withFilters } from '../../lib/filters.js';
+import { oneOf, text, withFilters } from '../../lib/filters.js';
 import { messageStatuses, stateOfMessage } from '../../lib/message-states.js';
 import { useAnswer, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
+import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Age } from '../../parts/age.js';
 import { Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
-import { Choice, TextFilter } from '../../parts/fields.js';
+import { Choice, TextFilter, TimeFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
-import { Legend, StateMark } from '../../parts/state.js';
+import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { Message } from './message.js';
 import { ReplayMatching, ReplaySelected } from './replay.js';
@@ -23,8 +24,7 @@ const filters = {
   event_type: text,
   reason: text,
   account_id: text,
-  from: instant,
-  to: instant,
+  ...spanFilters,
 };
 
 const firstColumns: readonly Column<MessageDto>[] = [
@@ -71,8 +71,8 @@ export default function Messages(): ReactNode {
           <TextFilter label="event" value={query.event_type} onChange={(event_type) => change({ event_type })} />
           <TextFilter label="reason" value={query.reason} onChange={(reason) => change({ reason })} />
           <TextFilter label="account" value={query.account_id} onChange={(id) => change({ account_id: id })} />
-          <TextFilter label="from" value={query.from} onChange={(from) => change({ from })} />
-          <TextFilter label="to" value={query.to} onChange={(to) => change({ to })} />
+          <TimeFilter label="from" value={query.from} onChange={(from) => change({ from })} />
+          <TimeFilter label="to" value={query.to} onChange={(to) => change({ to })} />
         </>
       }
       commands={<Commands call="listMessages" options={{ query }} />}
@@ -105,7 +105,6 @@ export default function Messages(): ReactNode {
           <Message key={params.id} id={params.id} onClose={() => navigate(`/messages${withFilters(search, {})}`)} />
         )}
       </div>
-      <Legend />
     </Page>
   );
 }

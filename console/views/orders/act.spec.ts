@@ -1,5 +1,5 @@
 import type { TransactionDto } from '../../lib/api.js';
-import { actOf, isCancelled, stateOfOrder, statusWords } from './act.js';
+import { actOf, actOfOrder, isCancelled, stateOfOrder, statusWords } from './act.js';
 
 type Given = Parameters<typeof actOf>[0];
 
@@ -61,6 +61,17 @@ describe('the act that a chain needs', () => {
         isCancelled,
       ),
     ).toEqual([true, true, true, false, false]);
+  });
+
+  it('is of the order that the transaction names, and of each with a critical result that nobody told', () => {
+    const given = transaction('received.walk_in_test.ordered');
+    expect(
+      [
+        { order_id: 'b', critical_untold: false },
+        { order_id: 'a', critical_untold: false },
+        { order_id: 'a', critical_untold: true },
+      ].map((order) => actOfOrder(order, given)),
+    ).toEqual(['book', null, 'tell']);
   });
 
   it.each([

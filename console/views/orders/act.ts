@@ -40,6 +40,16 @@ export function actOf(
   return awaitsDraw && !booked && parts.at(-1) !== 'redraw_available' ? 'book' : 'wait';
 }
 
+/** What one order of a transaction needs; a critical result that nobody told the patient comes first. */
+export function actOfOrder(
+  { order_id, critical_untold }: Pick<TransactionDto['orders'][number], 'order_id' | 'critical_untold'>,
+  transaction: Parameters<typeof actOf>[0],
+  appointments?: Parameters<typeof actOf>[1],
+): Act | null {
+  if (critical_untold) return 'tell';
+  return transaction.act_on === order_id ? actOf(transaction, appointments) : null;
+}
+
 /** The shape in which an order is drawn. */
 export function stateOfOrder(status: string | null): State {
   if (isCancelled(status)) return 'gone';

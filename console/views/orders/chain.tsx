@@ -4,7 +4,7 @@ import { local } from '../../lib/ages.js';
 import type { TransactionDetailDto } from '../../lib/api.js';
 import { shortened } from '../../lib/shortened.js';
 import { StateShape } from '../../parts/state.js';
-import { actOf, actWords, isCancelled, stateOfOrder, statusWords } from './act.js';
+import { actOfOrder, actWords, isCancelled, stateOfOrder, statusWords } from './act.js';
 import { BOX_HEIGHT, drawChain } from './chain-layout.js';
 
 /** The orders of a transaction and how they came from each other; the one to act on has its act beside it. */
@@ -25,20 +25,19 @@ export function Chain({
     return () => observer.disconnect();
   }, []);
   const drawing = drawChain(transaction.orders, width);
-  const act = actOf(transaction, transaction.appointments);
   return (
     <div className="chain" ref={ref}>
       {width > 0 && (
         <ol style={{ width: drawing.width, height: drawing.height }}>
           {drawing.boxes.map(({ order, box }) => {
             const { order_id, origin, status, status_at, created_at } = order;
-            const isNext = transaction.act_on === order_id && act !== null;
+            const act = actOfOrder(order, transaction, transaction.appointments);
             return (
               <li key={order_id} style={{ left: box.left, top: box.top, width: box.width, height: BOX_HEIGHT }}>
                 <Link
                   href={`/orders/${order_id}`}
                   aria-current={order_id === selected ? 'true' : undefined}
-                  className={[isNext && act !== 'wait' && 'next', isCancelled(status) && 'cancelled']
+                  className={[act !== null && act !== 'wait' && 'next', isCancelled(status) && 'cancelled']
                     .filter(Boolean)
                     .join(' ')}
                 >
@@ -49,7 +48,7 @@ export function Chain({
                     <StateShape state={stateOfOrder(status)} /> {statusWords(status)}
                   </span>
                   <span className="muted">{local(Date.parse(status_at ?? created_at))}</span>
-                  {isNext && <strong className="act-word">{actWords[act]}</strong>}
+                  {act !== null && <strong className="act-word">{actWords[act]}</strong>}
                 </Link>
               </li>
             );

@@ -120,6 +120,12 @@ const sentences: Readonly<Record<Act, string>> = {
   ask: 'The redraw was cancelled after markers were lost, and upstream states no outcome. Ask the lab.',
 };
 
+function quiet({ orders }: ShownTransactionDto): string {
+  return orders.some(({ critical_untold }) => critical_untold)
+    ? 'The patient has to be told of a critical result.'
+    : 'No order of this transaction needs another act.';
+}
+
 /** The sentence of the act, with its button. */
 function Now({ transaction }: { readonly transaction: ShownTransactionDto }): ReactNode {
   const tell = useAct('tellRedraw');
@@ -131,7 +137,7 @@ function Now({ transaction }: { readonly transaction: ShownTransactionDto }): Re
         {flag === 'inconsistent'
           ? "The transaction's status and its orders contradict each other, so no act is derived. It is read again."
           : act === null
-            ? 'No order of this transaction needs an act.'
+            ? quiet(transaction)
             : sentences[act]}
       </span>
       {redraw_told && (

@@ -99,7 +99,8 @@ function Orderly({ transaction: { orders } }: { readonly transaction: Transactio
 }
 
 function ActWords({ transaction }: { readonly transaction: TransactionDto }): ReactNode {
-  const act = actOf(transaction);
+  const isCritical = transaction.orders.some(({ critical_untold }) => critical_untold);
+  const act = isCritical ? 'tell' : actOf(transaction);
   if (act === null) return <span className="muted">none</span>;
   return <span className={act === 'wait' ? undefined : 'act-word'}>{actWords[act]}</span>;
 }

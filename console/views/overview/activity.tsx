@@ -1,6 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { ActivityDto } from '../../lib/api.js';
 import { useAnswer } from '../../lib/queries.js';
+import { spanFilters } from '../../lib/span.js';
+import { useFilters } from '../../lib/use-filters.js';
 import { Instant } from '../../parts/age.js';
 import { Loading, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -29,6 +31,23 @@ export function Deliveries(): ReactNode {
   );
 }
 
+/** Calls to upstream beside the others figures of the flow. */
+export function CallsInBrief(): ReactNode {
+  const { data } = useAnswer('getActivity');
+  if (!data) return '–';
+  const { priorities, calls_per_second, circuit } = data.upstream;
+  const calls = priorities.reduce((sum, { began }) => sum + began, 0) / 60;
+  return (
+    <>
+      {rounded(calls)}
+      <span className="unit"> of {rounded(calls_per_second)} calls/s</span>
+      <span className="note">circuit {circuit.replaceAll('_', ' ')}</span>
+    </>
+  );
+}
+
+const rounded = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 1 });
+
 /** What the process that responds asks of upstream. */
 export function Upstream(): ReactNode {
   const query = useAnswer('getActivity');
@@ -42,6 +61,10 @@ export function Upstream(): ReactNode {
 }
 
 function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNode {
+  const [{ from, to }, change] = useFilters(spanFilters);
+  const chosen = from && to ? { from: Date.parse(from) / 1_000, to: Date.parse(to) / 1_000 } : null;
+  const choose = (stretch: { readonly from: number; readonly to: number }): void =>
+    change({ from: isoOf(stretch.from), to: isoOf(stretch.to) });
   const isPartial = hours.some(({ waiting }) => waiting === null);
   const received = hours.reduce((sum, { processed, waiting }) => sum + processed + (waiting ?? 0), 0);
   return (
@@ -57,7 +80,7 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
       ) : (
         <>
           <Suspense fallback={<Loading rows={5} of="the chart" />}>
-            <HoursChart hours={hours} />
+            <HoursChart hours={hours} chosen={chosen} onChoose={choose} />
           </Suspense>
           <details>
             <summary>The numbers of the chart</summary>
@@ -65,6 +88,7 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
               label="Messages by hour"
               rows={[...hours].reverse()}
               keyOf={({ start }) => start}
+              onOpen={({ start }) => choose({ from: Date.parse(start) / 1_000, to: Date.parse(start) / 1_000 + 3_600 })}
               columns={[
                 { name: 'hour', show: ({ start }) => <Instant at={start} /> },
                 { name: 'processed', number: true, show: ({ processed }) => processed.toLocaleString() },
@@ -76,6 +100,10 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
       )}
     </>
   );
+}
+
+function isoOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
 }
 
 const circuits: Readonly<Record<ActivityDto['upstream']['circuit'], readonly [State, string]>> = {
@@ -92,23 +120,25 @@ function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): Re
       <p>
         <StateMark state={state}>Circuit {words}.</StateMark>
       </p>
-      <Table
-        label="Calls to upstream by priority"
-        rows={upstream.priorities}
-        keyOf={({ priority }) => priority}
-        columns={[
-          { name: 'priority', show: ({ priority }) => priority.replaceAll('_', ' ') },
-          { name: 'began in the last minute', number: true, show: ({ began }) => began.toLocaleString() },
-          { name: 'waiting', number: true, show: ({ waiting }) => waiting.toLocaleString() },
-        ]}
-      />
+      <div className="narrow">
+        <Table
+          label="Calls to upstream by priority"
+          rows={upstream.priorities}
+          keyOf={({ priority }) => priority}
+          columns={[
+            { name: 'priority', show: ({ priority }) => priority.replaceAll('_', ' ') },
+            { name: 'began in the last minute', number: true, show: ({ began }) => began.toLocaleString() },
+            { name: 'waiting', number: true, show: ({ waiting }) => waiting.toLocaleString() },
+          ]}
+        />
+      </div>
     </>
   );
 }
 
 /** The figures are of one process; no more is known. */
 function wordsOf({ role, instance, processes, calls_per_second, max_concurrency }: ActivityDto['upstream']): string {
-  const share = `${calls_per_second.toLocaleString(undefined, { maximumFractionDigits: 1 })} calls a second, ${max_concurrency} at a time`;
+  const share = `${rounded(calls_per_second)} calls a second, ${max_concurrency} at a time`;
   const other = processes - 1;
   const others =
     other === 0

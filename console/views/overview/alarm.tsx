@@ -5,9 +5,12 @@ import type { AlarmDto } from '../../lib/api.js';
 import { pieces, remediesOf } from '../../lib/runbook.js';
 import { Age, TimeOfDay } from '../../parts/age.js';
 import { StateShape } from '../../parts/state.js';
-import { listOf } from './lists.js';
+import { listOf, listWords } from './lists.js';
 
 const remedies = remediesOf(runbook);
+
+/** Every alarm is a section of the runbook. */
+export const checks = remedies.size;
 
 /** One alarm: what it means, since when, what to do in the runbook's own words, and the list it speaks of. */
 export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
@@ -16,11 +19,10 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
   const steps = remedies.get(alarm.code) ?? [];
   return (
     <li className="alarm">
-      <StateShape state="failed" />
+      <StateShape state={list?.waits ? 'waiting' : 'failed'} />
       <div>
         <p className="what">
           <strong>{alarm.message}</strong>
-          {alarm.count !== null && <span className="number">{alarm.count}</span>}
           {alarm.providers.length > 0 && <span>{alarm.providers.join(', ')}</span>}
           <span className="muted">
             since <TimeOfDay at={Date.parse(alarm.since)} /> (<Age at={alarm.since} />)
@@ -30,7 +32,7 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
           <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             What to do
           </button>
-          {list && <Link href={list.href}>{list.name}</Link>}
+          {list && <Link href={list.href}>{listWords(list, alarm.count)}</Link>}
           <code className="muted">{alarm.code}</code>
         </p>
         {isOpen && (

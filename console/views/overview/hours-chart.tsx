@@ -1,39 +1,84 @@
 import 'uplot/dist/uPlot.min.css';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import UPlot from 'uplot';
 import type { ActivityDto } from '../../lib/api.js';
-import { axisOf, colourOf, follow } from '../../parts/plot.js';
+import { axesOf, colourOf, follow } from '../../parts/plot.js';
 
 const HEIGHT = 160;
+const HOUR_SECONDS = 3_600;
 
-/** Messages received and processed in each hour; of hours whose waiting messages are not counted, only the latter. */
-export default function HoursChart({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNode {
+/** A time in epoch seconds. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface HoursChartProps {
+  readonly hours: ActivityDto['messages'];
+  readonly chosen: Stretch | null;
+  readonly onChoose: (stretch: Stretch) => void;
+}
+
+/**
+ * Messages received and processed in each hour; of hours whose waiting messages are not counted, only the latter.
+ * Dragging over hours chooses them.
+ */
+export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
-  const content = JSON.stringify(hours);
+  const choose = useEffectEvent(onChoose);
+  const content = JSON.stringify([hours, chosen]);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
     const [own, waiting] = ['own', 'wait'].map((name) => colourOf(element, name));
     const bars = UPlot.paths.bars?.({ size: [0.8, 40] });
-    const axis = axisOf(element);
+    // A bar stands in the middle of its hour.
+    const middles = hours.map(({ start }) => Date.parse(start) / 1_000 + HOUR_SECONDS / 2);
+    const [first = 0, last = 0] = [middles[0], middles.at(-1)];
     const chart = new UPlot(
       {
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
-        cursor: { show: false },
-        scales: { y: { range: (_, _low, high) => [0, Math.max(1, high)] } },
-        axes: [axis, { ...axis, size: 56 }],
+        cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+        scales: {
+          x: { range: [first - HOUR_SECONDS / 2, last + HOUR_SECONDS / 2] },
+          y: { range: (_, _low, high) => [0, Math.max(1, high * 1.05)] },
+        },
+        axes: axesOf(element),
         series: [
           {},
           { label: 'received', stroke: waiting, width: 1, paths: bars, points: { show: false } },
           { label: 'processed', fill: own, stroke: own, width: 1, paths: bars, points: { show: false } },
         ],
+        hooks: {
+          setSelect: [
+            (plot) => {
+              const { left, width } = plot.select;
+              if (width === 0) return;
+              const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
+              choose({
+                from: Math.floor(from / HOUR_SECONDS) * HOUR_SECONDS,
+                to: Math.ceil(to / HOUR_SECONDS) * HOUR_SECONDS,
+              });
+            },
+          ],
+          drawClear: [
+            (plot) => {
+              if (!chosen) return;
+              const [left, right] = [chosen.from, chosen.to].map((at) => plot.valToPos(at, 'x'));
+              plot.setSelect(
+                { left: left ?? 0, width: (right ?? 0) - (left ?? 0), top: 0, height: plot.over.clientHeight },
+                false,
+              );
+            },
+          ],
+        },
       },
       [
-        hours.map(({ start }) => Date.parse(start) / 1_000),
-        hours.map(({ processed, waiting: still }) => (still === null ? null : processed + still)),
-        hours.map(({ processed }) => processed),
+        middles,
+        hours.map(({ processed, waiting: still }) => (still === null ? null : processed + still || null)),
+        hours.map(({ processed }) => processed || null),
       ],
       element,
     );
@@ -41,7 +86,7 @@ export default function HoursChart({ hours }: { readonly hours: ActivityDto['mes
   }, [content]);
   const total = hours.reduce((sum, { processed }) => sum + processed, 0);
   return (
-    <figure className="chart">
+    <figure className="chart hours">
       <div
         ref={box}
         role="img"
@@ -55,6 +100,7 @@ export default function HoursChart({ hours }: { readonly hours: ActivityDto['mes
       <figcaption>
         <span>filled: processed</span>
         <span>outline: received</span>
+        <span>drag to choose a time, which holds in every view</span>
       </figcaption>
     </figure>
   );

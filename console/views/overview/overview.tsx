@@ -8,9 +8,9 @@ import { Age } from '../../parts/age.js';
 import { Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Page, Section } from '../../parts/page.js';
-import { Legend, type State, StateMark, StateShape } from '../../parts/state.js';
-import { Deliveries, Upstream } from './activity.js';
-import { Alarm } from './alarm.js';
+import { type State, StateMark, StateShape } from '../../parts/state.js';
+import { CallsInBrief, Deliveries, Upstream } from './activity.js';
+import { Alarm, checks } from './alarm.js';
 
 /** Current problems, worst first; then what there is to do, and how the parts are. */
 export default function Overview(): ReactNode {
@@ -20,7 +20,6 @@ export default function Overview(): ReactNode {
       <Shown query={query} of="the overview" rows={10}>
         {query.data && <Found overview={query.data} />}
       </Shown>
-      <Legend />
     </Page>
   );
 }
@@ -34,13 +33,14 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
           <p className="quiet">
             <StateShape state="received" />
             <span>
-              Nothing is wrong. Every check passed <Age at={overview.at} />.
+              Nothing is wrong. All {checks} checks were quiet <Age at={overview.at} />.
             </span>
           </p>
         ) : (
           <>
-            <h2>
-              {alarms.length} {alarms.length === 1 ? 'alarm needs' : 'alarms need'} attention
+            <h2 className="line between">
+              {alarms.length} {alarms.length === 1 ? 'thing needs' : 'things need'} somebody
+              <span className="note">{checks - alarms.length} other checks are quiet</span>
             </h2>
             <ol className="alarm-list">
               {alarms.map((alarm) => (
@@ -82,6 +82,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
         <Figure name="Historical pulls" value={sync.historical_pulls.retrying} unit="retrying">
           {sync.historical_pulls.failed} failed, {sync.historical_pulls.stuck} stuck
         </Figure>
+        <Figure name="Upstream" value={<CallsInBrief />} />
         <Figure name="Accounts" value={accounts.active} unit="active">
           {accounts.pending} pending, {accounts.blocked} blocked, {accounts.erasing} being erased
         </Figure>
@@ -110,7 +111,7 @@ function Figure({
   readonly name: string;
   readonly value: ReactNode;
   readonly unit?: string;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }): ReactNode {
   return (
     <div>
@@ -120,27 +121,25 @@ function Figure({
           {value}
           {unit !== undefined && <span className="unit"> {unit}</span>}
         </span>
-        <span className="note">{children}</span>
+        {children !== undefined && <span className="note">{children}</span>}
       </dd>
     </div>
   );
 }
 
-function WorkLists({
-  overview: { orders, inbox, sync, accounts, retired_sources, alarms },
-}: {
-  readonly overview: OverviewDto;
-}): ReactNode {
+function WorkLists({ overview }: { readonly overview: OverviewDto }): ReactNode {
+  const { orders, inbox, sync, accounts, connections, alarms } = overview;
   const held = alarms.find(({ code }) => code === 'deletions_held')?.count ?? 0;
-  const work: readonly (readonly [string, number, string])[] = [
+  const work: readonly Work[] = [
     ['Critical results to tell', orders.critical_results_untold, '/orders?list=critical'],
     ['Redraws to tell', orders.redraws_untold, '/orders?list=redraws'],
     ['Results to decide', orders.results_to_review, '/orders?list=review'],
     ['Dead messages', inbox.dead, '/messages?status=dead'],
     ['Failed pulls', sync.tasks.failed, '/pulls?status=failed'],
     ['Held deletions', held, '/pulls?list=deletions'],
+    ['Slow consumers', overview.consumers_lagging, '/changes'],
     ['Accounts to relink', accounts.user_gone, '/accounts?status=user_gone'],
-    ['Sources of retired providers', retired_sources, '/accounts'],
+    ...retiredIn(connections),
   ];
   return (
     <Section title="To do">
@@ -155,6 +154,19 @@ function WorkLists({
       </ul>
     </Section>
   );
+}
+
+type Work = readonly [name: string, count: number, href: string];
+
+/** People of retired providers, by the provider that they have to leave. */
+function retiredIn(connections: OverviewDto['connections']): readonly Work[] {
+  const retired = connections.filter(({ successor, status }) => successor !== null && status !== 'disconnected');
+  const providers = [...new Set(retired.map(({ provider }) => provider))].sort();
+  return providers.map((provider) => {
+    const own = retired.filter((one) => one.provider === provider);
+    const count = own.reduce((sum, one) => sum + one.count, 0);
+    return [`On ${provider}, which is retired`, count, `/accounts?provider=${encodeURIComponent(provider)}`];
+  });
 }
 
 const sourceStates: readonly (readonly [keyof OverviewDto['connection_states'], State])[] = [
@@ -200,9 +212,7 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
                 <tr key={provider}>
                   <td>{provider}</td>
                   {sourceStates.map(([name]) => (
-                    <td key={name} data-name={name} className="number">
-                      {countOf(connections, provider, name)}
-                    </td>
+                    <Count key={name} name={name} count={countOf(connections, provider, name)} />
                   ))}
                 </tr>
               ))}
@@ -211,6 +221,14 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
         </div>
       )}
     </Section>
+  );
+}
+
+function Count({ name, count }: { readonly name: string; readonly count: number }): ReactNode {
+  return (
+    <td data-name={name} className={count === 0 ? 'number muted' : 'number'}>
+      {count.toLocaleString()}
+    </td>
   );
 }
 

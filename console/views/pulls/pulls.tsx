@@ -1,9 +1,9 @@
 import './pulls.css';
 import type { ReactNode } from 'react';
 import { oneOf } from '../../lib/filters.js';
+import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Page } from '../../parts/page.js';
-import { Legend } from '../../parts/state.js';
 import { Tabs } from '../../parts/tabs.js';
 import { HeldDeletions } from './held-deletions.js';
 import { HistoricalPulls } from './historical-pulls.js';
@@ -17,7 +17,7 @@ const lists = [
   ['historical', "Upstream's historical pulls"],
 ] as const;
 
-const filters = { list: oneOf(['tasks', 'recoveries', 'deletions', 'historical'] as const) };
+const filters = { list: oneOf(['tasks', 'recoveries', 'deletions', 'historical'] as const), ...spanFilters };
 
 const parts: Readonly<Record<(typeof lists)[number][0], () => ReactNode>> = {
   tasks: () => <Tasks />,
@@ -28,12 +28,11 @@ const parts: Readonly<Record<(typeof lists)[number][0], () => ReactNode>> = {
 
 /** What waits, runs, failed and why; recoveries of outages; deletions that wait for a decision. */
 export default function Pulls(): ReactNode {
-  const [{ list = 'tasks' }] = useFilters(filters);
+  const [{ list = 'tasks', ...span }] = useFilters(filters);
   return (
     <Page title="Pulls">
-      <Tabs label="Lists" tabs={lists} shown={list} />
+      <Tabs label="Lists" tabs={lists} shown={list} kept={span} />
       {parts[list]()}
-      <Legend />
     </Page>
   );
 }

@@ -3,6 +3,8 @@ import { length } from '../../lib/ages.js';
 import type { RecoveryDto, RecoveryForecastDto, RecoveryRequest } from '../../lib/api.js';
 import { useAct, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
+import { fromLocalInput, spanFilters, toLocalInput } from '../../lib/span.js';
+import { useFilters } from '../../lib/use-filters.js';
 import { Age, Instant } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -56,13 +58,14 @@ export function Recoveries(): ReactNode {
 }
 
 function Start(): ReactNode {
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const [chosen] = useFilters(spanFilters);
+  const [from, setFrom] = useState(toLocalInput(chosen.from));
+  const [to, setTo] = useState(toLocalInput(chosen.to));
   const forecast = useAct('startRecovery');
   const start = useAct('startRecovery');
   const [isOpen, setOpen] = useState(false);
   const isReady = from !== '' && to !== '' && from < to;
-  const body: RecoveryRequest = { from: isoOf(from), to: isoOf(to) };
+  const body: RecoveryRequest = { from: fromLocalInput(from) ?? '', to: fromLocalInput(to) ?? '' };
   const found = forecast.data as RecoveryForecastDto | undefined;
   return (
     <Section title="Recover an outage" note="your local time; the window in which deliveries were lost">
@@ -109,8 +112,4 @@ function Start(): ReactNode {
       )}
     </Section>
   );
-}
-
-function isoOf(local: string): string {
-  return local === '' ? '' : new Date(local).toISOString();
 }

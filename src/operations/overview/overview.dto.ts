@@ -19,6 +19,8 @@ class AccountCountsDto implements Record<ShownStatus, number> {
 class ConnectionCountDto {
   @ApiProperty() provider: string;
   @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
+  @ApiProperty({ type: String, nullable: true, description: 'What to connect instead of a retired provider.' })
+  successor: string | null;
   @ApiProperty(count) count: number;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import { toLinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
@@ -50,7 +51,10 @@ export class OverviewService {
     return {
       at: toIso(now),
       accounts: accountsOf(store.accounts),
-      connections: [...store.connections],
+      connections: store.connections.map((counted) => ({
+        ...counted,
+        successor: successionOf(counted.provider, now)?.successor ?? null,
+      })),
       connection_states: connectionStatesOf(store.connections),
       retired_sources: store.retired_sources,
       source_priorities: {

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { Link, useSearch } from 'wouter';
+import { keepingSpan, spanFilters } from '../lib/span.js';
+import { useFilters } from '../lib/use-filters.js';
+import { Instant } from '../parts/age.js';
+
+const places = [
+  ['/messages', 'Messages'],
+  ['/access-log', 'Access log'],
+  ['/pulls?list=recoveries', 'Recover it'],
+] as const;
+
+/** The time that was chosen, with the views that show it; nothing before one is. */
+export function ChosenTime(): ReactNode {
+  const [{ from, to }, change] = useFilters(spanFilters);
+  const search = useSearch();
+  if (from === undefined && to === undefined) return null;
+  return (
+    <p className="chosen-time" role="status">
+      <span>
+        {from !== undefined && (
+          <>
+            from <Instant at={from} />
+          </>
+        )}{' '}
+        {to !== undefined && (
+          <>
+            to <Instant at={to} />
+          </>
+        )}
+      </span>
+      {places.map(([href, name]) => (
+        <Link key={href} href={keepingSpan(href, search)}>
+          {name}
+        </Link>
+      ))}
+      <button type="button" className="plain" onClick={() => change({ from: undefined, to: undefined })}>
+        Show all times
+      </button>
+    </p>
+  );
+}
