@@ -38,6 +38,8 @@ describe('the console: accounts', () => {
     expect(await page.getByRole('list', { name: 'Evidence' }).locator('.decisive').count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: /^Pull .* of this day again$/ }).click();
     await page.getByText(/^Requested:/).waitFor();
+    await page.getByRole('button', { name: 'Show as a table' }).click();
+    await page.getByRole('table', { name: 'Coverage by source and resource' }).getByText('sleep').first().waitFor();
   });
 
   it.each([{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 320, height: 640 }] as const)(

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import { type State, states } from '../../lib/states.js';
+import { type Column, Table } from '../../parts/table.js';
 import {
   type CalendarRow,
   cellWords,
@@ -111,10 +112,10 @@ export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarPr
         <PlaceWords rows={rows} first={first} place={shown} />
       </p>
       <p id={hint} className="hidden">
-        Arrow keys move a day or a row, Page Up and Page Down four weeks. Enter explains the day. The table that follows
-        has the same content.
+        Arrow keys move a day or a row, Page Up and Page Down four weeks. Enter explains the day. The button that
+        follows shows the same as a table.
       </p>
-      <TableOfRuns rows={rows} />
+      <AsTable rows={rows} />
     </div>
   );
 }
@@ -181,38 +182,39 @@ const RowNames = memo(function RowNames({ rows, at }: { readonly rows: readonly 
   );
 });
 
-/** What the canvas shows, for those who do not see it: a line for each run of days. */
-const TableOfRuns = memo(function TableOfRuns({ rows }: { readonly rows: readonly CalendarRow[] }) {
+interface Run {
+  readonly row: CalendarRow;
+  readonly span: CalendarRow['spans'][number];
+}
+
+const runColumns: readonly Column<Run>[] = [
+  { name: 'source', show: ({ row }) => row.provider },
+  { name: 'resource', show: ({ row }) => row.resource.replaceAll('_', ' ') },
+  { name: 'from', show: ({ span }) => span.run.first_day },
+  { name: 'to', show: ({ span }) => span.run.last_day },
+  { name: 'state', wide: true, show: ({ span }) => cellWords(span) },
+];
+
+/** What the canvas shows in words, a line for days that follow each other in one state; only when it is asked for. */
+function AsTable({ rows }: { readonly rows: readonly CalendarRow[] }): ReactNode {
+  const [isShown, setShown] = useState(false);
+  const runs = useMemo(() => rows.flatMap((row) => row.spans.map((span) => ({ row, span }))), [rows]);
   return (
-    <div className="hidden">
-      <table>
-        <caption>Coverage by source and resource, one line for days that follow each other in one state</caption>
-        <thead>
-          <tr>
-            {['Source', 'Resource', 'From', 'To', 'State'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.flatMap(({ provider, resource, spans }) =>
-            spans.map((span) => (
-              <tr key={`${provider}/${resource}/${span.start}`}>
-                <td>{provider}</td>
-                <td>{resource.replaceAll('_', ' ')}</td>
-                <td>{span.run.first_day}</td>
-                <td>{span.run.last_day}</td>
-                <td>{cellWords(span)}</td>
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
+    <div className="as-table">
+      <button type="button" className="plain" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+        {isShown ? 'Hide the table' : 'Show as a table'}
+      </button>
+      {isShown && (
+        <Table
+          label="Coverage by source and resource"
+          columns={runColumns}
+          rows={runs}
+          keyOf={({ row, span }) => `${row.provider}/${row.resource}/${span.start}`}
+        />
+      )}
     </div>
   );
-});
+}
 
 function useWidth(ref: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
