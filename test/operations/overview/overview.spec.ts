@@ -91,9 +91,9 @@ describe('the overview', () => {
     const { accounts, connections, connection_states } = await shown.overview();
     expect(accounts).toEqual({ pending: 1, active: 2, blocked: 0, erasing: 0, user_gone: 0 });
     expect(connections).toEqual([
-      { provider: 'fitbit', status: 'a_new_word', count: 1 },
-      { provider: 'fitbit', status: 'error', count: 1 },
-      { provider: 'oura', status: 'connected', count: 2 },
+      { provider: 'fitbit', status: 'a_new_word', count: 1, successor: 'google_health' },
+      { provider: 'fitbit', status: 'error', count: 1, successor: 'google_health' },
+      { provider: 'oura', status: 'connected', count: 2, successor: null },
     ]);
     expect(connection_states).toEqual({ connected: 2, error: 1, paused: 0, disconnected: 0, other: 1 });
   });
