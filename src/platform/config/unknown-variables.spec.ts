@@ -42,7 +42,16 @@ describe('variables that are not ours', () => {
       ...['HTTP_PORT', 'HTTPS_PROXY', 'NO_PROXY', 'POSTGRES_PASSWORD', 'PGHOST', 'PGPASSWORD', 'SESSION_SECRET'],
       ...['KUBERNETES_SERVICE_HOST', 'KUBERNETES_PORT', 'KUBERNETES_PORT_443_TCP_ADDR', 'POD_NAME', 'SSL_CERT_FILE'],
       ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'SENTRY_DSN', 'WEB_CONCURRENCY', 'NODE_EXTRA_CA_CERTS'],
-      ...['OPENAI_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'INVOCATION_ID', 'JOURNAL_STREAM', 'SYSTEMD_EXEC_PID'],
+      ...[
+        'URL',
+        'TOKEN',
+        'ADMIN_KEY',
+        'OPENAI_API_KEY',
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+        'INVOCATION_ID',
+        'JOURNAL_STREAM',
+        'SYSTEMD_EXEC_PID',
+      ],
     ];
     expect(unknownIn(...others, ...Object.keys(variables))).toEqual([]);
   });

@@ -16,6 +16,9 @@ const guardedPrefixes = [
   'OIDC_',
 ];
 
+/** In a shell in which README.md was followed: what callers present, not what the service reads. */
+const namesOfCallers = ['ADMIN_KEY'];
+
 /** Names of earlier versions that are similar to none of today; the CHANGELOG says what became of them. */
 const earlierNames = ['API_DOCS', 'BACKUPS_KEPT', 'MAX_CONNECTIONS_PER_ADDRESS', 'RELINK_GONE_USERS'];
 
@@ -39,7 +42,8 @@ const compared = known
 
 /** Names in the environment that look like ours and have no effect. */
 export function unknownVariables(environment: Environment): UnknownVariable[] {
-  const strangers = Object.keys(environment).filter((name) => !known.includes(name) && !serviceLink.test(name));
+  const others = [...known, ...namesOfCallers];
+  const strangers = Object.keys(environment).filter((name) => !others.includes(name) && !serviceLink.test(name));
   return strangers.flatMap((name) => {
     const refused = guardedPrefixes.some((prefix) => name.startsWith(prefix));
     const nearest = nearestTo(name, refused ? SIMILAR_IN_FAMILY : SIMILAR);
