@@ -84,4 +84,37 @@ describe('the output of the log', () => {
     expect(lost).toBe(20);
     output.writeRest();
   });
+
+  it('does not wait at the end for an output that fails, even if that was not known yet', () => {
+    const full = new LogOutput(openSync('/dev/full', 'w'));
+    full.write(line('none'));
+    full.write(line('none'));
+    full.writeRest();
+    const { write } = pipe();
+    for (const reader of readers.splice(0)) closeSync(reader);
+    const unread = new LogOutput(write);
+    unread.write(line('none'));
+    unread.write(line('none'));
+    unread.writeRest();
+  });
+
+  it('writes what waits at the end, after what is being written', async () => {
+    const path = join(folder, 'log');
+    const output = new LogOutput(openSync(path, 'w'));
+    const lines = Array.from({ length: 20_000 }, (_, index) => line(`${index}`));
+    for (const each of lines) output.write(each);
+    output.writeRest();
+    await until(() => readFileSync(path, 'utf8').length === 200_000);
+    expect(readFileSync(path, 'utf8').split('\n').sort()).toEqual(lines.join('').split('\n').sort());
+  });
+
+  it('goes on within a line where a slow reader stopped', async () => {
+    const { read, write } = pipe();
+    const output = new LogOutput(write);
+    const lines = Array.from({ length: 3_000 }, (_, index) => line(`${index}`, 1_000));
+    for (const each of lines) output.write(each);
+    let text = '';
+    await until(() => (text += read()).length === 3_000_000);
+    expect(text).toBe(lines.join(''));
+  });
 });

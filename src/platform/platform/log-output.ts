@@ -1,9 +1,12 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, write, writeSync } from 'node:fs';
 import { stdTimeFunctions } from 'pino';
-import sonicBoom from 'sonic-boom';
 
 /** Lines that wait take at most so much memory; a line that does not fit is lost. */
 const MAX_BYTES = 4 * 1_048_576;
+/** Most bytes of one call, so that a slow reader gets them in pieces. */
+const CHUNK_BYTES = 65_536;
+/** Pause before the next try while a reader takes nothing. */
+const RETRY_MS = 10;
 /** Time that an ending process waits for a slow reader. */
 const END_MS = 500;
 const STANDARD_OUTPUT = 1;
@@ -11,23 +14,23 @@ const STANDARD_OUTPUT = 1;
 /**
  * Writes lines of the log beside the event loop. While the output takes none (its reader has stopped, the disk is full)
  * they wait in memory; the next line tries again. Lines that do not fit are counted, and once the others are written a
- * line says how many were lost. Never throws and never waits.
+ * line says how many were lost. Never throws and never waits. Not `sonic-boom`: its `flushSync` does not end on a full
+ * disk (docs/decisions/0031-given-up.md).
  */
 export class LogOutput {
-  private readonly stream;
   private readonly listeners: ((lines: number) => void)[] = [];
+  private waiting: string[] = [];
+  private bytes = 0;
+  /** The next bytes to write. */
+  private chunk = Buffer.alloc(0);
+  private isWriting = false;
+  private retry: NodeJS.Timeout | undefined;
   private lost = 0;
-  private isFailing = false;
-  private endsAt = Number.POSITIVE_INFINITY;
 
-  constructor(descriptor: number, maxBytes = MAX_BYTES) {
-    const retryEAGAIN = (): boolean => performance.now() < this.endsAt;
-    this.stream = new sonicBoom.SonicBoom({ fd: descriptor, sync: false, maxLength: maxBytes, retryEAGAIN });
-    this.stream.on('drop', () => this.drop());
-    this.stream.on('error', () => (this.isFailing = true));
-    this.stream.on('write', () => (this.isFailing = false));
-    this.stream.on('drain', () => this.reportLost());
-  }
+  constructor(
+    private readonly descriptor: number,
+    private readonly maxBytes = MAX_BYTES,
+  ) {}
 
   /** Called with the number of lost lines. */
   onLost(listener: (lines: number) => void): void {
@@ -35,19 +38,61 @@ export class LogOutput {
   }
 
   write(line: string): void {
-    this.stream.write(line);
+    const bytes = Buffer.byteLength(line);
+    if (this.bytes + bytes > this.maxBytes) return this.drop();
+    this.waiting.push(line);
+    this.bytes += bytes;
+    if (this.retry === undefined) this.writeNext();
   }
 
   /** For a process that ends: writes what waits, for half a second at most. */
   writeRest(): void {
-    // On a full disk the library would retry without end.
-    if (this.isFailing) return;
-    this.endsAt = performance.now() + END_MS;
-    try {
-      this.stream.flushSync();
-    } catch {
-      // The reader is too slow.
+    const endsAt = performance.now() + END_MS;
+    // A thread has these and writes them still.
+    if (this.isWriting) this.chunk = Buffer.alloc(0);
+    while (this.hasNext() && performance.now() < endsAt) {
+      try {
+        this.taken(writeSync(this.descriptor, this.chunk));
+      } catch (error) {
+        if (!isBusy(error)) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
     }
+  }
+
+  private hasNext(): boolean {
+    if (this.chunk.length > 0) return true;
+    let lines = 0;
+    for (let length = 0; lines < this.waiting.length && length < CHUNK_BYTES; lines++) {
+      length += this.waiting[lines]?.length ?? 0;
+    }
+    this.chunk = Buffer.from(this.waiting.splice(0, lines).join(''));
+    return this.chunk.length > 0;
+  }
+
+  private taken(bytes: number): void {
+    this.chunk = this.chunk.subarray(bytes);
+    this.bytes -= bytes;
+  }
+
+  private writeNext(): void {
+    if (this.isWriting) return;
+    if (!this.hasNext()) return this.reportLost();
+    const { chunk } = this;
+    this.isWriting = true;
+    write(this.descriptor, chunk, (error, bytes) => {
+      this.isWriting = false;
+      if (error === null && this.chunk === chunk) this.taken(bytes);
+      if (error === null) this.writeNext();
+      else if (isBusy(error)) this.retryLater();
+    });
+  }
+
+  private retryLater(): void {
+    this.retry ??= setTimeout(() => {
+      this.retry = undefined;
+      this.writeNext();
+    }, RETRY_MS);
   }
 
   private drop(): void {
@@ -61,6 +106,11 @@ export class LogOutput {
     this.lost = 0;
     this.write(`{"level":"warn"${stdTimeFunctions.isoTime()},${event}}\n`);
   }
+}
+
+/** A pipe whose reader is slow; the same bytes can be written later. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 }
 
 let ofProcess: LogOutput | undefined;
