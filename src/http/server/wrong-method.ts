@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
 interface Served {
-  readonly pattern: RegExp;
+  readonly url: string;
   readonly methods: Set<string>;
+  /** Made for the first wrong method, so that a start does not wait for hundreds. */
+  pattern?: RegExp;
 }
 
 /**
@@ -14,7 +16,7 @@ export function registerWrongMethod(fastify: FastifyInstance): void {
   const served = new Map<string, Served>();
   fastify.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
-    const route = served.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    const route = served.get(url) ?? { url, methods: new Set<string>() };
     for (const name of [method].flat()) route.methods.add(name);
     served.set(url, route);
   });
@@ -29,7 +31,10 @@ export function registerWrongMethod(fastify: FastifyInstance): void {
 
 function allowedBy(served: readonly Served[], url: string): string[] {
   const [path = ''] = url.split('?');
-  const methods = served.flatMap((route) => (route.pattern.test(path) ? [...route.methods] : []));
+  const methods = served.flatMap((route) => {
+    route.pattern ??= patternOf(route.url);
+    return route.pattern.test(path) ? [...route.methods] : [];
+  });
   return [...new Set(methods)].sort();
 }
 

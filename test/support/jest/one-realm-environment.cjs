@@ -6,12 +6,14 @@ const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 /** Jest compiles what it runs in the context an environment names; this one stands for Node's own. */
 const ownRealm = vm.createContext({});
 const { compileFunction } = vm;
-vm.compileFunction = (code, params, options) =>
-  compileFunction(
-    code,
-    params,
-    options?.parsingContext === ownRealm ? { ...options, parsingContext: undefined } : options,
-  );
+/** Functions of Jest's own packages by their code. Jest evaluates them for each spec file; compiling once is enough. */
+const ofJest = new Map();
+vm.compileFunction = (code, params, options) => {
+  if (options?.parsingContext !== ownRealm) return compileFunction(code, params, options);
+  const compiled = ofJest.get(code) ?? compileFunction(code, params, { ...options, parsingContext: undefined });
+  if (options.filename?.includes('/node_modules/')) ofJest.set(code, compiled);
+  return compiled;
+};
 
 /**
  * Storages that something has run in since the last spec file: until it is disabled, each costs every promise of the
