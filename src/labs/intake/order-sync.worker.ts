@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -13,7 +13,8 @@ import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js'
 /*
  * Repairs missed order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
  *
- *   waiting  --due_at-->      walking  from the last high-water mark less the look-back, or over everything
+ *   waiting  --due_at-->      walking  from the last high-water mark less the look-back, or once a week over
+ *                                      everything
  *   walking  --page stored--> walking  orders and page number in one transaction, so a crash reads one page again;
  *                                      the lower end is frozen with the first of them
  *   walking  --last page-->   waiting  the high-water mark becomes the time at which this pass began
@@ -25,6 +26,8 @@ import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js'
  */
 
 const everyMs = 3_000;
+/** Every week one pass is over everything: it shows which orders upstream has no more. */
+const WHOLE_MS = 7 * DAY_MS;
 const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()
@@ -67,8 +70,9 @@ export class OrderSyncWorker {
     if (pass_started_at !== null) return { ...row, pass_started_at };
     // The look-back also covers clock differences to upstream, so it is never zero.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
-    const window_start = high_water_mark === null ? null : high_water_mark - overlapMs;
-    return { ...row, pass_started_at: this.clock.now(), window_start };
+    const now = this.clock.now();
+    const isWhole = high_water_mark === null || Math.floor(high_water_mark / WHOLE_MS) < Math.floor(now / WHOLE_MS);
+    return { ...row, pass_started_at: now, window_start: isWhole ? null : high_water_mark - overlapMs };
   }
 
   private nextPass(now: number): number {

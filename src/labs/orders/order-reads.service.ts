@@ -91,6 +91,11 @@ export class OrderReadsService {
     }));
   }
 
+  /** As `OrdersReader.unseenSince`. */
+  unseenSince(before: number, limit: number): Promise<string[]> {
+    return this.reader.unseenSince(before, limit);
+  }
+
   /** Throws `not_found`. */
   async get(orderId: string): Promise<OrderDetail> {
     const order = await this.reader.find(orderId);

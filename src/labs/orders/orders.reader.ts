@@ -107,6 +107,16 @@ export class OrdersReader {
     return this.reader.rows('SELECT * FROM order_events WHERE order_id = ? ORDER BY created_at, event_id', [orderId]);
   }
 
+  /** Ids of orders of accounts that upstream has not shown since a time (epoch milliseconds), at most `limit`. */
+  async unseenSince(before: number, limit: number): Promise<string[]> {
+    const rows = await this.reader.rows<{ order_id: string }>(
+      `SELECT order_id FROM orders WHERE account_id IS NOT NULL AND version > 0 AND observed_at < ?
+       ORDER BY order_id LIMIT ?`,
+      [before, limit],
+    );
+    return rows.map(({ order_id }) => order_id);
+  }
+
   /** Oldest change first. */
   async appointments(orderIds: readonly string[]): Promise<AppointmentEntity[]> {
     if (orderIds.length === 0) return [];

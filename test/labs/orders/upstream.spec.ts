@@ -53,6 +53,30 @@ async function expectConverged(): Promise<void> {
 }
 
 describe('the list of orders', () => {
+  it('once a week shows which orders upstream has no more, and each of them is read to be certain', async () => {
+    await service.sandbox.control.createOrder({ user_id: await userOf('anna'), notify: false });
+    await walkList();
+    await service.store.lane.run((tx) =>
+      tx.execute(
+        `INSERT INTO orders (order_id, account_id, status, created_at, version, observed_at, stored_at)
+         SELECT ?, account_id, status, created_at, version, observed_at, stored_at FROM orders`,
+        ['00000000-0000-4000-8000-00000000aaaa'],
+      ),
+    );
+    for (let days = 0; days < 8; days++) {
+      await advance(24 * hour);
+      await walkList();
+    }
+    await refresh();
+    expect(await rows('SELECT order_id, due_at, error_code FROM order_refreshes')).toEqual([
+      { order_id: '00000000-0000-4000-8000-00000000aaaa', due_at: null, error_code: 'not_found' },
+    ]);
+    const shown = await service.admin<{ refresh: object }>('GET', '/orders/00000000-0000-4000-8000-00000000aaaa');
+    expect(shown.body.refresh).toMatchObject({ due_at: null, last_error: 'not_found' });
+    const { counts } = await service.sandbox.control.calls({ path: '/v3/orders' });
+    expect(counts[list]).toBe(9);
+  });
+
   it('is walked page by page, its users adopted, until the store has what upstream has [orders#list-of-orders]', async () => {
     const { users } = await service.sandbox.control.createUsers({ count: 3, prefix: 'patient' });
     for (let i = 0; i < 120; i += 1) {
