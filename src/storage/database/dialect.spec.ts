@@ -7,6 +7,8 @@ describe('an error of the store', () => {
   it.each([
     ['of a disk that fails', coded('SQLITE_IOERR_FSYNC')],
     ['of a server that only reads', coded('25006')],
+    ['of a role that has lost a right', coded('42501')],
+    ['of a server with damaged data', coded('XX001')],
     ['of a process without file handles', coded('EMFILE')],
     ['of a reading thread that cannot start', new ReadFailure('ERR_WORKER_INIT_FAILED', 'failed')],
   ])('%s means that storage is away', (_, error) => {

@@ -90,11 +90,12 @@ export function driverCode(error: unknown): string | null {
 
 /**
  * Connection failures, lack of space or memory, a server that shuts down or is read-only, a failing disk (SQLSTATE
- * classes 08, 53, 57P, 58, and 25006), timeouts (57014, 55P03, 25P03), a SQLite file that cannot be opened, read or
- * written, a reading thread that cannot start because the process has no file handle left, and Node's network errors.
+ * classes 08, 53, 57P, 58, and 25006), timeouts (57014, 55P03, 25P03), a right that the role has lost (42501), damaged
+ * data (XX001, XX002), a SQLite file that cannot be opened, read or written, a reading thread that cannot start because
+ * the process has no file handle left, and Node's network errors.
  */
 const awayCodes =
-  /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|ERR_WORKER_INIT_FAILED|E[A-Z]+)$/;
+  /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|42501|XX00[12]|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|ERR_WORKER_INIT_FAILED|E[A-Z]+)$/;
 /** Messages of `pg` and TypeORM about an ended connection; they have no code. */
 const awayWords =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released)/;
