@@ -7,6 +7,7 @@ import { Failure, Loading } from '../parts/conditions.js';
 import { Frame } from './frame.js';
 import { SignIn } from './sign-in.js';
 import { hasSignedIn, noteSignIn, sessionKey } from './signed-in.js';
+import { ViewBoundary } from './view-boundary.js';
 
 /** Shows the console to people with a session, and the sign-in to everyone else. */
 export function Gate(): ReactNode {
@@ -36,7 +37,9 @@ export function Gate(): ReactNode {
   if (session.data) {
     return (
       <SessionContext value={session.data}>
-        <Frame />
+        <ViewBoundary>
+          <Frame />
+        </ViewBoundary>
       </SessionContext>
     );
   }

@@ -18,15 +18,17 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** A proxy that answers while the service is down does so without a document of the service. */
+/** A proxy that answers while the service is down, or asks for a sign-in of its own, sends no document of the service. */
 function isOfService({ status, headers }: Response): boolean {
-  return ![502, 503, 504].includes(status) || (headers.get('content-type') ?? '').includes('json');
+  const type = headers.get('content-type') ?? '';
+  return !type.includes('html') && (![502, 503, 504].includes(status) || type.includes('json'));
 }
 
-/** Outcome of a request to the service; notes whether the service answers. */
+/** Outcome of a request to the service; notes whether the service answers. Rejects a page that came in its place. */
 export async function noted(request: Promise<Response>, signal?: AbortSignal | null): Promise<Response> {
   try {
     const response = await request;
+    if (response.ok && !isOfService(response)) throw new TypeError('A page came in place of an answer.');
     note(isOfService(response));
     return response;
   } catch (error) {

@@ -1,0 +1,15 @@
+import { noted } from './reachable.js';
+
+const answer = (status: number, type: string): Promise<Response> =>
+  Promise.resolve(new Response('{}', { status, headers: { 'content-type': type } }));
+
+describe('an answer', () => {
+  it('is that of the service, also if it is an error', async () => {
+    expect((await noted(answer(200, 'application/json'))).status).toBe(200);
+    expect((await noted(answer(503, 'application/problem+json'))).status).toBe(503);
+  });
+
+  it('is none if a page came in its place, such as the sign-in of a proxy', async () => {
+    await expect(noted(answer(200, 'text/html; charset=utf-8'))).rejects.toThrow('A page came in place of an answer.');
+  });
+});
