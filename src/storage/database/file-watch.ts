@@ -1,17 +1,18 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../../platform/platform/errors.js';
 
 /*
  * SQLite writes into the file it opened, also after that file was removed, moved or replaced: what it acknowledges then
  * is lost with the process. So the lane looks at the files before it confirms a commit.
  *
- *   there --(a path names no file or another one)--> lost
- *   there --(the header changed and nobody made a checkpoint)--> in doubt --(for 10 s)--> lost
+ *   there --(a path names no file or another one, or the log has no beginning)--> lost
+ *   there --(header or size changed and nobody made a checkpoint)--> in doubt --(for 10 s)--> lost
  *         <--(a checkpoint was made)--
  *
- * A copy over the file keeps its inode, but brings its own header, which has a counter of changes. Only checkpoints
- * write to the file; one of another program counts once it has ended, so a changed header is in doubt first. Commits
- * are confirmed during the first second of a doubt. Lost is final: the process has to end.
+ * A copy over the file keeps its inode, but brings its own header, which has a counter of changes, and a cut file has
+ * another size. Only checkpoints write to the file; one of another program counts once it has ended, so a change is in
+ * doubt first. Commits are confirmed during the first second of a doubt. Commits into a log that was cut leave zeros
+ * before them, and nobody can read such a log. Lost is final: the process has to end.
  */
 
 /** Change of the files under the open database. */
@@ -38,6 +39,8 @@ const DOUBT_REFUSED_MS = 1_000;
 const DOUBT_LOST_MS = 10_000;
 /** Of the log's header: up to here a counter of its beginnings, and a number drawn for each. */
 const LOG_HEADER_BYTES = 24;
+/** With which a log begins (SQLite's file format, section 4.1); the last bit is the order of bytes in checksums. */
+const LOG_MAGIC = 0x377f0682;
 const companions = ['', '-wal', '-shm', '.owner'];
 
 export class SqliteFileWatch {
@@ -47,8 +50,9 @@ export class SqliteFileWatch {
   /** Kept open until the database is closed: closing any descriptor of the file releases SQLite's locks. */
   private readonly descriptor: number;
   private readonly log: number | null;
-  private header: Buffer;
-  /** At the last look at which the header had not changed. */
+  /** Header and size of the file. */
+  private state: string;
+  /** At the last look at which the state had not changed. */
   private count: string;
   private doubtedSince: number | null = null;
 
@@ -62,13 +66,13 @@ export class SqliteFileWatch {
       .filter((each): each is { path: string; id: string } => each.id !== null);
     this.descriptor = openSync(path, 'r');
     this.log = this.watched.some((each) => each.path === `${path}-wal`) ? openSync(`${path}-wal`, 'r') : null;
-    this.header = read(this.descriptor, HEADER_BYTES);
+    this.state = this.stateOfFile();
     this.count = this.checkpoints();
   }
 
   /** Throws `storage_unavailable` if the paths no longer name the open files. */
   assertThere(): void {
-    this.lost ??= this.moved() ?? this.overwritten();
+    this.lost ??= this.moved() ?? this.cutLog() ?? this.overwritten();
     if (this.lost !== null || this.isRefused()) {
       throw new AppError('storage_unavailable', 'The database file is no longer there.', { retryAfterSeconds: 5 });
     }
@@ -87,11 +91,17 @@ export class SqliteFileWatch {
     return null;
   }
 
+  private cutLog(): LostFile | null {
+    if (this.log === null || fstatSync(this.log).size === 0) return null;
+    const begins = read(this.log, LOG_HEADER_BYTES).readUInt32BE() >>> 1 === LOG_MAGIC >>> 1;
+    return begins ? null : this.lose({ fault: 'file_overwritten', path: `${this.path}-wal` });
+  }
+
   private overwritten(): LostFile | null {
-    const header = read(this.descriptor, HEADER_BYTES);
+    const state = this.stateOfFile();
     const count = this.checkpoints();
-    if (header.equals(this.header) || this.writers.atWork || count !== this.count) {
-      this.header = header;
+    if (state === this.state || this.writers.atWork || count !== this.count) {
+      this.state = state;
       this.count = count;
       this.doubtedSince = null;
       return null;
@@ -99,6 +109,10 @@ export class SqliteFileWatch {
     this.doubtedSince ??= performance.now();
     if (performance.now() - this.doubtedSince < DOUBT_LOST_MS) return null;
     return this.lose({ fault: 'file_overwritten', path: this.path });
+  }
+
+  private stateOfFile(): string {
+    return `${read(this.descriptor, HEADER_BYTES).toString('hex')}:${fstatSync(this.descriptor).size}`;
   }
 
   private lose(lost: LostFile): LostFile {

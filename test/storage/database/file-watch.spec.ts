@@ -1,3 +1,4 @@
+import { statSync, truncateSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { SqliteFileWatch } from '../../../src/storage/database/file-watch.js';
 import type { LogCheckpoints } from '../../../src/storage/database/log-checkpoints.js';
@@ -42,5 +43,31 @@ onSqlite('the watch of a database file', () => {
       watch.assertThere();
     }
     expect(watch.lost).toBeNull();
+  });
+
+  it('finds a log that was cut before a commit', () => {
+    const { path } = database.config as SqliteFile;
+    truncateSync(`${path}-wal`);
+    watch.assertThere();
+    ours.exec('UPDATE counted SET a = a + 1');
+    expect(() => watch.assertThere()).toThrow('no longer there');
+    expect(watch.lost).toEqual({ fault: 'file_overwritten', path: `${path}-wal` });
+  });
+
+  it('takes a log that a checkpoint emptied for whole', () => {
+    theirs.pragma('wal_checkpoint(TRUNCATE)');
+    watch.assertThere();
+    ours.exec('UPDATE counted SET a = a + 1');
+    watch.assertThere();
+    expect(watch.lost).toBeNull();
+  });
+
+  it('finds a file that was cut', () => {
+    const { path } = database.config as SqliteFile;
+    truncateSync(path, statSync(path).size / 2);
+    watch.assertThere();
+    ms += 10_000;
+    expect(() => watch.assertThere()).toThrow('no longer there');
+    expect(watch.lost).toEqual({ fault: 'file_overwritten', path });
   });
 });
