@@ -25,15 +25,16 @@ export async function discovered(issuer: string, url: string, options: RequestIn
 }
 
 /**
- * Returns the key set with its size and number of keys bounded. Throws if it has no key that could verify a signature.
- * The time limit of the request includes the body.
+ * Returns the key set without entries that could not verify a signature, its size and number of keys bounded. Throws if
+ * it has no other. The time limit of the request includes the body.
  */
 export async function keySetResponse(url: string, options: RequestInit): Promise<Response> {
   const text = await textOf(url, options);
   const keys = (JSON.parse(text) as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new TypeError('The response is not a key set.');
-  if (!keys.some(isUsable)) throw new TypeError('The key set has no usable signature key.');
-  return new Response(text, { status: 200 });
+  const usable = keys.filter(isUsable);
+  if (usable.length === 0) throw new TypeError('The key set has no usable signature key.');
+  return Response.json({ keys: usable });
 }
 
 /** True if this public key verifies one of our algorithms and is not published for another purpose. */

@@ -177,6 +177,13 @@ describe('access tokens by key set', () => {
     expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
   });
 
+  it('are verified by the usable keys of a set, whatever else it holds', async () => {
+    const none: unknown[] = [null, 'key', 1, [], {}, { kty: 'RSA', alg: 'RS256', kid: 'one' }];
+    server.keys = [...(none as JWK[]), ...server.keys];
+    const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    expect(await codeOf(byKeySet().verify(token))).toBe('accepted');
+  });
+
   it.each([
     ['is longer than it may be', (set: KeySetServer) => void (set.padding = 'x'.repeat(262_144))],
     [
