@@ -58,6 +58,18 @@ describe("a machine's clock that is set while the process runs", () => {
     expect(steps()).toEqual([expect.objectContaining({ delay_ms: -4 * HOUR, count: before.length })]);
   });
 
+  it('back has everything due that work in hand stores afterwards by the time before it', async () => {
+    const late = app.clock.now() + 15 * MINUTE;
+    app.clock.step(-4 * HOUR);
+    await app.run(ClockStepsWorker);
+    await app.store.lane.run((tx) => tx.execute('UPDATE pull_streams SET next_due_at = ?', [late]));
+    app.clock.advance(MINUTE);
+    await app.run(ClockStepsWorker);
+    const due = await app.store.reader.rows<{ due: number }>('SELECT next_due_at AS due FROM pull_streams');
+    expect(due.map((row) => row.due - app.clock.now())).toEqual(due.map(() => 14 * MINUTE));
+    expect(steps()).toHaveLength(1);
+  });
+
   it('back leaves due what was due already', async () => {
     app.clock.advance(12 * HOUR);
     const overdue = `UPDATE pull_streams SET next_due_at = ?`;

@@ -8,11 +8,13 @@ import { type DueTimes, WorkerRegistry } from './worker-registry.js';
 const everyMs = 5_000;
 /** A smaller step delays nothing noticeably. */
 const LEAST_STEP_MS = 5_000;
+/** Work that read the clock before it was set back has stored its due times by then. */
+const SECOND_MOVE_MS = 60_000;
 
 /**
  * Detects steps of the machine's clock by comparing it with the monotonic clock between two rounds. After a step
- * back, due times would be late by the step, so they are moved. A step forward makes everything due immediately and
- * needs no action. Holds no lease: other processes leave moved times alone. A step while no process runs is not
+ * back, due times would be late by the step, so they are moved, and once more a minute later those that work in hand has
+ * stored meanwhile. A step forward makes everything due immediately and needs no action. Holds no lease: other processes leave moved times alone. A step while no process runs is not
  * detected.
  */
 @Injectable()
@@ -20,6 +22,7 @@ export class ClockStepsWorker {
   readonly loop: WorkerLoop;
   /** Offset of the clock from the monotonic clock at the last successful round. */
   private ahead: number;
+  private secondMove: { readonly at: number; readonly ms: number } | null = null;
 
   constructor(
     private readonly lane: WriteLane,
@@ -33,13 +36,19 @@ export class ClockStepsWorker {
 
   private async work(): Promise<WorkOutcome> {
     const now = this.clock.now();
-    const ahead = now - this.clock.monotonic();
+    const monotonic = this.clock.monotonic();
+    const ahead = now - monotonic;
     const step = Math.round(ahead - this.ahead);
     if (Math.abs(step) >= LEAST_STEP_MS) {
       const count = step < 0 ? await this.bringForward(this.workers.dueTimes(), { now, ms: -step }) : 0;
       this.log.event('app.clock_stepped', { delay_ms: step, count }, 'warn');
+      this.secondMove = step < 0 ? { at: monotonic + SECOND_MOVE_MS, ms: -step } : null;
     }
     this.ahead = ahead;
+    if (this.secondMove !== null && monotonic >= this.secondMove.at) {
+      await this.bringForward(this.workers.dueTimes(), { now, ms: this.secondMove.ms });
+      this.secondMove = null;
+    }
     return 'idle';
   }
 
