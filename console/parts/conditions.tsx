@@ -65,7 +65,7 @@ export function Failure({
             request <code>{known.requestId}</code> <Copy text={known.requestId} name="Copy the request id" />
           </span>
         )}
-        {retry && (
+        {retry && !isFinal(known?.status) && (
           <button type="button" onClick={retry}>
             Try again
           </button>
@@ -73,6 +73,11 @@ export function Failure({
       </div>
     </div>
   );
+}
+
+/** The same request would have the same answer. */
+function isFinal(status: number | undefined): boolean {
+  return status === 400 || status === 404;
 }
 
 function wordsOf({ status, detail, message }: PulsekeepError): string {

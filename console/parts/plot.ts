@@ -1,6 +1,8 @@
 import type UPlot from 'uplot';
 
 const DAY_SECONDS = 86_400;
+/** Least distance of two times, in pixels: a time of day has up to eight letters. */
+const LABEL_WIDTH = 80;
 
 /** The colour of a hidden sample inside of an element: the themes are in the style sheet. */
 export function colourOf(element: Element, name: string): string {
@@ -13,7 +15,12 @@ export function axesOf(element: Element, valueWords?: (value: number) => string)
   const [soft, line] = ['soft', 'line'].map((name) => colourOf(element, name));
   const axis = { stroke: soft, ticks: { stroke: line }, font: '12px system-ui' };
   return [
-    { ...axis, grid: { show: false }, values: (_, times, _axis, _space, step) => timeLabels(times, step) },
+    {
+      ...axis,
+      grid: { show: false },
+      space: LABEL_WIDTH,
+      values: (_, times, _axis, _space, step) => timeLabels(times, step),
+    },
     {
       ...axis,
       grid: { stroke: line, width: 1 },

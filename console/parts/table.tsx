@@ -7,7 +7,7 @@ export interface Column<R> {
   readonly show: (row: R) => ReactNode;
   /** Numbers: right-aligned, tabular. */
   readonly number?: boolean;
-  /** Takes the room that is left; its text is cut off. */
+  /** Takes the room that is left; its text may have several lines. */
   readonly wide?: boolean;
 }
 

@@ -287,6 +287,33 @@ describe('a person', () => {
     await page.context().close();
   });
 
+  it('chooses hours by a drag that leaves the chart at its top, while newer numbers arrive', async () => {
+    const page = await signedIn({ width: 1280 });
+    const chart = page.locator('.chart .u-over');
+    await chart.scrollIntoViewIfNeeded();
+    const { x = 0, y = 0, width = 0 } = (await chart.boundingBox()) ?? {};
+    const hour = width / 24;
+    await page.mouse.move(x + 6.5 * hour, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x + 9.5 * hour, y + 20, { steps: 4 });
+    const newer = page.waitForResponse('**/admin/v1/overview/activity');
+    await page.route('**/admin/v1/overview/activity', async (route) => {
+      const response = await route.fetch();
+      const activity = (await response.json()) as { messages: { processed: number }[] };
+      for (const one of activity.messages) one.processed += 7;
+      await route.fulfill({ response, json: activity });
+    });
+    await page.evaluate("setInterval(() => window.dispatchEvent(new Event('visibilitychange')), 250)");
+    await newer;
+    await page.mouse.move(x + 9.5 * hour, y - 60, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Show all times' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''));
+    expect(Number(to) - Number(from)).toBe(4 * 3_600_000);
+    await page.context().close();
+  });
+
   it('has the deployment examined on request, and sees which webhook secret signed the last delivery', async () => {
     const page = await signedIn({ colorScheme: 'dark' });
     await goTo(page, '/settings', 'Nothing was examined yet.');

@@ -68,6 +68,14 @@ describe('the console: orders', () => {
     },
   );
 
+  it.each(['none', 'c0ffee00-0000-4000-8000-000000000000'])('say that an order is not known: %s', async (id) => {
+    const { page } = await spec.open();
+    await spec.console.goTo(`/orders/${id}`);
+    await page.getByText('No order and no transaction with this id is known here.').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    spec.console.troubles.length = 0;
+  });
+
   it('show a critical result when asked, and record that the patient was told', async () => {
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${critical}`);

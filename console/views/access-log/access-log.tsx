@@ -21,7 +21,7 @@ const columns: readonly Column<AccessEntryDto>[] = [
   { name: 'entry', number: true, show: ({ seq }) => seq },
   { name: 'at', show: ({ at }) => <Instant at={at} /> },
   { name: 'who', show: ({ actor, role }) => `${actor}${role === null ? '' : ` (${role})`}` },
-  { name: 'what', show: ({ action }) => <code>{action}</code> },
+  { name: 'what', wide: true, show: ({ action }) => <code>{action}</code> },
   {
     name: 'of whom',
     show: ({ account_id, account_ref }) =>
@@ -32,7 +32,7 @@ const columns: readonly Column<AccessEntryDto>[] = [
       ),
   },
   { name: 'of what', show: (entry) => <Target entry={entry} /> },
-  { name: 'reason', wide: true, show: ({ reason }) => reason ?? <span className="muted">–</span> },
+  { name: 'reason', show: ({ reason }) => <span className="brief">{reason ?? '–'}</span> },
   { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
 ];

@@ -1,10 +1,10 @@
 import './account.css';
 import { type ReactNode, useMemo } from 'react';
-import type { AccountDetailDto } from '../../lib/api.js';
+import { type AccountDetailDto, PulsekeepError } from '../../lib/api.js';
 import { day, oneOf, text } from '../../lib/filters.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { Shown } from '../../parts/conditions.js';
+import { Empty, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Page } from '../../parts/page.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -39,8 +39,19 @@ export default function Account({ accountId: account_id }: { readonly accountId:
     () => (date && resource && provider ? { day: date, resource, provider } : null),
     [date, resource, provider],
   );
+  const commands = <Commands call="getAccount" options={{ path: { account_id } }} />;
+  if (query.error instanceof PulsekeepError && query.error.status === 404) {
+    return (
+      <Page title={account_id} commands={commands}>
+        <Empty>
+          No account with this id is known here. It appears once its person signs in to your app, and it is gone after
+          an erasure.
+        </Empty>
+      </Page>
+    );
+  }
   return (
-    <Page title={account_id} commands={<Commands call="getAccount" options={{ path: { account_id } }} />}>
+    <Page title={account_id} commands={commands}>
       <Shown query={query} of="the account" rows={3}>
         {query.data && <Head account={query.data} />}
       </Shown>

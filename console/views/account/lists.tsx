@@ -10,7 +10,7 @@ import { statusWords } from '../orders/act.js';
 const entries: readonly Column<TimelineEntryDto>[] = [
   { name: 'at', show: ({ at }) => <Instant at={at} /> },
   { name: 'kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
-  { name: 'what', show: ({ title }) => title },
+  { name: 'what', wide: true, show: ({ title }) => title },
   { name: 'object', show: ({ ref }) => <Id id={ref.id} /> },
   { name: 'details', wide: true, show: ({ details }) => detailsOf(details) },
 ];

@@ -10,6 +10,7 @@ import { Commands, Id } from '../../parts/copy.js';
 import { Facts } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { Tree } from '../../parts/tree.js';
+import { EventName } from './event-name.js';
 import { ReplayOne } from './replay.js';
 
 /** One message without its body, which is read on request: the access log records that. */
@@ -45,7 +46,7 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
               {message.status}
             </StateMark>,
           ],
-          ['event', message.event_type ?? 'none'],
+          ['event', <EventName key="event" of={message.event_type} />],
           ['reason', message.reason?.replaceAll('_', ' ') ?? '–'],
           [
             'account',

@@ -15,6 +15,7 @@ import { Choice, TextFilter, TimeFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
+import { EventName } from './event-name.js';
 import { Message } from './message.js';
 import { ReplayMatching, ReplaySelected } from './replay.js';
 import { Replays } from './replays.js';
@@ -30,7 +31,7 @@ const filters = {
 const firstColumns: readonly Column<MessageDto>[] = [
   { name: 'received', show: ({ received_at }) => <Age at={received_at} /> },
   { name: 'state', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
-  { name: 'event', wide: true, show: ({ event_type }) => event_type ?? <span className="muted">none</span> },
+  { name: 'event', wide: true, show: ({ event_type }) => <EventName of={event_type} /> },
   { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
   { name: 'account', show: ({ account_id: id }) => id ?? <span className="muted">nobody</span> },
 ];
@@ -157,7 +158,7 @@ function Groups({
             <li key={`${status} ${event_type} ${reason}`}>
               <button type="button" onClick={() => onChoose({ event_type, reason })}>
                 <StateMark state={stateOfMessage(status)}>
-                  <span className="number">{count.toLocaleString()}</span> {event_type ?? 'no event'}
+                  <span className="number">{count.toLocaleString()}</span> <EventName of={event_type} />
                   {reason !== null && <span className="muted"> {reason.replaceAll('_', ' ')}</span>}
                 </StateMark>
                 <span className="note">

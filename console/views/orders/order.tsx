@@ -19,7 +19,8 @@ import { TellAct } from './tell.js';
 /** One order with the chain it belongs to. The id may also be that of the transaction. */
 export default function Order({ id }: { readonly id: string }): ReactNode {
   const order = useAnswer('getOrder', { path: { order_id: id } }, { every: false });
-  const isUnknown = order.error instanceof PulsekeepError && order.error.status === 404;
+  // An id in another form than that of orders is as unknown.
+  const isUnknown = order.error instanceof PulsekeepError && [400, 404].includes(order.error.status);
   const transactionId = order.data?.order_transaction_id ?? (isUnknown ? id : null);
   const transaction = useAnswer(
     'getOrderTransaction',

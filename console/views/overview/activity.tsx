@@ -31,7 +31,7 @@ export function Deliveries(): ReactNode {
   );
 }
 
-/** Calls to upstream beside the others figures of the flow. */
+/** Calls to upstream beside the other figures of the flow. */
 export function CallsInBrief(): ReactNode {
   const { data } = useAnswer('getActivity');
   if (!data) return '–';

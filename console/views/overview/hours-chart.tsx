@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import type { ActivityDto } from '../../lib/api.js';
 import { axesOf, colourOf, follow } from '../../parts/plot.js';
@@ -19,6 +19,13 @@ interface HoursChartProps {
   readonly onChoose: (stretch: Stretch) => void;
 }
 
+/** uPlot draws a drag out to the edge wherever the mouse leaves; above and below the chart it should stay as it is. */
+const leavesBeside: UPlot.Cursor.MouseListenerFactory = (plot, _target, leave) => (event) => {
+  const { left, right } = plot.over.getBoundingClientRect();
+  if (event.clientX < left || event.clientX >= right) leave(event);
+  return null;
+};
+
 /**
  * Messages received and processed in each hour; of hours whose waiting messages are not counted, only the latter.
  * Dragging over hours chooses them.
@@ -26,7 +33,13 @@ interface HoursChartProps {
 export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const choose = useEffectEvent(onChoose);
-  const content = JSON.stringify([hours, chosen]);
+  // Newer numbers wait for the end of a drag, which a new chart would end.
+  const [held, setHeld] = useState<string | null>(null);
+  const content = held ?? JSON.stringify([hours, chosen]);
+  const hold = (): void => {
+    setHeld(content);
+    window.addEventListener('mouseup', () => setHeld(null), { once: true });
+  };
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -40,7 +53,10 @@ export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps)
         width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
-        cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+        cursor: {
+          ...{ x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+          bind: { mouseleave: leavesBeside },
+        },
         scales: {
           x: { range: [first - HOUR_SECONDS / 2, last + HOUR_SECONDS / 2] },
           y: { range: (_, _low, high) => [0, Math.max(1, high * 1.05)] },
@@ -89,6 +105,7 @@ export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps)
     <figure className="chart hours">
       <div
         ref={box}
+        onMouseDown={hold}
         role="img"
         aria-label={`${total.toLocaleString()} messages processed in 24 hours; the table has each hour`}
       >
