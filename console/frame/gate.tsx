@@ -26,6 +26,7 @@ export function Gate(): ReactNode {
   if (!isKnown || isSignedOut(session.error)) {
     return (
       <SignIn
+        hasEnded={isKnown}
         onSignedIn={() => {
           noteSignIn(true);
           setKnown(true);
@@ -56,15 +57,23 @@ export function Gate(): ReactNode {
 
 /** Any call that finds the session ended leads back to the sign-in, and nothing that was shown stays. */
 function useEndOfSession(): void {
-  useEffect(
-    () =>
+  useEffect(() => {
+    const end = (): void => {
+      queryClient.removeQueries({ predicate: (one) => !isOfSession(one) });
+      void queryClient.resetQueries({ queryKey: sessionKey });
+    };
+    const ends = [
       queryClient.getQueryCache().subscribe(({ type, query }) => {
-        if (type !== 'updated' || !isSignedOut(query.state.error) || isOfSession(query)) return;
-        queryClient.removeQueries({ predicate: (one) => !isOfSession(one) });
-        void queryClient.resetQueries({ queryKey: sessionKey });
+        if (type === 'updated' && isSignedOut(query.state.error) && !isOfSession(query)) end();
       }),
-    [],
-  );
+      queryClient.getMutationCache().subscribe(({ type, mutation }) => {
+        if (type === 'updated' && isSignedOut(mutation.state.error)) end();
+      }),
+    ];
+    return () => {
+      for (const stop of ends) stop();
+    };
+  }, []);
 }
 
 function isOfSession({ queryHash }: Pick<Query, 'queryHash'>): boolean {

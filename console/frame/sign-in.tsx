@@ -4,7 +4,14 @@ import { PulsekeepError } from '../lib/api.js';
 import { Failure } from '../parts/conditions.js';
 
 /** With the people's own identity provider where one is configured, and with a key, which is sent once. */
-export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
+export function SignIn({
+  hasEnded,
+  onSignedIn,
+}: {
+  /** True if this browser had a session until now. */
+  readonly hasEnded: boolean;
+  readonly onSignedIn: () => void;
+}): ReactNode {
   const [key, setKey] = useState('');
   const [error, setError] = useState<unknown>(failedBefore());
   const [isBusy, setBusy] = useState(false);
@@ -23,6 +30,12 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
   return (
     <main className="alone">
       <h1>Pulsekeep</h1>
+      {hasEnded && (
+        <p className="notice partial" role="status">
+          Your session has ended. Nothing was kept of what was typed and not sent. After the sign-in you are on the same
+          page.
+        </p>
+      )}
       {hasPeople && (
         <a className="button main" href={`/console/sign-in?to=${encodeURIComponent(window.location.pathname)}`}>
           Sign in with your account

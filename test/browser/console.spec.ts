@@ -372,6 +372,21 @@ describe('a person', () => {
     await other.context().close();
   });
 
+  it('is told that the session ended when an act finds it out, and goes on where it was', async () => {
+    const page = await signedIn();
+    await goTo(page, '/changes', 'Add a subscription');
+    await page.getByRole('button', { name: 'Add a subscription' }).click();
+    await page.getByLabel('endpoint').fill('https://hook.example/changes');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Add the subscription' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByLabel('Key of ADMIN_API_KEYS').fill(adminKeys.operator);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Changes', level: 1 }).waitFor();
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await page.context().close();
+  });
+
   it('has eight tabs open, and every one answers', async () => {
     const page = await signedIn();
     const tabs = await Promise.all(
