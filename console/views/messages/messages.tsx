@@ -33,7 +33,10 @@ const firstColumns: readonly Column<MessageDto>[] = [
   { name: 'state', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
   { name: 'event', wide: true, show: ({ event_type }) => <EventName of={event_type} /> },
   { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
-  { name: 'account', show: ({ account_id: id }) => id ?? <span className="muted">nobody</span> },
+  {
+    name: 'account',
+    show: ({ account_id: id }) => <span className={id === null ? 'muted' : 'account'}>{id ?? 'nobody'}</span>,
+  },
 ];
 
 /** What the opened message shows itself. */
