@@ -32,6 +32,7 @@ export type StoredRow = readonly [
   groupId: number,
   attributesId: number,
   observation: number,
+  sibling: number,
 ];
 
 const samples = shapeOf(SampleEntity);
@@ -47,7 +48,8 @@ const inStretch = 'p.series_id = given.series_id AND p.time >= given.first AND p
 
 export const samplesQuery: GivenQuery = {
   columns: stretchColumns,
-  sql: `SELECT given.place, p.time, p.value, p.text_value, p.duration_ms, g.id, g.attributes_id, g.observation_id
+  sql: `SELECT given.place, p.time, p.value, p.text_value, p.duration_ms, g.id, g.attributes_id, g.observation_id,
+      p.sibling
     FROM given CROSS JOIN samples p CROSS JOIN sample_groups g WHERE ${inStretch} AND g.id = p.group_id`,
 };
 

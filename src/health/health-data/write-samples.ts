@@ -65,11 +65,11 @@ function stretchesOf({ seriesId, samples }: SampleRows, place: number): Stretch[
   return stretches;
 }
 
-/** Rows by their place, those of each by time. */
+/** Rows by their place, those of each by time and sibling. PostgreSQL returns them in any order. */
 function byPlace(rows: readonly StoredRow[]): StoredRow[][] {
   const found: StoredRow[][] = [];
   for (const row of rows) (found[row[0]] ??= []).push(row);
-  for (const own of found) own?.sort((a, b) => a[1] - b[1]);
+  for (const own of found) own?.sort((a, b) => a[1] - b[1] || a[8] - b[8]);
   return found;
 }
 
