@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** A proxy that answers while the service is down, or asks for a sign-in of its own, sends no document of the service. */
+/** A proxy that answers for a service that is down, or asks for its own sign-in, sends no document of the service. */
 function isOfService({ status, headers }: Response): boolean {
   const type = headers.get('content-type') ?? '';
   return !type.includes('html') && (![502, 503, 504].includes(status) || type.includes('json'));

@@ -53,7 +53,7 @@ export interface DueLook {
 
 /** A look that misses fewer is never held, whatever their share. */
 const LEAST_HELD = 10;
-/** Records of all accounts that may be confirmed as gone in an hour, besides those that were released; more are held. */
+/** Records of all accounts that may be confirmed as gone in an hour; released ones do not count, more are held. */
 const MOST_GONE_AN_HOUR = 1_000;
 /** Records that one look judges; one that misses more is held. */
 const MOST_JUDGED = 10_000;

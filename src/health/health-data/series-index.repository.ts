@@ -119,7 +119,7 @@ interface NumberedTable {
   readonly insert: BulkShape;
 }
 
-/** `key`: the columns of the natural key; `besides`: further ones that an insert fills. Both as the entity orders them. */
+/** `key`: columns of the natural key; `besides`: others that an insert fills. Both in the order of the entity. */
 function numberedTable<Row extends object>(
   entity: new () => Row,
   key: readonly (keyof Row & string)[],

@@ -9,8 +9,8 @@ export abstract class ValueAccesses {
   abstract record(request: FastifyRequest, accounts: readonly number[]): Promise<void>;
 
   /**
-   * The same for pushes to a subscription: one entry for each account, day and process, not for each push. Call it before they
-   * are sent. Throws `storage_unavailable`.
+   * The same for pushes to a subscription: one entry for each account, day and process, not for each push. Call it
+   * before they are sent. Throws `storage_unavailable`.
    */
   abstract recordPushes(subscription: string, accounts: readonly number[]): Promise<void>;
 }

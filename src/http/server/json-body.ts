@@ -6,9 +6,10 @@ import { AppError } from '../../platform/platform/errors.js';
 const MAX_DEPTH = 32;
 
 /**
- * Accepts JSON bodies only, in UTF-8, at most 32 levels deep, without a content encoding, a zero byte, or a field `constructor`,
- * which validation would mistake for the class of its object. An empty body counts as none however it is framed: some
- * clients always send a type, and some proxies mark requests without a body as chunked (RFC 9112, section 6).
+ * Accepts JSON bodies only, in UTF-8, at most 32 levels deep, without a content encoding, a zero byte, or a field
+ * `constructor`, which validation would mistake for the class of its object. An empty body counts as none however it is
+ * framed: some clients always send a type, and some proxies mark requests without a body as chunked (RFC 9112,
+ * section 6).
  */
 export function registerJsonBody(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');

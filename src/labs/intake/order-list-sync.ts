@@ -58,7 +58,7 @@ export class OrderListSync {
     return { isLast, applied };
   }
 
-  /** Orders that a pass over all orders did not show. Each is read by its id, which proves that upstream has it no more. */
+  /** Orders that a pass over all orders did not show. Reading each by its id proves that upstream no longer has it. */
   private async unlisted({ window_start, pass_started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
     if (window_start !== null) return [];
     const shown = new Set(orders.map(({ id }) => id));

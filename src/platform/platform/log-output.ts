@@ -50,7 +50,7 @@ export class LogOutput {
     const endsAt = performance.now() + END_MS;
     // A thread has these and writes them still.
     if (this.isWriting) this.chunk = Buffer.alloc(0);
-    while (this.hasNext() && performance.now() < endsAt) {
+    while (this.takeNext() && performance.now() < endsAt) {
       try {
         this.taken(writeSync(this.descriptor, this.chunk));
       } catch (error) {
@@ -60,7 +60,8 @@ export class LogOutput {
     }
   }
 
-  private hasNext(): boolean {
+  /** Makes a chunk of what waits, unless there is one; false if nothing waits. */
+  private takeNext(): boolean {
     if (this.chunk.length > 0) return true;
     let lines = 0;
     for (let length = 0; lines < this.waiting.length && length < CHUNK_BYTES; lines++) {
@@ -77,7 +78,7 @@ export class LogOutput {
 
   private writeNext(): void {
     if (this.isWriting) return;
-    if (!this.hasNext()) return this.reportLost();
+    if (!this.takeNext()) return this.reportLost();
     const { chunk } = this;
     this.isWriting = true;
     write(this.descriptor, chunk, (error, bytes) => {

@@ -67,12 +67,12 @@ export class SqliteFileWatch {
     this.descriptor = openSync(path, 'r');
     this.log = this.watched.some((each) => each.path === `${path}-wal`) ? openSync(`${path}-wal`, 'r') : null;
     this.state = this.stateOfFile();
-    this.count = this.checkpoints();
+    this.count = this.checkpoints(this.logHeader());
   }
 
   /** Throws `storage_unavailable` if the paths no longer name the open files. */
   assertThere(): void {
-    this.lost ??= this.moved() ?? this.cutLog() ?? this.overwritten();
+    this.lost ??= this.moved() ?? this.changed();
     if (this.lost !== null || this.isRefused()) {
       throw new AppError('storage_unavailable', 'The database file is no longer there.', { retryAfterSeconds: 5 });
     }
@@ -91,15 +91,20 @@ export class SqliteFileWatch {
     return null;
   }
 
-  private cutLog(): LostFile | null {
-    if (this.log === null || fstatSync(this.log).size === 0) return null;
-    const begins = read(this.log, LOG_HEADER_BYTES).readUInt32BE() >>> 1 === LOG_MAGIC >>> 1;
-    return begins ? null : this.lose({ fault: 'file_overwritten', path: `${this.path}-wal` });
+  private changed(): LostFile | null {
+    const header = this.logHeader();
+    return this.cutLog(header) ?? this.overwritten(header);
   }
 
-  private overwritten(): LostFile | null {
+  private cutLog(header: Buffer): LostFile | null {
+    const begins = header.readUInt32BE() >>> 1 === LOG_MAGIC >>> 1;
+    if (begins || this.log === null || fstatSync(this.log).size === 0) return null;
+    return this.lose({ fault: 'file_overwritten', path: `${this.path}-wal` });
+  }
+
+  private overwritten(header: Buffer): LostFile | null {
     const state = this.stateOfFile();
-    const count = this.checkpoints();
+    const count = this.checkpoints(header);
     if (state === this.state || this.writers.atWork || count !== this.count) {
       this.state = state;
       this.count = count;
@@ -125,9 +130,13 @@ export class SqliteFileWatch {
   }
 
   /** Differs from the last answer if a checkpoint has ended since; a log that began again counts from zero. */
-  private checkpoints(): string {
-    const began = this.log === null ? '' : read(this.log, LOG_HEADER_BYTES).toString('hex', 12);
-    return `${began}:${this.writers.count()}`;
+  private checkpoints(header: Buffer): string {
+    return `${header.toString('hex', 12)}:${this.writers.count()}`;
+  }
+
+  /** Zeros if there is no log or it is empty. */
+  private logHeader(): Buffer {
+    return this.log === null ? Buffer.alloc(LOG_HEADER_BYTES) : read(this.log, LOG_HEADER_BYTES);
   }
 }
 

@@ -3,8 +3,8 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { limitsOfServer } from './limits.js';
 
 /*
- * A server, a database or a role may have other values than PostgreSQL itself, and a pooler may drop the settings that a
- * session asks for at its start. So what counts is asked for, and read back.
+ * A server, a database or a role may have other values than PostgreSQL itself, and a pooler may drop the settings that
+ * a session requests at its start. So each session requests the settings that matter and reads them back.
  */
 
 /** The values a session may have; it asks for the first. */

@@ -66,7 +66,7 @@ export interface TimelineSource<Row = Record<string, string | number | null>> {
 
 type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
 
-/** A source whose columns are those of an entity, with the alias of its table, which gives `show` the type of its row. */
+/** A source with columns of an entity, each after the alias of its table. The entity types the row of `show`. */
 export function timelineSource<Entity extends object, const Column extends string>(
   _entity: new () => Entity,
   source: Omit<TimelineSource<Pick<Entity, NameOf<Column> & keyof Entity>>, 'columns'> & {

@@ -13,9 +13,9 @@ const SECOND_MOVE_MS = 60_000;
 
 /**
  * Detects steps of the machine's clock by comparing it with the monotonic clock between two rounds. After a step
- * back, due times would be late by the step, so they are moved, and once more a minute later those that work in hand has
- * stored meanwhile. A step forward makes everything due immediately and needs no action. Holds no lease: other processes leave moved times alone. A step while no process runs is not
- * detected.
+ * back, due times would be late by the step, so they are moved; a minute later those are moved that work in progress
+ * at the step has stored since. A step forward makes everything due immediately and needs no action. Holds no lease:
+ * other processes leave moved times alone. A step while no process runs is not detected.
  */
 @Injectable()
 export class ClockStepsWorker {
