@@ -15,7 +15,7 @@ export type AvailabilityInput = (typeof availabilityInputs)[number];
 export const appResults = ['off', 'final'] as const;
 export type AppResults = (typeof appResults)[number];
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type ConfiguredLogLevel = (typeof logLevels)[number];
+export type LogLevel = (typeof logLevels)[number];
 
 /** A part of the configuration, frozen with its lists. Each class is the injection token of its part. */
 abstract class Section<Self> {
@@ -236,7 +236,7 @@ export class DiskConfig extends Section<DiskConfig> {
 }
 
 export class LogConfig extends Section<LogConfig> {
-  declare readonly level: ConfiguredLogLevel;
+  declare readonly level: LogLevel;
 }
 
 /** A name that this service does not read but that looks like one it does. */

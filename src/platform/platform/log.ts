@@ -1,4 +1,5 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import { type LogLevel, logLevels } from '../config/config.js';
 import { AccountRefs } from './account-refs.js';
 import { LogOutput, standardOutput } from './log-output.js';
 import { currentTrace } from './trace.js';
@@ -106,9 +107,6 @@ type LogArea =
 /** `area.fact`, lower case, in the past tense where something was done: `inbox.message_deferred`. */
 export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;
 
-const levels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof levels)[number];
-
 export interface LogOptions {
   level: LogLevel;
   /** Stands in every line. */
@@ -203,7 +201,7 @@ export class Log {
   event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
     try {
       const event = typeof name === 'string' && eventPattern.test(name) ? name : 'app.unnamed';
-      const known = levels.includes(level) ? level : 'info';
+      const known = logLevels.includes(level) ? level : 'info';
       const trace_id = currentTrace()?.traceId;
       this.logger[known]({
         event,
