@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { rowNumber, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
@@ -16,9 +17,6 @@ import type { ShownDifference } from './account-imports.repository.js';
 import type { ShownImport } from './account-imports.service.js';
 import { absenceReasons, refusalReasons } from './import-rules.js';
 
-const time = { type: String, format: 'date-time' } as const;
-const timeOrNull = { ...time, nullable: true } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 const counts = (description: string, example: object) =>
   ({ type: 'object', additionalProperties: { type: 'integer' }, description, example }) as const;
 
@@ -28,8 +26,7 @@ export class ImportPath {
 }
 
 export class DifferenceQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: differenceKinds })
-  @IsOptional()
+  @OptionalField({ enum: differenceKinds })
   @IsIn(differenceKinds)
   kind?: DifferenceKind;
 }

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsObject, IsOptional, IsUUID, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsObject, IsUUID, Matches } from 'class-validator';
+import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, ToInstant } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
@@ -9,33 +10,26 @@ import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';
 
 export class LinkAttemptListQuery extends PageQuery {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ minLength: 1, maxLength: 255 })
   @Matches(line)
   account_id?: string;
 
-  @ApiPropertyOptional({ enum: linkStates })
-  @IsOptional()
+  @OptionalField({ enum: linkStates })
   @IsIn(linkStates)
   state?: LinkState;
 
-  @ApiPropertyOptional({ example: 'oura', description: 'The provider that came, or was asked for.' })
-  @IsOptional()
+  @OptionalField({ example: 'oura', description: 'The provider that came, or was asked for.' })
   @Matches(slugPattern)
   provider?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun at this time or later.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date-time', description: 'Begun at this time or later.' })
   @ToInstant()
   start?: number;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun before this time.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date-time', description: 'Begun before this time.' })
   @ToInstant()
   end?: number;
 }
-
-const instantOrNull = { type: String, nullable: true, format: 'date-time' } as const;
 
 /** One linking attempt; nothing of its token. */
 export class LinkAttemptDto {
@@ -56,7 +50,7 @@ export class LinkAttemptDto {
   @ApiProperty({ type: String, nullable: true, description: 'The one that came.' }) connected_provider: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) expires_at: string;
-  @ApiProperty(instantOrNull) outcome_at: string | null;
+  @ApiProperty(timeOrNull) outcome_at: string | null;
 }
 
 export function toLinkAttemptDto(attempt: AttemptView): LinkAttemptDto {
@@ -79,8 +73,7 @@ export function toLinkAttemptDto(attempt: AttemptView): LinkAttemptDto {
 const reportedSources = ['report', 'redirect'] as const;
 
 export class LinkOutcomeReport {
-  @ApiPropertyOptional({ format: 'uuid' })
-  @IsOptional()
+  @OptionalField({ format: 'uuid' })
   @IsUUID()
   link_attempt_id?: string;
 
@@ -88,22 +81,19 @@ export class LinkOutcomeReport {
   @IsIn(linkOutcomes)
   outcome: LinkOutcome;
 
-  @ApiPropertyOptional({ description: "Upstream's error_type, an open list." })
-  @IsOptional()
+  @OptionalField({ description: "Upstream's error_type, an open list." })
   @Matches(/^[A-Za-z0-9_.-]{1,64}$/)
   error_type?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: reportedSources,
     default: 'report',
     description: 'report: of the widget; redirect: `state` and `error_type` of the address it came back to.',
   })
-  @IsOptional()
   @IsIn(reportedSources)
   source?: (typeof reportedSources)[number];
 
-  @ApiPropertyOptional({ type: Object, description: "The widget's metadata; accepted and not kept." })
-  @IsOptional()
+  @OptionalField({ type: Object, description: "The widget's metadata; accepted and not kept." })
   @IsObject()
   metadata?: object;
 }

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { count } from '../../http/server/openapi.js';
 import type { LinkCounts } from './link-funnel.js';
 import type { LinkFunnel } from './link-funnel.service.js';
-
-const count = { type: 'integer', minimum: 0 } as const;
 
 /** Every attempt is in one of success, exit, error, open and expired. */
 class LinkCountsDto implements LinkCounts {

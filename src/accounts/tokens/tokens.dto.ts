@@ -1,25 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { OptionalField } from '../../http/server/openapi.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 
 export class SignInTokenRequest {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     nullable: true,
     description: 'Installation of the app that requests the token; a random id of its own, not a device id.',
   })
-  @IsOptional()
   @Matches(/^[A-Za-z0-9._:-]{1,255}$/)
   installation_id?: string | null;
 }
@@ -33,13 +22,11 @@ export class SignInTokenDto {
 }
 
 export class LinkTokenRequest {
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Go straight to this provider.' })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, description: 'Go straight to this provider.' })
   @Matches(slugPattern)
   provider?: string | null;
 
-  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Show only these providers.' })
-  @IsOptional()
+  @OptionalField({ type: [String], nullable: true, description: 'Show only these providers.' })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(100)
@@ -47,24 +34,21 @@ export class LinkTokenRequest {
   @Matches(slugPattern, { each: true })
   filter_on_providers?: string[] | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     nullable: true,
     description:
       'Address to which the browser returns, with the parameter link_attempt_id; its origin must be allowed.',
   })
-  @IsOptional()
   @IsString()
   @MaxLength(2_048)
   redirect_url?: string | null;
 
-  @ApiPropertyOptional({ enum: ['redirect'], nullable: true })
-  @IsOptional()
+  @OptionalField({ enum: ['redirect'], nullable: true })
   @IsIn(['redirect'])
   on_error?: 'redirect' | null;
 
-  @ApiPropertyOptional({ enum: ['redirect'], nullable: true })
-  @IsOptional()
+  @OptionalField({ enum: ['redirect'], nullable: true })
   @IsIn(['redirect'])
   on_close?: 'redirect' | null;
 }

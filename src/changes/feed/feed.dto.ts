@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { textOrNull } from '../../http/server/openapi.js';
 import {
   type ChangeAction,
   type ChangeKind,
@@ -7,8 +8,6 @@ import {
   changeKinds,
   changeOrigins,
 } from '../../storage/change-log/change.js';
-
-const text = { type: String, nullable: true } as const;
 
 class ChangedSamplesDto {
   @ApiProperty({ format: 'date-time', description: 'Time of the first changed sample.' }) start: string;
@@ -31,7 +30,7 @@ export class ChangeDto {
       'wrong or missing, or no longer shown by upstream; replay: from a stored message that was processed again.',
   })
   origin: ChangeOrigin;
-  @ApiProperty({ ...text, description: 'Null for changes without an account, and once the account is erased.' })
+  @ApiProperty({ ...textOrNull, description: 'Null for changes without an account, and once the account is erased.' })
   account_id: string | null;
   @ApiProperty({
     type: 'integer',
@@ -40,8 +39,8 @@ export class ChangeDto {
   })
   account_ref: number | null;
   @ApiProperty({ description: 'Id of the changed object among those of its kind and account.' }) subject: string;
-  @ApiProperty({ ...text, description: 'For samples, summaries and history.' }) resource: string | null;
-  @ApiProperty({ ...text, description: 'For samples, summaries, sources and history.' }) provider: string | null;
+  @ApiProperty({ ...textOrNull, description: 'For samples, summaries and history.' }) resource: string | null;
+  @ApiProperty({ ...textOrNull, description: 'For samples, summaries, sources and history.' }) provider: string | null;
   @ApiProperty({ type: ChangedSamplesDto, nullable: true, description: 'For samples.' })
   samples: ChangedSamplesDto | null;
   @ApiPropertyOptional({

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { OptionalField } from '../../http/server/openapi.js';
 import { line, ToInt } from '../../http/server/validation.js';
 import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js';
 
@@ -8,45 +9,40 @@ import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js
 const MOST_WAIT = 30;
 
 class ScopedQuery {
-  @ApiPropertyOptional({ description: 'Only changes of this account.', example: 'customer-4711' })
-  @IsOptional()
+  @OptionalField({ description: 'Only changes of this account.', example: 'customer-4711' })
   @Matches(line)
   account_id?: string;
 }
 
 export class ChangesQuery extends ScopedQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     description:
       'Continue after this cursor: `next` of the previous page, the `position` of a snapshot, or the `cursor` of a ' +
       'change. Without it: from the oldest change that is kept.',
   })
-  @IsOptional()
   @IsString()
   @MaxLength(64)
   after?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
-  @IsOptional()
+  @OptionalField({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
   @ToInt({ min: 1, max: 500 })
   limit: number = 100;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: 'integer',
     minimum: 0,
     maximum: MOST_WAIT,
     default: 0,
     description: 'If there is no change yet, wait for one for up to this many seconds.',
   })
-  @IsOptional()
   @ToInt({ min: 0, max: MOST_WAIT })
   wait: number = 0;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     description: `Only these kinds, comma-separated: ${changeKinds.join(', ')}.`,
     example: 'samples,summary',
   })
-  @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
   @IsArray()
   @IsIn(changeKinds, { each: true, message: 'kinds must be a comma-separated list of kinds of changes' })
@@ -54,13 +50,12 @@ export class ChangesQuery extends ScopedQuery {
 }
 
 export class SnapshotRequest extends ScopedQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: changeKinds,
     isArray: true,
     description: 'Only these kinds; default all that the key may read.',
     example: ['account', 'summary'],
   })
-  @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(changeKinds.length)

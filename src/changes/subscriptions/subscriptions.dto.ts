@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
+import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, ToInstant } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
@@ -33,9 +34,6 @@ import {
 } from './subscription.entity.js';
 import type { ShownSubscription } from './subscriptions.repository.js';
 
-const time = { type: String, format: 'date-time' } as const;
-const timeOrNull = { ...time, nullable: true } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 const all = 'Null: all.';
 
 function IsListOf(values: readonly string[]): PropertyDecorator {
@@ -73,19 +71,17 @@ export class SubscriptionRequest {
   @MaxLength(2_048)
   url: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, minLength: 1, maxLength: 255, example: 'our backend' })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, minLength: 1, maxLength: 255, example: 'our backend' })
   @Matches(line)
   description?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: payloads,
     default: 'thin',
     description:
       'thin: the change, without health values. whole: also the current state of what changed, as GET /v1/changes ' +
       'shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.',
   })
-  @IsOptional()
   @IsIn(payloads)
   payload?: Payload;
 
@@ -107,17 +103,15 @@ export class SubscriptionRequest {
   @IsListOf(changeOrigins)
   origins?: ChangeOrigin[] | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     minLength: 1,
     maxLength: 255,
     description: 'Only changes of this account. The subscription is deleted when the account is erased.',
   })
-  @IsOptional()
   @Matches(line)
   account_id?: string;
 
-  @ApiPropertyOptional({ description: 'Changes after this cursor of the feed; default: from now on.', maxLength: 64 })
-  @IsOptional()
+  @OptionalField({ description: 'Changes after this cursor of the feed; default: from now on.', maxLength: 64 })
   @IsString()
   @MaxLength(64)
   after?: string;
@@ -126,13 +120,12 @@ export class SubscriptionRequest {
 export class SubscriptionPatch extends PartialType(OmitType(SubscriptionRequest, ['account_id', 'after'] as const)) {}
 
 export class RotationRequest {
-  @ApiPropertyOptional({
+  @OptionalField({
     ...count,
     maximum: 168,
     default: 24,
     description: 'Time during which pushes also carry the signature of the previous secret; 0: it ends immediately.',
   })
-  @IsOptional()
   @IsInt()
   @Min(0)
   @Max(168)
@@ -142,39 +135,33 @@ export class RotationRequest {
 export class EnableRequest extends PickType(SubscriptionRequest, ['after'] as const) {}
 
 export class PushListQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: pushStates })
-  @IsOptional()
+  @OptionalField({ enum: pushStates })
   @IsIn(pushStates)
   state?: PushState;
 
-  @ApiPropertyOptional({ enum: changeKinds })
-  @IsOptional()
+  @OptionalField({ enum: changeKinds })
   @IsIn(changeKinds)
   kind?: ChangeKind;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ minLength: 1, maxLength: 255 })
   @Matches(line)
   account_id?: string;
 
-  @ApiPropertyOptional({ ...time, description: 'First recorded at this time or later.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'First recorded at this time or later.' })
   @ToInstant()
   from?: number;
 
-  @ApiPropertyOptional({ ...time, description: 'First recorded before this time.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'First recorded before this time.' })
   @ToInstant()
   to?: number;
 }
 
 /** Either `after`, or conditions on pushes in the log; at least one of them. */
 export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind', 'account_id', 'from', 'to'] as const) {
-  @ApiPropertyOptional({
+  @OptionalField({
     maxLength: 64,
     description: 'Everything after this cursor of the feed is sent again, even if it is no longer in the log.',
   })
-  @IsOptional()
   @IsString()
   @MaxLength(64)
   after?: string;

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
+import { count, OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, rowNumber, ToInt } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
@@ -8,31 +9,25 @@ import { pulledResources } from '../catalogue/catalogue.js';
 import type { ShownHold } from './held-deletions.service.js';
 import { type HoldState, holdStates } from './missing-record.entity.js';
 
-const time = { type: String, format: 'date-time' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 export class HoldPath {
   @ToInt(rowNumber)
   id: number;
 }
 
 export class HoldListQuery extends PageQuery {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ minLength: 1, maxLength: 255 })
   @Matches(line)
   account_id?: string;
 
-  @ApiPropertyOptional({ description: 'Provider slug.' })
-  @IsOptional()
+  @OptionalField({ description: 'Provider slug.' })
   @Matches(slugPattern)
   provider?: string;
 
-  @ApiPropertyOptional({ enum: pulledResources })
-  @IsOptional()
+  @OptionalField({ enum: pulledResources })
   @IsIn(pulledResources)
   resource?: string;
 
-  @ApiPropertyOptional({ enum: holdStates })
-  @IsOptional()
+  @OptionalField({ enum: holdStates })
   @IsIn(holdStates)
   state?: HoldState;
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, Matches, ValidateIf, ValidateNested } from 'class-validator';
+import { count, timeOrNull } from '../../http/server/openapi.js';
 import { slug } from '../../http/server/validation.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { catalogue } from '../catalogue/catalogue.js';
@@ -9,8 +10,6 @@ import type { PrioritiesOfType } from './source-priorities.service.js';
 
 const dataTypes = [...new Set(catalogue.map(dataTypeOf))];
 const origins = ['account', 'operator', 'upstream', 'default'] as const;
-const count = { type: 'integer', minimum: 0 } as const;
-const time = { type: String, format: 'date-time', nullable: true } as const;
 const MOST_SOURCES = 100;
 
 export class PreferredSourceDto implements PreferredSource {
@@ -59,9 +58,11 @@ export class SourcePriorityDto {
   decided_by: (typeof origins)[number];
   @ApiProperty({ type: [PreferredSourceDto], description: 'Best first. A source that is not in it comes last.' })
   sources: readonly PreferredSourceDto[];
-  @ApiProperty({ ...time, description: 'When this list was set, or read from upstream.' }) changed_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When this list was set, or read from upstream.' }) changed_at:
+    | string
+    | null;
   @ApiProperty({ type: String, nullable: true, description: 'Name of the key.' }) changed_by: string | null;
-  @ApiProperty({ ...time, description: "When upstream's list was read; null before the first time." })
+  @ApiProperty({ ...timeOrNull, description: "When upstream's list was read; null before the first time." })
   upstream_read_at: string | null;
   @ApiProperty({ ...count, description: "Entries of upstream's list that name no source and do not count." })
   upstream_unreadable: number;

@@ -4,10 +4,12 @@ import {
   ApiOkResponse,
   ApiProperty,
   ApiPropertyOptional,
+  type ApiPropertyOptions,
   ApiResponse,
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
 import { type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
 import { problemCodes } from './problem-codes.js';
 
@@ -41,6 +43,17 @@ export class ProblemDto {
 
   @ApiPropertyOptional({ type: [ProblemFieldDto] })
   errors?: ProblemFieldDto[];
+}
+
+/** Schemas of fields that many bodies have. */
+export const time = { type: 'string', format: 'date-time' } as const;
+export const timeOrNull = { ...time, nullable: true } as const;
+export const textOrNull = { type: 'string', nullable: true } as const;
+export const count = { type: 'integer', minimum: 0 } as const;
+
+/** A field of a request that may be left out. */
+export function OptionalField(schema: ApiPropertyOptions = {}): PropertyDecorator {
+  return applyDecorators(ApiPropertyOptional(schema), IsOptional());
 }
 
 const openSchemas = new Set<string>();

@@ -1,5 +1,5 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
+import { OptionalField } from './openapi.js';
 import { ToInt } from './validation.js';
 
 export const defaultPageLimit = 100;
@@ -7,14 +7,12 @@ const maxPageLimit = 500;
 
 /** Query of every list; lists with filters extend it. */
 export class PageQuery {
-  @ApiPropertyOptional({ description: 'next_cursor of the previous page.' })
-  @IsOptional()
+  @OptionalField({ description: 'next_cursor of the previous page.' })
   @IsString()
   @MaxLength(2_048)
   cursor?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: maxPageLimit, default: defaultPageLimit })
-  @IsOptional()
+  @OptionalField({ type: 'integer', minimum: 1, maximum: maxPageLimit, default: defaultPageLimit })
   @ToInt({ min: 1, max: maxPageLimit })
   limit: number = defaultPageLimit;
 }

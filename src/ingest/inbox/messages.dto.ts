@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
+import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, ToInstant } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
@@ -18,38 +19,32 @@ export class MessagePath {
 }
 
 export class MessageListQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: messageStatuses })
-  @IsOptional()
+  @OptionalField({ enum: messageStatuses })
   @IsIn(messageStatuses)
   status?: MessageStatus;
 
-  @ApiPropertyOptional({ example: 'daily.data.sleep.created' })
-  @IsOptional()
+  @OptionalField({ example: 'daily.data.sleep.created' })
   @Matches(eventTypePattern)
   event_type?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     example: 'unknown_user',
     description:
       'Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, ' +
       'unreadable_data, unknown_event.',
   })
-  @IsOptional()
   @Matches(/^[a-z0-9_]{1,64}$/)
   reason?: string;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ minLength: 1, maxLength: 255 })
   @Matches(line)
   account_id?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received at this time or later.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date-time', description: 'Received at this time or later.' })
   @ToInstant()
   from?: number;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received before this time.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date-time', description: 'Received before this time.' })
   @ToInstant()
   to?: number;
 }
@@ -57,12 +52,11 @@ export class MessageListQuery extends PageQuery {
 export const filterNames = ['status', 'reason', 'event_type', 'from', 'to'] as const;
 
 export class MessageQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: Boolean,
     default: true,
     description: 'false: without the body, which is then not recorded as read.',
   })
-  @IsOptional()
   @IsIn(['true', 'false'])
   body?: string;
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsOptional, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, Matches } from 'class-validator';
+import { count, OptionalField } from '../../http/server/openapi.js';
 import { rowNumber, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { filterNames, MessageListQuery, messageIdPattern } from './messages.dto.js';
@@ -7,20 +8,17 @@ import type { MessageFilter } from './messages.repository.js';
 import type { ReplayEntity } from './replay.entity.js';
 import type { ReplayCount, ReplayRequest } from './replays.service.js';
 
-const count = { type: 'integer', minimum: 0 } as const;
 const replayStates = ['running', 'cancelling', 'done', 'cancelled'] as const;
 
 class ReplayOptions {
-  @ApiPropertyOptional({ type: [String], description: "Upstream's ids of the messages; in place of all conditions." })
-  @IsOptional()
+  @OptionalField({ type: [String], description: "Upstream's ids of the messages; in place of all conditions." })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(500)
   @Matches(messageIdPattern, { each: true })
   message_ids?: string[];
 
-  @ApiPropertyOptional({ default: false, description: 'Only count; nothing is replayed.' })
-  @IsOptional()
+  @OptionalField({ default: false, description: 'Only count; nothing is replayed.' })
   @IsBoolean()
   dry_run?: boolean;
 }

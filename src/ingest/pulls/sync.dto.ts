@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
+import { time, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import type { ShownPull } from './coverage.service.js';
@@ -14,8 +15,6 @@ import {
 } from './listed-pulls.service.js';
 import type { SyncProgress } from './pull-inspection.service.js';
 
-const time = { type: String, format: 'date-time' } as const;
-const timeOrNull = { ...time, nullable: true } as const;
 const count = { type: 'integer' } as const;
 
 export class SyncReceipt {

@@ -1,15 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
+import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { EstimatedRecovery, ShownRecovery } from './recoveries.service.js';
 import { type RecoveryState, recoveryStates } from './recovery.entity.js';
 import { progressOf } from './recovery-progress.js';
-
-const time = { type: String, format: 'date-time' } as const;
-const timeOrNull = { ...time, nullable: true } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 
 export class RecoveryRequest {
   @ApiProperty({ ...time, example: '2026-11-18T06:00:00.000Z', description: 'In the past.' })
@@ -24,17 +21,15 @@ export class RecoveryRequest {
   @ToInstant()
   to: number;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'Only estimate the cost.' })
-  @IsOptional()
+  @OptionalField({ type: Boolean, default: false, description: 'Only estimate the cost.' })
   @IsBoolean()
   dry_run?: boolean;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: [String],
     enum: pulledResources,
     description: 'Default: every synced resource.',
   })
-  @IsOptional()
   @ArrayMinSize(1)
   @ArrayMaxSize(pulledResources.length)
   @ArrayUnique()

@@ -1,24 +1,21 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { ToBool } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { ListedSource, Retirement, SuccessorEvidence } from './source-list.service.js';
 
-const time = { type: String, format: 'date-time' } as const;
-
 export class SourceListQuery extends PageQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: Boolean,
     description: 'true: only sources of providers whose interface was retired. false: only others.',
   })
-  @IsOptional()
   @ToBool()
   retired?: boolean;
 
-  @ApiPropertyOptional({ description: 'Provider slug.' })
-  @IsOptional()
+  @OptionalField({ description: 'Provider slug.' })
   @Matches(slugPattern)
   provider?: string;
 }

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
+import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -7,16 +8,12 @@ import { failuresOf } from '../../storage/work/lease.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
 import type { ShownFetch } from './series-fetches.repository.js';
 
-const instant = { type: String, format: 'date-time', nullable: true } as const;
-
 export class SeriesFetchQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: seriesFetchStatuses })
-  @IsOptional()
+  @OptionalField({ enum: seriesFetchStatuses })
   @IsIn(seriesFetchStatuses)
   status?: SeriesFetchStatus;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ minLength: 1, maxLength: 255 })
   @Matches(line)
   account_id?: string;
 }
@@ -35,9 +32,9 @@ export class SeriesFetchDto {
     description: 'Why it waits or was given up: unknown_workout, foreign_user, foreign_workout, stream_too_large, ...',
   })
   last_error: string | null;
-  @ApiProperty({ ...instant, description: 'Of the first event.', nullable: false }) requested_at: string;
-  @ApiProperty(instant) due_at: string | null;
-  @ApiProperty(instant) stored_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Of the first event.', nullable: false }) requested_at: string;
+  @ApiProperty(timeOrNull) due_at: string | null;
+  @ApiProperty(timeOrNull) stored_at: string | null;
 }
 
 export function toSeriesFetchDto(fetch: ShownFetch): SeriesFetchDto {

@@ -1,10 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { OptionalField, textOrNull } from '../../http/server/openapi.js';
 import { AppointmentDto } from '../order-routes/lab-events.dto.js';
 
 const bookingKey = /^[\x21-\x7e]{1,2048}$/;
 const reasonId = /^[\x21-\x7e]{1,64}$/;
-const maybe = { type: 'string', nullable: true } as const;
 const maybeMs = { type: 'integer', nullable: true } as const;
 
 export class RescheduleBody {
@@ -12,43 +12,39 @@ export class RescheduleBody {
   @Matches(bookingKey, { message: '$property must be the booking_key of a slot' })
   booking_key: string;
 
-  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Side entrance', description: 'For the lab; not stored.' })
-  @IsOptional()
+  @OptionalField({ ...textOrNull, maxLength: 1000, example: 'Side entrance', description: 'For the lab; not stored.' })
   @IsString()
   @MaxLength(1000)
   appointment_notes?: string | null;
 }
 
 export class BookBody extends RescheduleBody {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: Boolean,
     nullable: true,
     default: false,
     description: 'Return before the lab confirms; the appointment is then pending.',
   })
-  @IsOptional()
   @IsBoolean()
   async_confirmation?: boolean | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     ...maybeMs,
     minimum: 1_000,
     maximum: 10_000,
     description: 'Time that the call waits for the lab.',
   })
-  @IsOptional()
   @IsInt()
   @Min(1_000)
   @Max(10_000)
   sync_confirmation_timeout_millisecond?: number | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     ...maybeMs,
     minimum: 60_000,
     maximum: 172_800_000,
     description: 'Time that the lab has to confirm.',
   })
-  @IsOptional()
   @IsInt()
   @Min(60_000)
   @Max(172_800_000)
@@ -56,19 +52,17 @@ export class BookBody extends RescheduleBody {
 }
 
 export class CancelQuery {
-  @ApiPropertyOptional({
-    ...maybe,
+  @OptionalField({
+    ...textOrNull,
     example: '5c0257ef-6fea-4a22-b20a-3ddab573d5b3',
     description: 'Same as in the body, for clients that cannot send one with DELETE.',
   })
-  @IsOptional()
   @Matches(reasonId, { message: '$property must be the id of a reason' })
   cancellation_reason_id?: string | null;
 }
 
 export class CancelBody extends CancelQuery {
-  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Travelling', description: 'For the lab; not stored.' })
-  @IsOptional()
+  @OptionalField({ ...textOrNull, maxLength: 1000, example: 'Travelling', description: 'For the lab; not stored.' })
   @IsString()
   @MaxLength(1000)
   note?: string | null;
@@ -80,7 +74,7 @@ export class BookedAppointmentDto extends AppointmentDto {
 
 export class CancellationReasonDto {
   @ApiProperty({ example: '5c0257ef-6fea-4a22-b20a-3ddab573d5b3' }) id: string;
-  @ApiProperty({ ...maybe, example: 'Patient asked' }) name: string | null;
+  @ApiProperty({ ...textOrNull, example: 'Patient asked' }) name: string | null;
   @ApiProperty({ type: Boolean, nullable: true }) is_refundable: boolean | null;
 }
 

@@ -1,21 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsOptional,
-  Matches,
-} from 'class-validator';
-import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, Matches } from 'class-validator';
+import { KeepsUnknownFields, OptionalField, textOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate } from '../../http/server/validation.js';
 import { type AppointmentLab, appointmentLabs, defaultRadius, maxSiteCodes } from './availability-rules.js';
 
 const radiusPattern = /^[\x21-\x7e]{1,32}$/;
-const maybe = { type: 'string', nullable: true } as const;
 const text = { type: 'string' } as const;
 const time = {
   ...text,
@@ -28,16 +18,15 @@ export class AvailabilityRequest {
   @IsIn(appointmentLabs, { message: `$property must be one of ${appointmentLabs.join(', ')}` })
   lab: AppointmentLab;
 
-  @ApiPropertyOptional({
-    ...maybe,
+  @OptionalField({
+    ...textOrNull,
     format: 'date',
     description: 'First day, not before today in any time zone of the United States. Default: now.',
   })
-  @IsOptional()
   @IsCalendarDate()
   start_date?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: [String],
     nullable: true,
     minItems: 1,
@@ -45,7 +34,6 @@ export class AvailabilityRequest {
     description: 'Use either site_codes or zip_code.',
     example: ['QNY1'],
   })
-  @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(maxSiteCodes)
@@ -53,42 +41,39 @@ export class AvailabilityRequest {
   @Matches(/^[\x21-\x7e]{1,64}$/, { each: true, message: 'each site code must have 1 to 64 characters and no spaces' })
   site_codes?: string[] | null;
 
-  @ApiPropertyOptional({
-    ...maybe,
+  @OptionalField({
+    ...textOrNull,
     pattern: '^\\d{5}$',
     description: 'Use either zip_code or site_codes.',
     example: '10001',
   })
-  @IsOptional()
   @Matches(/^\d{5}$/, { message: '$property must have five digits' })
   zip_code?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     anyOf: [{ type: 'number' }, { type: 'string', nullable: true, pattern: radiusPattern.source }],
     default: defaultRadius,
     example: '25',
     description: 'Miles around the zip_code, number or text: 10, 20, 25, 50, 100; other values are passed to upstream.',
   })
-  @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value), {
     toClassOnly: true,
   })
   @Matches(radiusPattern, { message: '$property must have 1 to 32 characters and no spaces' })
   radius?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: Boolean,
     nullable: true,
     description: 'Let upstream use its own cache, which is faster (closed beta of upstream).',
   })
-  @IsOptional()
   @IsBoolean()
   allow_stale?: boolean | null;
 }
 
 @KeepsUnknownFields()
 export class SlotDto {
-  @ApiProperty({ ...maybe, description: 'Books the slot.' }) booking_key: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Books the slot.' }) booking_key: string | null;
   @ApiProperty({ description: 'False without a booking_key, and when the offer has expired.' }) bookable: boolean;
   @ApiProperty(time) start: string;
   @ApiProperty(time) end: string;
@@ -114,17 +99,17 @@ export class LocationDayDto {
         additionalProperties: true,
         properties: {
           first_line: text,
-          second_line: maybe,
+          second_line: textOrNull,
           city: text,
           state: text,
           zip_code: text,
-          unit: maybe,
-          access_notes: maybe,
+          unit: textOrNull,
+          access_notes: textOrNull,
         },
       },
       code: { ...text, example: 'QNY1' },
       name: text,
-      iana_timezone: { ...maybe, example: 'America/New_York' },
+      iana_timezone: { ...textOrNull, example: 'America/New_York' },
     },
   })
   location: Record<string, unknown> | null;
@@ -137,6 +122,6 @@ export class AvailabilityDto {
   @ApiProperty({ type: [LocationDayDto], description: 'One entry per site and day; empty when there are no slots.' })
   slots: LocationDayDto[];
 
-  @ApiProperty({ ...maybe, example: 'America/New_York' })
+  @ApiProperty({ ...textOrNull, example: 'America/New_York' })
   timezone: string | null;
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -6,17 +6,15 @@ import {
   IsArray,
   IsBoolean,
   IsInt,
-  IsOptional,
   IsString,
   Length,
   Matches,
   MaxLength,
 } from 'class-validator';
-import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { KeepsUnknownFields, OptionalField, textOrNull } from '../../http/server/openapi.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { defaultLimit } from './compendium-rules.js';
 
-const maybe = { type: 'string', nullable: true } as const;
 const texts = { type: 'array', items: { type: 'string' } } as const;
 
 export class CompendiumRequest {
@@ -29,36 +27,32 @@ export class CompendiumRequest {
   @Matches(slugPattern, { message: '$property must be the name of a mode, such as canonical or crosswalk' })
   mode: string;
 
-  @ApiPropertyOptional({
-    ...maybe,
+  @OptionalField({
+    ...textOrNull,
     description: 'Search text, required in canonical mode. Crosswalk mode takes query or loinc_set_hash.',
     example: 'hemoglobin a1c',
   })
-  @IsOptional()
   @IsString()
   @MaxLength(500)
   query?: string | null;
 
-  @ApiPropertyOptional({ ...texts, nullable: true, example: ['83036'] })
-  @IsOptional()
+  @OptionalField({ ...texts, nullable: true, example: ['83036'] })
   @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
   @Length(1, 32, { each: true })
   cpt_codes?: string[] | null;
 
-  @ApiPropertyOptional({ ...maybe, description: 'Hash of a canonical entry. Crosswalk mode only.' })
-  @IsOptional()
+  @OptionalField({ ...textOrNull, description: 'Hash of a canonical entry. Crosswalk mode only.' })
   @Matches(/^[\x21-\x7e]{1,256}$/, { message: '$property must have 1 to 256 characters and no spaces' })
   loinc_set_hash?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     ...texts,
     nullable: true,
     description: 'Default: all. labcorp, quest, bioreference, sonora_quest; open.',
     example: ['quest'],
   })
-  @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(50)
@@ -66,19 +60,17 @@ export class CompendiumRequest {
   @Matches(slugPattern, { each: true, message: 'each of $property must be the slug of a lab' })
   labs?: string[] | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true, default: true })
-  @IsOptional()
+  @OptionalField({ type: Boolean, nullable: true, default: true })
   @IsBoolean()
   include_related?: boolean | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: 'integer',
     nullable: true,
     minimum: 1,
     default: defaultLimit,
     description: 'At most 10 in canonical mode, 20 in crosswalk mode. No default in other modes.',
   })
-  @IsOptional()
   @IsInt({ message: '$property must be a whole number' })
   limit?: number | null;
 }
@@ -100,7 +92,9 @@ export class CanonicalEntryDto {
 @KeepsUnknownFields()
 export class RelatedEntryDto {
   @ApiProperty() canonical: CanonicalEntryDto;
-  @ApiProperty({ ...maybe, description: 'exact, subset, superset, overlap, suggested; open.' }) relation: string | null;
+  @ApiProperty({ ...textOrNull, description: 'exact, subset, superset, overlap, suggested; open.' }) relation:
+    | string
+    | null;
   @ApiProperty({ type: Number, nullable: true }) confidence: number | null;
   @ApiProperty({ type: [String], example: ['OVERLAP'] }) reason_codes: string[];
 }
@@ -121,10 +115,10 @@ export const labCandidate = {
   properties: {
     marker_id: { type: 'integer', description: 'Like provider_id, usable as an add-on of an order.' },
     lab_id: { type: 'integer', description: 'Differs between environments: use the slug.' },
-    lab_slug: maybe,
+    lab_slug: textOrNull,
     name: { type: 'string' },
     result_names: texts,
-    provider_id: maybe,
+    provider_id: textOrNull,
     loinc_set_hash: { type: 'string' },
     loinc_codes: texts,
     loinc_components: texts,

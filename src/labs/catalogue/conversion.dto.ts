@@ -1,37 +1,24 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsInt,
-  IsOptional,
-  IsUUID,
-  Matches,
-  Min,
-} from 'class-validator';
-import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsInt, IsUUID, Matches, Min } from 'class-validator';
+import { KeepsUnknownFields, OptionalField, textOrNull } from '../../http/server/openapi.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { labCandidate } from './compendium.dto.js';
 import { defaultLimit } from './compendium-rules.js';
 
-const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { type: 'integer', nullable: true } as const;
 
 export class ConversionRequest {
-  @ApiPropertyOptional({ ...maybe, format: 'uuid', description: 'Use either lab_test_id or provider_ids.' })
-  @IsOptional()
+  @OptionalField({ ...textOrNull, format: 'uuid', description: 'Use either lab_test_id or provider_ids.' })
   @IsUUID('all')
   lab_test_id?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: [String],
     nullable: true,
     minItems: 1,
     maxItems: 100,
     description: "The lab's own test ids. Use either provider_ids or lab_test_id.",
   })
-  @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(100)
@@ -48,14 +35,13 @@ export class ConversionRequest {
   @Matches(slugPattern, { message: '$property must be the slug of a lab' })
   target_lab: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: 'integer',
     nullable: true,
     minimum: 1,
     default: defaultLimit,
     description: 'Number of candidates per test.',
   })
-  @IsOptional()
   @IsInt({ message: '$property must be a whole number' })
   @Min(1)
   limit?: number | null;
@@ -63,7 +49,7 @@ export class ConversionRequest {
 
 @KeepsUnknownFields()
 export class ConversionDto {
-  @ApiProperty({ ...maybe, example: null }) source_lab_test_id: string | null;
+  @ApiProperty({ ...textOrNull, example: null }) source_lab_test_id: string | null;
   @ApiProperty(maybeId) source_lab_id: number | null;
   @ApiProperty({ ...maybeId, description: 'Differs between environments: use the slug.' }) target_lab_id: number | null;
   @ApiProperty({ example: 'labcorp' }) target_lab_slug: string;

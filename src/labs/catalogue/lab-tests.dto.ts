@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { KeepsUnknownFields, textOrNull } from '../../http/server/openapi.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
 
-const maybe = { type: 'string', nullable: true } as const;
 const maybeCount = { type: 'integer', nullable: true } as const;
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
@@ -21,13 +20,13 @@ export class LabTestDto {
     example: '3e1d2c4b-5a69-4788-97a6-b5c4d3e2f101',
   })
   id: string;
-  @ApiProperty({ ...maybe, example: 'lipid-panel' }) slug: string | null;
-  @ApiProperty({ ...maybe, example: 'Lipid Panel' }) name: string | null;
-  @ApiProperty({ ...maybe, example: 'serum' }) sample_type: string | null;
-  @ApiProperty({ ...maybe, example: 'walk_in_test', description: 'Method by which the sample is taken; open.' })
+  @ApiProperty({ ...textOrNull, example: 'lipid-panel' }) slug: string | null;
+  @ApiProperty({ ...textOrNull, example: 'Lipid Panel' }) name: string | null;
+  @ApiProperty({ ...textOrNull, example: 'serum' }) sample_type: string | null;
+  @ApiProperty({ ...textOrNull, example: 'walk_in_test', description: 'Method by which the sample is taken; open.' })
   method: string | null;
   @ApiProperty({ type: Number, nullable: true }) price: number | null;
-  @ApiProperty({ ...maybe, example: 'active' }) status: string | null;
+  @ApiProperty({ ...textOrNull, example: 'active' }) status: string | null;
   @ApiProperty({ type: Boolean, nullable: true }) fasting: boolean | null;
 
   @ApiProperty({
@@ -60,7 +59,7 @@ export class LabTestDto {
 
 export class LabTestPageDto {
   @ApiProperty({ type: [LabTestDto] }) data: LabTestDto[];
-  @ApiProperty({ ...maybe, example: null }) next_cursor: string | null;
+  @ApiProperty({ ...textOrNull, example: null }) next_cursor: string | null;
   @ApiProperty({
     type: 'integer',
     minimum: 0,

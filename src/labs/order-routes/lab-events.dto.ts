@@ -1,10 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type Appointment, type CriticalResult, toldIn } from '../orders/order-reads.service.js';
 import { ToldDto, toToldDto } from './told.dto.js';
-
-const maybe = { type: 'string', nullable: true } as const;
-const maybeTime = { ...maybe, format: 'date-time' } as const;
 
 export class HistoryEntryDto {
   @ApiProperty({ type: 'string', format: 'date-time' }) created_at: string;
@@ -15,15 +13,15 @@ export class HistoryEntryDto {
 export class AppointmentDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) appointment_id: string;
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
-  @ApiProperty({ ...maybe, format: 'uuid' }) order_transaction_id: string | null;
+  @ApiProperty({ ...textOrNull, format: 'uuid' }) order_transaction_id: string | null;
   @ApiProperty({ description: 'The active one of several appointments of an order.' }) is_active: boolean;
-  @ApiProperty({ ...maybe, example: 'patient_service_center' }) type: string | null;
-  @ApiProperty({ ...maybe, example: 'quest' }) provider: string | null;
-  @ApiProperty({ ...maybe, example: 'confirmed' }) status: string | null;
-  @ApiProperty({ ...maybe, example: 'scheduled' }) event_status: string | null;
-  @ApiProperty({ ...maybeTime, description: 'In UTC; show it in iana_timezone.' }) start_at: string | null;
-  @ApiProperty(maybeTime) end_at: string | null;
-  @ApiProperty({ ...maybe, example: 'America/New_York' }) iana_timezone: string | null;
+  @ApiProperty({ ...textOrNull, example: 'patient_service_center' }) type: string | null;
+  @ApiProperty({ ...textOrNull, example: 'quest' }) provider: string | null;
+  @ApiProperty({ ...textOrNull, example: 'confirmed' }) status: string | null;
+  @ApiProperty({ ...textOrNull, example: 'scheduled' }) event_status: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'In UTC; show it in iana_timezone.' }) start_at: string | null;
+  @ApiProperty(timeOrNull) end_at: string | null;
+  @ApiProperty({ ...textOrNull, example: 'America/New_York' }) iana_timezone: string | null;
   @ApiProperty({ type: [HistoryEntryDto], description: 'Oldest first.' }) history: HistoryEntryDto[];
 }
 
@@ -50,8 +48,8 @@ export function toAppointmentDto({ isActive: is_active, ...appointment }: Appoin
 export class CriticalResultDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
   @ApiProperty() sample_id: string;
-  @ApiProperty({ ...maybe, example: 'final' }) status: string | null;
-  @ApiProperty({ ...maybe, example: 'critical' }) interpretation: string | null;
+  @ApiProperty({ ...textOrNull, example: 'final' }) status: string | null;
+  @ApiProperty({ ...textOrNull, example: 'critical' }) interpretation: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
   @ApiProperty({
     type: 'string',

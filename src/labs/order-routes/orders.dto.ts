@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import {
@@ -19,26 +20,23 @@ import {
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
 import { ToldDto, toToldDto } from './told.dto.js';
 
-const maybe = { type: 'string', nullable: true } as const;
-const maybeId = { ...maybe, format: 'uuid' } as const;
-const maybeTime = { ...maybe, format: 'date-time' } as const;
+const maybeId = { ...textOrNull, format: 'uuid' } as const;
 const id = { type: 'string', format: 'uuid' } as const;
-const time = { type: 'string', format: 'date-time' } as const;
 
 export class OwnOrderDto {
   @ApiProperty(id) order_id: string;
   @ApiProperty(maybeId) order_transaction_id: string | null;
-  @ApiProperty({ ...maybe, example: 'redraw' }) origin: string | null;
+  @ApiProperty({ ...textOrNull, example: 'redraw' }) origin: string | null;
   @ApiProperty({ ...maybeId, description: 'Id of the order it was derived from.' }) parent_id: string | null;
-  @ApiProperty({ ...maybe, example: 'received.walk_in_test.ordered' }) status: string | null;
-  @ApiProperty(maybe) status_detail: string | null;
-  @ApiProperty(maybeTime) status_at: string | null;
+  @ApiProperty({ ...textOrNull, example: 'received.walk_in_test.ordered' }) status: string | null;
+  @ApiProperty(textOrNull) status_detail: string | null;
+  @ApiProperty(timeOrNull) status_at: string | null;
   @ApiProperty(time) created_at: string;
-  @ApiProperty({ ...maybeTime, description: 'Null while only the ids are known.' }) updated_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Null while only the ids are known.' }) updated_at: string | null;
 }
 
 export class OrderDto extends OwnOrderDto {
-  @ApiProperty({ ...maybe, description: 'Null if its user belongs to no account.' }) account_id: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Null if its user belongs to no account.' }) account_id: string | null;
   @ApiProperty({ description: 'A lab reports one of its results as critical.' }) critical: boolean;
   @ApiProperty({ description: 'True if, for at least one of them, no record says that the patient was informed.' })
   critical_untold: boolean;
@@ -47,7 +45,7 @@ export class OrderDto extends OwnOrderDto {
 /** The transaction of an order, and the action it needs. */
 export class ChainDto {
   @ApiProperty(id) order_transaction_id: string;
-  @ApiProperty({ ...maybe, example: 'active' }) status: string | null;
+  @ApiProperty({ ...textOrNull, example: 'active' }) status: string | null;
   @ApiProperty({ ...maybeId, description: 'Id of the order to act on now, if any.' }) act_on: string | null;
   @ApiProperty({ enum: needs, nullable: true }) needs: Need | null;
   @ApiProperty({ enum: chainFlags, nullable: true, description: 'Why no action is derived.' }) flag: ChainFlag | null;
@@ -65,7 +63,7 @@ export class OwnTransactionDto extends ChainDto {
 }
 
 export class TransactionDto extends ChainDto {
-  @ApiProperty(maybe) account_id: string | null;
+  @ApiProperty(textOrNull) account_id: string | null;
   @ApiProperty({ description: 'A lab reports a result of one of its orders as critical.' }) critical: boolean;
   @ApiProperty({
     type: ToldDto,
@@ -81,7 +79,7 @@ export class OrderEventDto {
   @ApiProperty({ type: 'integer' }) event_id: number;
   @ApiProperty(time) created_at: string;
   @ApiProperty() status: string;
-  @ApiProperty(maybe) status_detail: string | null;
+  @ApiProperty(textOrNull) status_detail: string | null;
 }
 
 const criticalResults = {

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { IsIn, Length, Matches } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
+import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { ToBool } from '../../http/server/validation.js';
 import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
@@ -33,56 +34,47 @@ export class TransactionPath {
 }
 
 export class OrderListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ type: String, minLength: 1, maxLength: 255 })
   @IsAccountId()
   account_id?: string;
 
-  @ApiPropertyOptional({ format: 'uuid' })
-  @IsOptional()
+  @OptionalField({ format: 'uuid' })
   @LowerCase()
   @IsUpstreamId()
   order_transaction_id?: string;
 
-  @ApiPropertyOptional({ description: 'initial, redraw, recreation; more values may follow.' })
-  @IsOptional()
+  @OptionalField({ description: 'initial, redraw, recreation; more values may follow.' })
   @Matches(slugPattern)
   origin?: string;
 
-  @ApiPropertyOptional({ description: 'A complete status or a part of it: redraw_available, collecting_sample.' })
-  @IsOptional()
+  @OptionalField({ description: 'A complete status or a part of it: redraw_available, collecting_sample.' })
   @Matches(/^[a-z0-9_-]+(\.[a-z0-9_-]+){0,2}$/)
   @Length(1, 128)
   status?: string;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'True if a lab reports one of its results as critical.' })
-  @IsOptional()
+  @OptionalField({ type: 'boolean', description: 'True if a lab reports one of its results as critical.' })
   @ToBool()
   critical?: boolean;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: 'boolean',
     description:
       'false: orders with a critical result that the patient was not informed of; true: informed of every one.',
   })
-  @IsOptional()
   @ToBool()
   told?: boolean;
 }
 
 export class TransactionListQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'active, completed, cancelled; more values may follow.' })
-  @IsOptional()
+  @OptionalField({ description: 'active, completed, cancelled; more values may follow.' })
   @Matches(slugPattern)
   status?: string;
 
-  @ApiPropertyOptional({ enum: needs, description: 'Action needed: redraw = inform the patient of a second draw.' })
-  @IsOptional()
+  @OptionalField({ enum: needs, description: 'Action needed: redraw = inform the patient of a second draw.' })
   @IsIn(needs)
   needs?: Need;
 
-  @ApiPropertyOptional({ type: 'boolean', description: 'True if it is recorded that the patient was informed.' })
-  @IsOptional()
+  @OptionalField({ type: 'boolean', description: 'True if it is recorded that the patient was informed.' })
   @ToBool()
   told?: boolean;
 }
@@ -97,8 +89,7 @@ export class OrderPairBody {
   @IsUpstreamId()
   order_id: string;
 
-  @ApiPropertyOptional({ format: 'uuid', description: 'Read from upstream if omitted.' })
-  @IsOptional()
+  @OptionalField({ format: 'uuid', description: 'Read from upstream if omitted.' })
   @LowerCase()
   @IsUpstreamId()
   order_transaction_id?: string;

@@ -1,15 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
+import { OptionalField, textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { ListedJob, ParsingJob } from '../orders/parsing-jobs.service.js';
 import { IsUpstreamId, LowerCase } from './orders.query.js';
-
-const maybe = { type: 'string', nullable: true } as const;
-const maybeTime = { ...maybe, format: 'date-time' } as const;
-const time = { type: 'string', format: 'date-time' } as const;
 
 export class ParsingJobPath {
   @ApiProperty({ minLength: 1, maxLength: 255 })
@@ -19,13 +16,11 @@ export class ParsingJobPath {
 }
 
 export class ParsingJobListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ type: String, minLength: 1, maxLength: 255 })
   @IsAccountId()
   account_id?: string;
 
-  @ApiPropertyOptional({ format: 'uuid' })
-  @IsOptional()
+  @OptionalField({ format: 'uuid' })
   @LowerCase()
   @IsUpstreamId()
   order_id?: string;
@@ -34,13 +29,19 @@ export class ParsingJobListQuery extends PageQuery {
 export class ParsingJobDto {
   @ApiProperty() id: string;
   @ApiProperty() account_id: string;
-  @ApiProperty({ ...maybe, format: 'uuid', description: 'Null if no event named an order.' }) order_id: string | null;
-  @ApiProperty({ ...maybe, example: 'completed', description: "Upstream's word; null if the newest event had none." })
-  status: string | null;
-  @ApiProperty({ ...maybeTime, description: "Upstream's time, if the newest event had one." }) created_at:
+  @ApiProperty({ ...textOrNull, format: 'uuid', description: 'Null if no event named an order.' }) order_id:
     | string
     | null;
-  @ApiProperty({ ...maybeTime, description: "Upstream's time, if the newest event had one." }) updated_at:
+  @ApiProperty({
+    ...textOrNull,
+    example: 'completed',
+    description: "Upstream's word; null if the newest event had none.",
+  })
+  status: string | null;
+  @ApiProperty({ ...timeOrNull, description: "Upstream's time, if the newest event had one." }) created_at:
+    | string
+    | null;
+  @ApiProperty({ ...timeOrNull, description: "Upstream's time, if the newest event had one." }) updated_at:
     | string
     | null;
   @ApiProperty({ ...time, description: 'Receipt of the first event.' }) first_seen_at: string;

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { OptionalField } from '../../http/server/openapi.js';
 import { ToInstant } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { Recorded } from '../orders/telling.service.js';
@@ -24,8 +25,7 @@ export class ToldBody {
   @IsIn(waysToTell)
   how: WayToTell;
 
-  @ApiPropertyOptional({ ...time, description: 'When the patient was informed; default: now.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'When the patient was informed; default: now.' })
   @ToInstant()
   told_at?: number;
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -6,7 +6,6 @@ import {
   IsBoolean,
   IsInt,
   IsObject,
-  IsOptional,
   IsString,
   IsUUID,
   Length,
@@ -15,6 +14,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
+import { OptionalField } from '../../http/server/openapi.js';
 import { IsCalendarDate } from '../../http/server/validation.js';
 
 /*
@@ -73,23 +73,20 @@ export class PatientAddressBody {
 
   @ApiProperty({ example: 'US' }) @IsString() @Length(1, 64) country: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 1000 })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, maxLength: 1000 })
   @IsString()
   @MaxLength(1000)
   access_notes?: string | null;
 }
 
 export class OrderAddOnBody {
-  @ApiPropertyOptional({ type: [Number], nullable: true })
-  @IsOptional()
+  @OptionalField({ type: [Number], nullable: true })
   @IsArray()
   @ArrayMaxSize(maxItems)
   @IsInt({ each: true })
   marker_ids?: number[] | null;
 
-  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Not together with marker_ids.' })
-  @IsOptional()
+  @OptionalField({ type: [String], nullable: true, description: 'Not together with marker_ids.' })
   @IsArray()
   @ArrayMaxSize(maxItems)
   @IsString({ each: true })
@@ -97,99 +94,86 @@ export class OrderAddOnBody {
 }
 
 export class OrderSetBody {
-  @ApiPropertyOptional({ type: 'array', items: uuid, nullable: true })
-  @IsOptional()
+  @OptionalField({ type: 'array', items: uuid, nullable: true })
   @IsArray()
   @ArrayMaxSize(maxItems)
   @IsUUID('all', { each: true })
   lab_test_ids?: string[] | null;
 
-  @ApiPropertyOptional({ type: OrderAddOnBody, nullable: true, description: 'Needs collection_method.' })
-  @IsOptional()
+  @OptionalField({ type: OrderAddOnBody, nullable: true, description: 'Needs collection_method.' })
   @IsPart(() => OrderAddOnBody)
   add_on?: OrderAddOnBody | null;
 }
 
 /** Upstream's own body, where the customer's account id may replace `user_id`. */
 export class PlaceOrderBody {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     nullable: true,
     description: 'Use either account_id or user_id.',
     example: 'customer-42',
   })
-  @IsOptional()
   @IsString()
   @Length(1, 255)
   account_id?: string | null;
 
-  @ApiPropertyOptional({ ...uuid, nullable: true, description: 'The upstream user of an account.' })
-  @IsOptional()
+  @OptionalField({ ...uuid, nullable: true, description: 'The upstream user of an account.' })
   @IsUUID('all')
   user_id?: string | null;
 
   @ApiProperty({ type: PatientDetailsBody }) @IsPart(() => PatientDetailsBody) patient_details: PatientDetailsBody;
   @ApiProperty({ type: PatientAddressBody }) @IsPart(() => PatientAddressBody) patient_address: PatientAddressBody;
 
-  @ApiPropertyOptional({ type: OrderSetBody, nullable: true, description: 'Use either order_set or lab_test_id.' })
-  @IsOptional()
+  @OptionalField({ type: OrderSetBody, nullable: true, description: 'Use either order_set or lab_test_id.' })
   @IsPart(() => OrderSetBody)
   order_set?: OrderSetBody | null;
 
-  @ApiPropertyOptional({ ...uuid, nullable: true, deprecated: true })
-  @IsOptional()
+  @OptionalField({ ...uuid, nullable: true, deprecated: true })
   @IsUUID('all')
   lab_test_id?: string | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     nullable: true,
     description: 'testkit, walk_in_test, at_home_phlebotomy, on_site_collection.',
   })
-  @IsOptional()
   @IsString()
   @Length(1, 64)
   collection_method?: string | null;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'object' }, nullable: true })
-  @IsOptional()
+  @OptionalField({ type: 'array', items: { type: 'object' }, nullable: true })
   @IsArray()
   @ArrayMaxSize(maxItems)
   @IsObject({ each: true })
   consents?: object[] | null;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
-  @IsOptional()
+  @OptionalField({ type: 'object', additionalProperties: true, nullable: true })
   @IsObject({ message: '$property must be an object' })
   physician?: object | null;
 
-  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, description: 'A future date schedules it.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date', nullable: true, description: 'A future date schedules it.' })
   @IsCalendarDate()
   activate_by?: string | null;
 
-  @ApiPropertyOptional() @IsOptional() @IsBoolean() priority?: boolean;
+  @OptionalField() @IsBoolean() priority?: boolean;
 
-  @ApiPropertyOptional({ type: [String], nullable: true })
-  @IsOptional()
+  @OptionalField({ type: [String], nullable: true })
   @IsArray()
   @ArrayMaxSize(maxItems)
   @IsString({ each: true })
   icd_codes?: string[] | null;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'object' }, nullable: true })
-  @IsOptional()
+  @OptionalField({ type: 'array', items: { type: 'object' }, nullable: true })
   @IsArray()
   @ArrayMaxSize(maxItems)
   @IsObject({ each: true })
   aoe_answers?: object[] | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     nullable: true,
     description: 'Attached to the order. If omitted, Pulsekeep generates a value to find the order again.',
   })
-  @IsOptional()
   @IsString()
   @MaxLength(1000)
   passthrough?: string | null;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { OptionalField, time } from '../../http/server/openapi.js';
 import { ToInt } from '../../http/server/validation.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
@@ -10,7 +10,6 @@ import { resultSchemas } from './result-content.dto.js';
 import type { ResultVersion } from './results.repository.js';
 import type { ResultRead } from './results.service.js';
 
-const time = { type: 'string', format: 'date-time' } as const;
 const count = { type: 'integer', minimum: 1 } as const;
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const withdrawal = {
@@ -24,8 +23,7 @@ type ShownStatus = (typeof shownStatuses)[number];
 const as = (name: string): ApiPropertyOptions => resultSchemas[name] ?? {};
 
 export class ResultQuery {
-  @ApiPropertyOptional({ ...count, description: 'An older version, from the store without a call to upstream.' })
-  @IsOptional()
+  @OptionalField({ ...count, description: 'An older version, from the store without a call to upstream.' })
   @ToInt({ min: 1, max: 1_000_000 })
   version?: number;
 }

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
+import { OptionalField, textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { ToBool } from '../../http/server/validation.js';
 import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
@@ -12,11 +13,8 @@ import type { Decided } from './deciding.service.js';
 import type { OwnedCandidate, OwnedResult } from './unmatched-results.repository.js';
 import type { UnmatchedResult } from './unmatched-results.service.js';
 
-const maybe = { type: 'string', nullable: true } as const;
-const maybeId = { ...maybe, format: 'uuid' } as const;
-const maybeTime = { ...maybe, format: 'date-time' } as const;
+const maybeId = { ...textOrNull, format: 'uuid' } as const;
 const codes = { type: 'array', items: { type: 'string' } } as const;
-const time = { type: 'string', format: 'date-time' } as const;
 
 export class UnmatchedResultPath {
   @ApiProperty({ minLength: 1, maxLength: 255 })
@@ -26,44 +24,38 @@ export class UnmatchedResultPath {
 }
 
 export class UnmatchedResultListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'boolean', description: 'True if it waits for a decision.' })
-  @IsOptional()
+  @OptionalField({ type: 'boolean', description: 'True if it waits for a decision.' })
   @ToBool()
   waiting?: boolean;
 
-  @ApiPropertyOptional({ description: 'pending_customer_review, pending_ops_review, matched, resolved, ...' })
-  @IsOptional()
+  @OptionalField({ description: 'pending_customer_review, pending_ops_review, matched, resolved, ...' })
   @Matches(slugPattern)
   status?: string;
 
-  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255 })
-  @IsOptional()
+  @OptionalField({ type: String, minLength: 1, maxLength: 255 })
   @IsAccountId()
   account_id?: string;
 }
 
 class DecisionBody {
-  @ApiPropertyOptional({
-    ...maybe,
+  @OptionalField({
+    ...textOrNull,
     maxLength: 1000,
     description: 'For upstream; not stored.',
     example: 'Same sample id',
   })
-  @IsOptional()
   @IsString()
   @MaxLength(1000)
   note?: string | null;
 }
 
 export class AcceptBody extends DecisionBody {
-  @ApiPropertyOptional({ ...maybeId, description: "Upstream's user id of the candidate." })
-  @IsOptional()
+  @OptionalField({ ...maybeId, description: "Upstream's user id of the candidate." })
   @LowerCase()
   @Matches(uuidPattern, { message: '$property must be a uuid' })
   user_id?: string | null;
 
-  @ApiPropertyOptional({ ...maybeId, description: 'The order of the candidate; may be left out if there is only one.' })
-  @IsOptional()
+  @OptionalField({ ...maybeId, description: 'The order of the candidate; may be left out if there is only one.' })
   @LowerCase()
   @Matches(uuidPattern, { message: '$property must be a uuid' })
   order_id?: string | null;
@@ -81,31 +73,31 @@ export class UnmatchedResultDto {
   @ApiProperty() id: string;
   @ApiProperty({ example: 'pending_customer_review' }) status: string;
   @ApiProperty({ description: 'It waits for your decision.' }) waiting: boolean;
-  @ApiProperty({ ...maybe, example: 'multiple_demo_match' }) decision_code: string | null;
+  @ApiProperty({ ...textOrNull, example: 'multiple_demo_match' }) decision_code: string | null;
   @ApiProperty({ ...codes, example: ['name_differs'] }) sub_reason_codes: string[];
   @ApiProperty({ ...codes, example: ['accept', 'reject', 'unsure'], description: 'Empty until the item was read.' })
   allowed_actions: string[];
-  @ApiProperty({ ...maybe, example: 'quest' }) lab_slug: string | null;
-  @ApiProperty({ ...maybe, example: 'final' }) result_status: string | null;
-  @ApiProperty({ ...maybe, description: 'Named by the event, or owner of the order it was attached to.' })
+  @ApiProperty({ ...textOrNull, example: 'quest' }) lab_slug: string | null;
+  @ApiProperty({ ...textOrNull, example: 'final' }) result_status: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Named by the event, or owner of the order it was attached to.' })
   account_id: string | null;
   @ApiProperty({ ...maybeId, description: 'The order it was attached to, which may be no candidate.' })
   order_id: string | null;
   @ApiProperty(maybeId) order_transaction_id: string | null;
   @ApiProperty(time) created_at: string;
-  @ApiProperty({ ...maybeTime, description: 'Null until the item was read.' }) updated_at: string | null;
-  @ApiProperty({ ...maybeTime, description: 'When the item was last read from upstream.' }) read_at: string | null;
-  @ApiProperty({ ...maybeTime, description: 'Since when upstream no longer shows it.' }) gone_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Null until the item was read.' }) updated_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When the item was last read from upstream.' }) read_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Since when upstream no longer shows it.' }) gone_at: string | null;
 }
 
 export class CandidateDto {
-  @ApiProperty({ ...maybe, description: 'Null if the user has no account here.' }) account_id: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Null if the user has no account here.' }) account_id: string | null;
   @ApiProperty({ ...maybeId, description: "Upstream's user." }) user_id: string | null;
-  @ApiProperty({ ...maybe, example: 'order_option' }) candidate_type: string | null;
+  @ApiProperty({ ...textOrNull, example: 'order_option' }) candidate_type: string | null;
   @ApiProperty(maybeId) order_id: string | null;
   @ApiProperty(maybeId) order_transaction_id: string | null;
-  @ApiProperty({ ...maybe, example: 'sample_with_lab' }) last_status: string | null;
-  @ApiProperty({ ...maybe, example: 'high' }) confidence_level: string | null;
+  @ApiProperty({ ...textOrNull, example: 'sample_with_lab' }) last_status: string | null;
+  @ApiProperty({ ...textOrNull, example: 'high' }) confidence_level: string | null;
 }
 
 export class UnmatchedResultDetailDto extends UnmatchedResultDto {

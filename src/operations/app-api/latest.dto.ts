@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsIn } from 'class-validator';
 import { catalogue } from '../../health/catalogue/catalogue.js';
+import { OptionalField } from '../../http/server/openapi.js';
 import { ToNames } from '../../http/server/validation.js';
 import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { statisticsStates } from './statistics.dto.js';
@@ -14,12 +15,11 @@ export const anyRecord = {
 };
 
 export class LatestQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     description: 'Names of resources, separated by commas; default: all with a record. Streams of workouts excepted.',
     example: 'heartrate,body_weight',
   })
-  @IsOptional()
   @ToNames()
   @ArrayMaxSize(names.length)
   @ArrayUnique()

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { timeOrNull } from '../../http/server/openapi.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
-
-const instant = { type: String, format: 'date-time', nullable: true } as const;
 
 class MyAccountDto {
   @ApiProperty() account_id: string;
@@ -19,18 +18,18 @@ export class MySourceDto {
     description: 'Cause of the error state.',
   })
   error_type: string | null;
-  @ApiProperty(instant) error_at: string | null;
-  @ApiProperty(instant) connected_at: string | null;
-  @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
+  @ApiProperty(timeOrNull) error_at: string | null;
+  @ApiProperty(timeOrNull) connected_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
 }
 
 class MyResourceDto {
   @ApiProperty({ example: 'sleep' }) resource: string;
   @ApiProperty({ example: 'oura' }) provider: string;
-  @ApiProperty({ ...instant, description: 'Time of the newest stored record.' }) newest_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record.' }) newest_at: string | null;
   @ApiProperty({
-    ...instant,
+    ...timeOrNull,
     description: 'Moves with every new, changed or hidden record, also an old one; null before the first.',
   })
   changed_at: string | null;

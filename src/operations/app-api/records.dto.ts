@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsString, Matches } from 'class-validator';
 import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
 import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
 import {
@@ -9,6 +9,7 @@ import {
   type SampleRead,
   type SummaryRead,
 } from '../../health/health-data/stored-records.service.js';
+import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, slug, ToBool, ToInstant } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -22,87 +23,73 @@ export class ResourcePath {
 }
 
 export class RecordsListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: String, description: 'Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC.' })
-  @IsOptional()
+  @OptionalField({ type: String, description: 'Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC.' })
   @ToInstant()
   start?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'Exclusive end, in the same formats.' })
-  @IsOptional()
+  @OptionalField({ type: String, description: 'Exclusive end, in the same formats.' })
   @ToInstant()
   end?: number;
 
-  @ApiPropertyOptional({ description: 'Provider of the source, as in `source.provider`.', example: 'oura' })
-  @IsOptional()
+  @OptionalField({ description: 'Provider of the source, as in `source.provider`.', example: 'oura' })
   @Matches(slug)
   provider?: string;
 
-  @ApiPropertyOptional({ description: 'Type of the source, as in `source.type`.', example: 'ring' })
-  @IsOptional()
+  @OptionalField({ description: 'Type of the source, as in `source.type`.', example: 'ring' })
   @Matches(slug)
   source_type?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date', description: `First calendar day, inclusive. ${dayed}` })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date', description: `First calendar day, inclusive. ${dayed}` })
   @IsCalendarDate()
   first_day?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date', description: `Last calendar day, inclusive. ${dayed}` })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date', description: `Last calendar day, inclusive. ${dayed}` })
   @IsCalendarDate()
   last_day?: string;
 
-  @ApiPropertyOptional({ enum: recordOrders, default: 'oldest', description: 'By `time`. Not with latest_per_day.' })
-  @IsOptional()
+  @OptionalField({ enum: recordOrders, default: 'oldest', description: 'By `time`. Not with latest_per_day.' })
   @IsIn(recordOrders)
   order?: RecordOrder;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     description:
       'Records that are new or edited since this time, also old ones, and others beside them; all if too much has ' +
       'changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with latest_per_day.',
     example: '2026-11-20T11:59:00Z',
   })
-  @IsOptional()
   @ToInstant()
   updated_since?: number;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     description: 'Fields of `data` to return, separated by commas; default all. Only for summaries.',
     example: 'total,deep',
   })
-  @IsOptional()
   @Matches(/^\w{1,64}(?:,\w{1,64}){0,49}$/)
   fields?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: Boolean,
     description:
       'The record of each day, of the source that comes first by `source-priorities`: the most recently updated; for ' +
       'sleep the longest that is not a nap; of workouts and meals all that no record of a better source overlaps. ' +
       `Nothing is added up across sources; filters apply first. ${dayed}`,
   })
-  @IsOptional()
   @ToBool()
   latest_per_day?: boolean;
 }
 
 /** Further parameters for operators. */
 export class OperatorRecordsQuery extends RecordsListQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: ['gone'],
     description:
       'gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`, `end` and `provider`.',
   })
-  @IsOptional()
   @IsIn(['gone'])
   include?: 'gone';
 }
-
-const instant = { type: String, format: 'date-time', nullable: true } as const;
-const text = { type: String, nullable: true } as const;
 
 class RecordSourceDto {
   @ApiProperty({ example: 'oura' }) provider: string;
@@ -110,19 +97,19 @@ class RecordSourceDto {
 }
 
 class SampleSourceDto extends RecordSourceDto {
-  @ApiProperty(text) device_id: string | null;
-  @ApiProperty(text) workout_id: string | null;
-  @ApiProperty(text) sport: string | null;
+  @ApiProperty(textOrNull) device_id: string | null;
+  @ApiProperty(textOrNull) workout_id: string | null;
+  @ApiProperty(textOrNull) sport: string | null;
 }
 
 class RecordDto {
   @ApiProperty({ example: 'sleep' }) resource: string;
   @ApiProperty({ format: 'date-time', description: 'Start, if the record covers an interval.' }) time: string;
-  @ApiProperty(instant) end_time: string | null;
+  @ApiProperty(timeOrNull) end_time: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds east of UTC; null if unknown.' })
   timezone_offset: number | null;
   @ApiProperty({
-    ...text,
+    ...textOrNull,
     example: '2026-11-20T08:30:00.000',
     description: 'Local wall-clock time at `time`; null if unknown.',
   })
@@ -144,8 +131,8 @@ export class SampleRecordDto extends RecordDto {
   @ApiPropertyOptional() systolic?: number;
   @ApiPropertyOptional() diastolic?: number;
   @ApiPropertyOptional() text?: string;
-  @ApiProperty({ ...text, example: 'min' }) unit: string | null;
-  @ApiProperty({ ...text, description: 'Distinguishes series that share a resource.' }) type: string | null;
+  @ApiProperty({ ...textOrNull, example: 'min' }) unit: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Distinguishes series that share a resource.' }) type: string | null;
   @ApiProperty() source: SampleSourceDto;
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'Other fields, as received from upstream.' })
   attributes: Record<string, unknown>;
@@ -153,8 +140,8 @@ export class SampleRecordDto extends RecordDto {
 
 export class SummaryRecordDto extends RecordDto {
   @ApiProperty({ description: "Upstream's id." }) id: string;
-  @ApiProperty({ ...text, format: 'date' }) calendar_date: string | null;
-  @ApiProperty({ ...instant, description: "Upstream's update time; null if it sent none." })
+  @ApiProperty({ ...textOrNull, format: 'date' }) calendar_date: string | null;
+  @ApiProperty({ ...timeOrNull, description: "Upstream's update time; null if it sent none." })
   updated_at: string | null;
   @ApiProperty() source: RecordSourceDto;
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'The object as received from upstream.' })

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
+import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/day-clock.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
@@ -21,28 +22,24 @@ export class StatisticsQuery {
   @IsIn(statisticsResources, { each: true })
   resources: string[];
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     format: 'date',
     description: 'First local day, inclusive. Default: 30 days before `end`; of hours one day.',
     example: '2026-11-01',
   })
-  @IsOptional()
   @IsCalendarDate()
   start?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     format: 'date',
     description: 'Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7.',
     example: '2026-12-01',
   })
-  @IsOptional()
   @IsCalendarDate()
   end?: string;
 }
-
-const time = { type: String, format: 'date-time', nullable: true } as const;
 
 /** Numbers of the samples of a day or an hour; which there are depends on the resource. */
 class NumbersDto {
@@ -74,8 +71,8 @@ class StatisticsSlotDto extends NumbersDto {
   @ApiProperty({ type: 'integer', description: 'Number of samples. Without any there are no numbers.' }) count: number;
   @ApiProperty({ type: String, nullable: true, description: 'Of the last sample, as received.', example: 'count' })
   unit: string | null;
-  @ApiProperty({ ...time, description: 'Time of the first sample.' }) first_at: string | null;
-  @ApiProperty(time) last_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the first sample.' }) first_at: string | null;
+  @ApiProperty(timeOrNull) last_at: string | null;
   @ApiPropertyOptional({ type: NumbersDto, description: 'Of blood pressure, instead of the numbers beside it.' })
   systolic?: NumbersDto;
   @ApiPropertyOptional({ type: NumbersDto }) diastolic?: NumbersDto;

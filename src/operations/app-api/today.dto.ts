@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { count } from '../../http/server/openapi.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { anyRecord, LatestDto } from './latest.dto.js';
 import { MySourceDto } from './me.dto.js';
@@ -12,8 +13,6 @@ class RestingHeartRateDto {
   @ApiProperty({ type: String, format: 'date' }) calendar_date: string;
   @ApiProperty() source: StatisticsSourceDto;
 }
-
-const count = { type: 'integer', minimum: 0 } as const;
 
 class HistoryProgressDto implements Record<HistoryState, number> {
   @ApiProperty(count) complete: number;

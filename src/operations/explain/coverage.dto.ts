@@ -1,46 +1,40 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
+import { count, OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, slug } from '../../http/server/validation.js';
 import { dayClock } from './day-clock.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
 
 export class CoverageQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: coveredResources })
-  @IsOptional()
+  @OptionalField({ enum: coveredResources })
   @IsIn(coveredResources)
   resource?: string;
 
-  @ApiPropertyOptional({ description: 'Slug of the source.', example: 'oura' })
-  @IsOptional()
+  @OptionalField({ description: 'Slug of the source.', example: 'oura' })
   @Matches(slug)
   provider?: string;
 
-  @ApiPropertyOptional({ ...date, description: 'First day, inclusive; default: 29 days before the last.' })
-  @IsOptional()
+  @OptionalField({ ...date, description: 'First day, inclusive; default: 29 days before the last.' })
   @IsCalendarDate()
   first_day?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     ...date,
     description: 'Last day, inclusive; default: today where the person is. At most 366 days.',
   })
-  @IsOptional()
   @IsCalendarDate()
   last_day?: string;
 
-  @ApiPropertyOptional({ ...date, deprecated: true, description: 'Former name of first_day.' })
-  @IsOptional()
+  @OptionalField({ ...date, deprecated: true, description: 'Former name of first_day.' })
   @IsCalendarDate()
   start?: string;
 
-  @ApiPropertyOptional({ ...date, deprecated: true, description: 'Former name of last_day.' })
-  @IsOptional()
+  @OptionalField({ ...date, deprecated: true, description: 'Former name of last_day.' })
   @IsCalendarDate()
   end?: string;
 }

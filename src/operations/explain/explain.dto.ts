@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
+import { OptionalField } from '../../http/server/openapi.js';
 import { IsCalendarDate, slug } from '../../http/server/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
 import { dayClock } from './day-clock.js';
@@ -20,8 +21,7 @@ export class ExplainQuery {
   @IsCalendarDate()
   day: string;
 
-  @ApiPropertyOptional({ description: 'Only this source.', example: 'oura' })
-  @IsOptional()
+  @OptionalField({ description: 'Only this source.', example: 'oura' })
   @Matches(slug)
   provider?: string;
 }

@@ -3,14 +3,12 @@ import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection, Overlap } from '../../accounts/connections/connections.service.js';
 import type { Device } from '../../accounts/connections/devices.service.js';
 import { successionOf } from '../../accounts/connections/provider-facts.js';
+import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { AccountDto } from './accounts.dto.js';
 
-const instant = { type: String, format: 'date-time', nullable: true } as const;
-const text = { type: String, nullable: true } as const;
-
-const forReaders = { ...text, description: 'Null for callers without the role reader.' } as const;
+const forReaders = { ...textOrNull, description: 'Null for callers without the role reader.' } as const;
 
 class SuccessionDto {
   @ApiProperty({ format: 'date', description: 'The last day of the interface of the provider.' }) retired_on: string;
@@ -20,11 +18,11 @@ class SuccessionDto {
 class ConnectionDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
-  @ApiProperty({ ...text, example: 'token_refresh_failed', description: 'Cause of the error state.' })
+  @ApiProperty({ ...textOrNull, example: 'token_refresh_failed', description: 'Cause of the error state.' })
   error_type: string | null;
-  @ApiProperty(instant) error_at: string | null;
-  @ApiProperty(instant) connected_at: string | null;
-  @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
+  @ApiProperty(timeOrNull) error_at: string | null;
+  @ApiProperty(timeOrNull) connected_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
   @ApiProperty({ format: 'date-time', description: 'When upstream last reported this state.' }) observed_at: string;
   @ApiProperty({ type: SuccessionDto, nullable: true, description: 'Null for a provider that is not retired.' })
@@ -41,13 +39,13 @@ class OverlapDto {
 class DeviceDto {
   @ApiProperty({ description: "Upstream's id, as in `source.device_id` of records." }) device_id: string;
   @ApiProperty({ example: 'oura' }) provider: string;
-  @ApiProperty({ ...text, example: 'ring' }) source_type: string | null;
+  @ApiProperty({ ...textOrNull, example: 'ring' }) source_type: string | null;
   @ApiProperty(forReaders) manufacturer: string | null;
   @ApiProperty(forReaders) model: string | null;
   @ApiProperty(forReaders) version: string | null;
   @ApiProperty({ format: 'date-time' }) observed_at: string;
   @ApiProperty({
-    ...instant,
+    ...timeOrNull,
     description:
       'When a second complete list of upstream did not show it; null while upstream has it. It stays stored.',
   })
@@ -55,20 +53,20 @@ class DeviceDto {
 }
 
 export class AccountDetailDto extends AccountDto {
-  @ApiProperty({ ...instant, description: 'When upstream created the user; null if not reported.' })
+  @ApiProperty({ ...timeOrNull, description: 'When upstream created the user; null if not reported.' })
   user_created_at: string | null;
   @ApiProperty({
-    ...text,
+    ...textOrNull,
     description: 'Provider of the time zone, or manual; null if upstream has not reported it.',
   })
   fallback_time_zone_source: string | null;
-  @ApiProperty(instant) fallback_time_zone_updated_at: string | null;
+  @ApiProperty(timeOrNull) fallback_time_zone_updated_at: string | null;
   @ApiProperty({
-    ...text,
+    ...textOrNull,
     description: 'Provider of the birth date, or manual; null if upstream has not reported it.',
   })
   fallback_birth_date_source: string | null;
-  @ApiProperty(instant) fallback_birth_date_updated_at: string | null;
+  @ApiProperty(timeOrNull) fallback_birth_date_updated_at: string | null;
   @ApiProperty({ type: [ConnectionDto], description: 'Sorted by provider; includes disconnected sources.' })
   connections: ConnectionDto[];
   @ApiProperty({

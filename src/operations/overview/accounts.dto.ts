@@ -1,52 +1,46 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
 import { type Account, type ShownStatus, shownStatuses } from '../../accounts/accounts/accounts.service.js';
 import { IsAccountId } from '../../http/server/account-path.js';
+import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 
 export class AccountListQuery extends PageQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     type: String,
     minLength: 1,
     maxLength: 255,
     description: 'Part of an account id, or a full upstream user id, pseudonym or `log_ref`.',
   })
-  @IsOptional()
   @IsAccountId()
   q?: string;
 
-  @ApiPropertyOptional({ enum: shownStatuses })
-  @IsOptional()
+  @OptionalField({ enum: shownStatuses })
   @IsIn(shownStatuses)
   status?: ShownStatus;
 
-  @ApiPropertyOptional({ description: 'Has a source of this provider, in any state.' })
-  @IsOptional()
+  @OptionalField({ description: 'Has a source of this provider, in any state.' })
   @Matches(slugPattern)
   provider?: string;
 }
 
 export class AccountSettings {
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Europe/Berlin' })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, example: 'Europe/Berlin' })
   @IsIanaTimeZone()
   fallback_time_zone?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, format: 'date' })
   @IsCalendarDate()
   fallback_birth_date?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, format: 'date' })
   @IsCalendarDate()
   ingestion_start?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
-  @IsOptional()
+  @OptionalField({ type: String, nullable: true, format: 'date' })
   @IsCalendarDate()
   ingestion_end?: string | null;
 }

@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { count } from '../../http/server/openapi.js';
 import { type Role, roles } from '../../platform/config/config.js';
 import { type Priority, priorities } from '../../upstream/transport/budget.js';
 import { type CircuitStateName, circuitStates } from '../../upstream/transport/circuit.js';
-
-const count = { type: 'integer', minimum: 0 } as const;
 
 class MessageHourDto {
   @ApiProperty({ format: 'date-time', description: 'Start of the hour.' }) start: string;

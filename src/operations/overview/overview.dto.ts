@@ -1,10 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
 import { LinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
+import { count, timeOrNull } from '../../http/server/openapi.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
-
-const count = { type: 'integer', minimum: 0 } as const;
-const instant = { type: String, format: 'date-time', nullable: true } as const;
 
 /** Has every status, including those with no account. */
 class AccountCountsDto implements Record<ShownStatus, number> {
@@ -44,10 +42,10 @@ class TokensOverviewDto {
 
 class InboxDto {
   @ApiProperty({ ...count, description: 'Messages waiting to be applied, including retries.' }) depth: number;
-  @ApiProperty(instant) oldest_received_at: string | null;
+  @ApiProperty(timeOrNull) oldest_received_at: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) oldest_age_seconds: number | null;
   @ApiProperty({ ...count, description: 'Messages that failed permanently; replay them.' }) dead: number;
-  @ApiProperty(instant) last_delivery_at: string | null;
+  @ApiProperty(timeOrNull) last_delivery_at: string | null;
 }
 
 class TaskCountsDto {
@@ -58,10 +56,12 @@ class TaskCountsDto {
 
 class HistoricalPullCountsDto {
   @ApiProperty({ ...count, description: 'Upstream gave up.' }) failed: number;
-  @ApiProperty({ ...instant, description: 'When the oldest failure was observed.' }) oldest_failed_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When the oldest failure was observed.' }) oldest_failed_at: string | null;
   @ApiProperty(count) retrying: number;
   @ApiProperty({ ...count, description: 'Running for more than 24 hours.' }) stuck: number;
-  @ApiProperty({ ...instant, description: 'When the oldest stuck pull was scheduled.' }) oldest_stuck_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When the oldest stuck pull was scheduled.' }) oldest_stuck_at:
+    | string
+    | null;
 }
 
 class SyncDto {
@@ -79,18 +79,18 @@ class OrderCountsDto {
   @ApiProperty({ ...count, description: "Skipped in upstream's list because they could not be parsed." })
   unreadable: number;
   @ApiProperty({ ...count, description: 'Unmatched results that wait for your decision.' }) results_to_review: number;
-  @ApiProperty({ ...instant, description: 'When the oldest of them was made.' })
+  @ApiProperty({ ...timeOrNull, description: 'When the oldest of them was made.' })
   oldest_result_to_review_at: string | null;
   @ApiProperty(count) critical_results: number;
   @ApiProperty({ ...count, description: 'Those for which no record says that the patient was informed.' })
   critical_results_untold: number;
-  @ApiProperty({ ...instant, description: 'When the newest one was first seen.' })
+  @ApiProperty({ ...timeOrNull, description: 'When the newest one was first seen.' })
   newest_critical_result_at: string | null;
 }
 
 class SourcePrioritiesOverviewDto {
   @ApiProperty({ ...count, description: 'Data types with a list that was set here for all accounts.' }) set: number;
-  @ApiProperty({ ...instant, description: "When the oldest of upstream's lists was read; null before the first." })
+  @ApiProperty({ ...timeOrNull, description: "When the oldest of upstream's lists was read; null before the first." })
   upstream_read_at: string | null;
   @ApiProperty({ ...count, description: "Entries of upstream's lists that name no source and do not count." })
   upstream_unreadable: number;

@@ -1,5 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { ToInstant } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -13,21 +14,18 @@ import {
 const oneKind = `(${timelineKinds.join('|')})`;
 
 export class TimelineListQuery extends PageQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     example: 'link_token,link_outcome,connection',
     description: `One or more kinds, separated by commas: ${timelineKinds.join(', ')}.`,
   })
-  @IsOptional()
   @Matches(new RegExp(`^${oneKind}(,${oneKind})*$`), { message: 'kind must be one or several of the known kinds' })
   kind?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'At this time or later.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date-time', description: 'At this time or later.' })
   @ToInstant()
   start?: number;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Before this time.' })
-  @IsOptional()
+  @OptionalField({ type: String, format: 'date-time', description: 'Before this time.' })
   @ToInstant()
   end?: number;
 }

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, Matches } from 'class-validator';
 import { catalogue } from '../../health/catalogue/catalogue.js';
+import { OptionalField, textOrNull, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
@@ -10,67 +11,56 @@ import { everyResource, labResults } from './audit-policy.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
-const text = { type: String, nullable: true } as const;
-const instant = { type: String, format: 'date-time' } as const;
 const resources = [...catalogue.map(({ name }) => name), labResults, everyResource];
 
 export class AccessLogQuery extends PageQuery {
-  @ApiPropertyOptional({
+  @OptionalField({
     minLength: 1,
     maxLength: 255,
     description: 'Entries about this account; 404 if it does not exist.',
   })
-  @IsOptional()
   @Matches(line)
   account_id?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: 'integer',
     description:
       'Entries about the account with this number, also after its erasure; the receipt shows the number. 404 without entries.',
   })
-  @IsOptional()
   @ToInt(rowNumber)
   account_ref?: number;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     description: 'Name of an admin key or a person, or app, cli, system; 400 if unknown.',
     example: 'app',
   })
-  @IsOptional()
   @Matches(/^[A-Za-z0-9._%+@-]{1,200}$/)
   actor?: string;
 
-  @ApiPropertyOptional({ description: 'Method and route exactly as in the entries; 400 if unknown.', example: action })
-  @IsOptional()
+  @OptionalField({ description: 'Method and route exactly as in the entries; 400 if unknown.', example: action })
   @Matches(/^[\x20-\x7e]{1,200}$/)
   action?: string;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     enum: resources,
     description: 'Reads of this resource, including reads of all resources together, such as exports.',
   })
-  @IsOptional()
   @IsIn(resources)
   resource?: string;
 
-  @ApiPropertyOptional({ ...instant, description: 'Reads of values from this time on; reads without an end included.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'Reads of values from this time on; reads without an end included.' })
   @ToInstant()
   window_start?: number;
 
-  @ApiPropertyOptional({ ...instant, description: 'Reads of values before this time.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'Reads of values before this time.' })
   @ToInstant()
   window_end?: number;
 
-  @ApiPropertyOptional({ ...instant, description: 'Recorded at this time or later.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'Recorded at this time or later.' })
   @ToInstant()
   start?: number;
 
-  @ApiPropertyOptional({ ...instant, description: 'Recorded before this time.' })
-  @IsOptional()
+  @OptionalField({ ...time, description: 'Recorded before this time.' })
   @ToInstant()
   end?: number;
 }
@@ -83,23 +73,29 @@ export class AccessEntryDto {
   @ApiProperty({ enum: adminRoles, nullable: true, description: 'Role of the key; null for other callers.' })
   role: AdminRole | null;
   @ApiProperty({ example: action }) action: string;
-  @ApiProperty({ ...text, description: 'Account the entry is about; null once it is erased.' })
+  @ApiProperty({ ...textOrNull, description: 'Account the entry is about; null once it is erased.' })
   account_id: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, kept after an erasure.' })
   account_ref: number | null;
-  @ApiProperty({ ...text, description: 'Other ids of the path.', example: 'resource:sleep' }) target: string | null;
-  @ApiProperty({ ...text, description: 'Resource that was read: a name, lab_results, or * for all.', example: 'sleep' })
+  @ApiProperty({ ...textOrNull, description: 'Other ids of the path.', example: 'resource:sleep' }) target:
+    | string
+    | null;
+  @ApiProperty({
+    ...textOrNull,
+    description: 'Resource that was read: a name, lab_results, or * for all.',
+    example: 'sleep',
+  })
   resource: string | null;
-  @ApiProperty({ ...instant, nullable: true, description: 'Start of the requested time range; null if unbounded.' })
+  @ApiProperty({ ...time, nullable: true, description: 'Start of the requested time range; null if unbounded.' })
   window_start: string | null;
-  @ApiProperty({ ...instant, nullable: true, description: 'End of the requested time range; null if unbounded.' })
+  @ApiProperty({ ...time, nullable: true, description: 'End of the requested time range; null if unbounded.' })
   window_end: string | null;
-  @ApiProperty({ ...text, description: "The operator's address.", example: '10.0.0.7' })
+  @ApiProperty({ ...textOrNull, description: "The operator's address.", example: '10.0.0.7' })
   address: string | null;
   @ApiProperty() request_id: string;
   @ApiProperty({ type: 'integer', description: 'HTTP status; 102 for an action that is about to begin.' })
   status: number;
-  @ApiProperty({ ...text, example: 'ticket 4711', description: 'The header x-access-reason.' })
+  @ApiProperty({ ...textOrNull, example: 'ticket 4711', description: 'The header x-access-reason.' })
   reason: string | null;
   @ApiProperty({ description: 'Hash of the entry before.', example: hash }) previous_hash: string;
   @ApiProperty({ description: 'Over all fields except account_id.', example: hash }) hash: string;

@@ -1,14 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import type { Fence } from '../../accounts/erasure-guard/erasure-fences.service.js';
+import { timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type Scrub, scrubs } from '../../storage/database/scrubber.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasure.service.js';
 import { countsOf } from './local-deletion.service.js';
-
-const instant = { type: String, format: 'date-time', nullable: true } as const;
 
 export class ErasurePath {
   @ApiProperty({ format: 'uuid' })
@@ -34,15 +33,15 @@ export class ErasureDto {
   @ApiProperty({ format: 'date-time' }) requested_at: string;
   @ApiProperty({ description: 'Name of the admin key.', example: 'support' }) requested_by: string;
   @ApiProperty({
-    ...instant,
+    ...timeOrNull,
     description:
       'When it was recorded in the journal of erasures, from which a restored backup repeats it; null without a journal (ERASURE_JOURNAL_PATH).',
   })
   journaled_at: string | null;
-  @ApiProperty({ ...instant, description: 'When only the two ids were left here.' }) deleted_at: string | null;
-  @ApiProperty({ ...instant, description: 'When upstream had deleted its user, and the ids were deleted here.' })
+  @ApiProperty({ ...timeOrNull, description: 'When only the two ids were left here.' }) deleted_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When upstream had deleted its user, and the ids were deleted here.' })
   upstream_at: string | null;
-  @ApiProperty({ ...instant, description: 'When deleted data was last scrubbed from the database files.' })
+  @ApiProperty({ ...timeOrNull, description: 'When deleted data was last scrubbed from the database files.' })
   scrubbed_at: string | null;
   @ApiProperty({
     enum: scrubs,
@@ -51,8 +50,8 @@ export class ErasureDto {
       'Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large to rewrite); vacuumed: PostgreSQL reuses their space over time.',
   })
   scrub: Scrub | null;
-  @ApiProperty({ ...instant, description: 'Time of the check that found nothing.' }) verified_at: string | null;
-  @ApiProperty({ ...instant, description: 'When the next step is due.' }) next_attempt_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the check that found nothing.' }) verified_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When the next step is due.' }) next_attempt_at: string | null;
   @ApiProperty({ type: 'integer', description: 'Failures since the last successful step.' }) attempts: number;
 
   @ApiProperty({
