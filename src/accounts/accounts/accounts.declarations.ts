@@ -1,7 +1,7 @@
 import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import type { AccountNames } from '../../storage/declarations/change-source.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
@@ -29,28 +29,13 @@ export const accountsDeclarations: RoomDeclarations = {
   accountNames,
   changes: [
     // The customer's id is part of every entry; `account_id` stays out of the state as in an export.
-    rowChanges({ kind: 'account', table: 'accounts', key: ['id'], account: 'id', without: ['id', 'log_ref'] }),
+    rowChanges({ kind: 'account', entity: AccountEntity, account: 'id', without: ['id', 'log_ref'] }),
   ],
   entities: [AccountEntity, FormerUserEntity, SourcePollEntity],
   personal: [
-    {
-      table: 'source_polls',
-      key: ['account_id'],
-      paths: byAccount,
-      exported: { as: 'source_check', without: leaseColumns },
-    },
-    {
-      table: 'former_upstream_users',
-      key: ['user_id'],
-      paths: byAccount,
-      exported: { as: 'former_upstream_user' },
-    },
-    {
-      table: 'accounts',
-      key: ['id'],
-      paths: [{ column: 'id' }],
-      exported: { as: 'account', without: ['id', 'log_ref'] },
-    },
+    personalRows(SourcePollEntity, byAccount, { as: 'source_check', without: leaseColumns }),
+    personalRows(FormerUserEntity, byAccount, { as: 'former_upstream_user' }),
+    personalRows(AccountEntity, [{ column: 'id' }], { as: 'account', without: ['id', 'log_ref'] }),
   ],
   timeline: [
     timelineSource(AccountEntity, {

@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { ConnectionEntity } from './connection.entity.js';
@@ -20,34 +20,12 @@ const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${
 
 export const connectionsDeclarations: RoomDeclarations = {
   entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity, SourceSuccessionEntity],
-  changes: [
-    rowChanges({
-      kind: 'source',
-      table: 'connections',
-      key: ['account_id', 'provider'],
-      json: ['resource_availability'],
-    }),
-  ],
+  changes: [rowChanges({ kind: 'source', entity: ConnectionEntity, json: ['resource_availability'] })],
   personal: [
-    {
-      table: 'connection_changes',
-      key: ['id'],
-      paths: byAccount,
-      exported: { as: 'connection_change', without: ['id'] },
-    },
-    {
-      table: 'connections',
-      key: ['account_id', 'provider'],
-      paths: byAccount,
-      exported: { as: 'connection', json: ['resource_availability'] },
-    },
-    { table: 'devices', key: ['account_id', 'device_id'], paths: byAccount, exported: { as: 'device' } },
-    {
-      table: 'source_successions',
-      key: ['account_id', 'provider'],
-      paths: byAccount,
-      exported: { as: 'source_succession' },
-    },
+    personalRows(ConnectionChangeEntity, byAccount, { as: 'connection_change', without: ['id'] }),
+    personalRows(ConnectionEntity, byAccount, { as: 'connection', json: ['resource_availability'] }),
+    personalRows(DeviceEntity, byAccount, { as: 'device' }),
+    personalRows(SourceSuccessionEntity, byAccount, { as: 'source_succession' }),
   ],
   timeline: [
     timelineSource(ConnectionChangeEntity, {

@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
+import { byAccount, type LookupPath, personalRows } from '../../storage/declarations/personal-data.js';
 import { AccountImportDifferenceEntity, AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
 
 /** Users that were met before they had an account, or whose account was not reported. */
@@ -8,18 +8,8 @@ const byUser: LookupPath = { column: 'user_id', through: { table: 'accounts', ke
 export const accountImportDeclarations: RoomDeclarations = {
   entities: [AccountImportEntity, SeenUserEntity, AccountImportDifferenceEntity],
   personal: [
-    {
-      table: 'account_import_seen_users',
-      key: ['import_id', 'user_id'],
-      paths: [...byAccount, byUser],
-      exported: { as: 'import_seen_user', without: ['pass'] },
-    },
-    {
-      table: 'account_import_differences',
-      key: ['id'],
-      paths: [...byAccount, byUser],
-      exported: { as: 'import_difference', without: ['id'] },
-    },
+    personalRows(SeenUserEntity, [...byAccount, byUser], { as: 'import_seen_user', without: ['pass'] }),
+    personalRows(AccountImportDifferenceEntity, [...byAccount, byUser], { as: 'import_difference', without: ['id'] }),
   ],
   kept: { account_imports: 'scans of the list of users: places and counts' },
 };

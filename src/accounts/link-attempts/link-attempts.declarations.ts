@@ -1,6 +1,6 @@
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LinkAttemptEntity } from './link-attempt.entity.js';
 
@@ -14,7 +14,7 @@ const outcomeTitles: Readonly<Record<string, string>> = {
 
 export const linkAttemptsDeclarations: RoomDeclarations = {
   entities: [LinkAttemptEntity],
-  personal: [{ table: 'link_attempts', key: ['link_attempt_id'], paths: byAccount, exported: { as: 'link_attempt' } }],
+  personal: [personalRows(LinkAttemptEntity, byAccount, { as: 'link_attempt' })],
   timeline: [
     timelineSource(LinkAttemptEntity, {
       kind: 'link_token',

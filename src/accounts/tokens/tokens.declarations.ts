@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
 import { TokenIssuanceEntity } from './token-issuance.entity.js';
 import { TokenIssueEntity } from './token-issue.entity.js';
@@ -7,9 +7,7 @@ import { TokenIssueEntity } from './token-issue.entity.js';
 export const tokensDeclarations: RoomDeclarations = {
   entities: [TokenIssueEntity, TokenIssuanceEntity],
   ended: [{ table: 'token_issues', key: 'id', madeAt: 'issued_at', ended: 'r.issued_at < :before' }],
-  personal: [
-    { table: 'token_issues', key: ['id'], paths: byAccount, exported: { as: 'token_issue', without: ['id'] } },
-  ],
+  personal: [personalRows(TokenIssueEntity, byAccount, { as: 'token_issue', without: ['id'] })],
   kept: { token_issuance: "whether tokens are issued, and the name of an operator's key" },
   timeline: [
     timelineSource(TokenIssueEntity, {

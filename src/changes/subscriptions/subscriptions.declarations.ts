@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { WARN_MS } from './push-rules.js';
 import { PushEntity, SubscriptionEntity, SubscriptionLaneEntity } from './subscription.entity.js';
 
@@ -9,29 +9,14 @@ const KEPT_DAYS = 7;
 export const subscriptionsDeclarations: RoomDeclarations = {
   entities: [PushEntity, SubscriptionLaneEntity, SubscriptionEntity],
   personal: [
-    {
-      table: 'pushes',
-      key: ['id'],
-      paths: byAccount,
-      exported: { as: 'push', without: ['id', 'subscription_id', 'number', 'round'] },
-    },
-    {
-      table: 'subscription_lanes',
-      key: ['subscription_id', 'account_id'],
-      paths: byAccount,
-      exported: { as: 'push_lane', without: ['subscription_id', ...leaseColumns] },
-    },
+    personalRows(PushEntity, byAccount, { as: 'push', without: ['id', 'subscription_id', 'number', 'round'] }),
+    personalRows(SubscriptionLaneEntity, byAccount, { as: 'push_lane', without: ['subscription_id', ...leaseColumns] }),
     // Subscriptions to one account.
-    {
-      table: 'subscriptions',
-      key: ['id'],
-      paths: byAccount,
-      exported: {
-        as: 'subscription',
-        json: ['kinds', 'resources', 'origins'],
-        without: ['url', 'description', 'secret_key', 'previous_key', 'feed', 'number', 'round', ...leaseColumns],
-      },
-    },
+    personalRows(SubscriptionEntity, byAccount, {
+      as: 'subscription',
+      json: ['kinds', 'resources', 'origins'],
+      without: ['url', 'description', 'secret_key', 'previous_key', 'feed', 'number', 'round', ...leaseColumns],
+    }),
   ],
   ended: [
     {

@@ -1,6 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import type { EndedRows } from '../../storage/declarations/ended-rows.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import {
   ObservationEntity,
   type ObservationKind,
@@ -49,29 +49,26 @@ export const healthDataDeclarations: RoomDeclarations = {
   ],
   kept: { provider_deliveries: 'when data of each provider last came; nobody is named' },
   personal: [
-    {
-      table: 'samples',
-      key: ['series_id', 'time', 'sibling'],
-      paths: [{ column: 'series_id', through: { table: 'series', key: 'id' } }],
-      exported: 'as records, with their series and attributes',
-    },
-    {
-      table: 'sample_groups',
-      key: ['id'],
-      paths: [{ column: 'observation_id', through: { table: 'observations', key: 'id' } }],
-      exported: 'with every record of theirs',
-    },
-    { table: 'series', key: ['id'], paths: byAccount, exported: 'with every record of theirs' },
-    { table: 'sample_attributes', key: ['id'], paths: byAccount, exported: 'with every record that has them' },
-    { table: 'summaries', key: ['account_id', 'resource', 'summary_id'], paths: byAccount, exported: 'as records' },
-    {
-      table: 'observations',
-      key: ['id'],
-      paths: [
+    personalRows(
+      SampleEntity,
+      [{ column: 'series_id', through: { table: 'series', key: 'id' } }],
+      'as records, with their series and attributes',
+    ),
+    personalRows(
+      SampleGroupEntity,
+      [{ column: 'observation_id', through: { table: 'observations', key: 'id' } }],
+      'with every record of theirs',
+    ),
+    personalRows(SeriesEntity, byAccount, 'with every record of theirs'),
+    personalRows(SampleAttributesEntity, byAccount, 'with every record that has them'),
+    personalRows(SummaryEntity, byAccount, 'as records'),
+    personalRows(
+      ObservationEntity,
+      [
         { column: 'ref', through: { table: 'messages', key: 'seq' }, where: `kind = 'message'` },
         { column: 'ref', through: { table: 'sync_tasks', key: 'id' }, where: `kind = 'sync'` },
       ],
-      exported: 'as the provenance of records',
-    },
+      'as the provenance of records',
+    ),
   ],
 };

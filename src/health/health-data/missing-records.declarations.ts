@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { type TimelineSource, word } from '../../storage/declarations/timeline.js';
 import { HeldDeletionEntity, type HiddenState, MissingRecordEntity } from './missing-record.entity.js';
 
@@ -63,17 +63,12 @@ export const missingRecordsDeclarations: RoomDeclarations = {
     },
   ],
   personal: [
-    {
-      table: 'missing_records',
-      key: ['account_id', 'resource', 'time', 'series_id', 'summary_id'],
-      paths: byAccount,
-      exported: {
-        as: 'missing_record',
-        json: ['records'],
-        without: ['series_id', 'seen_by', 'look_due_at', 'looks', 'hold_id'],
-      },
-    },
-    { table: 'held_deletions', key: ['id'], paths: byAccount, exported: { as: 'held_deletion' } },
+    personalRows(MissingRecordEntity, byAccount, {
+      as: 'missing_record',
+      json: ['records'],
+      without: ['series_id', 'seen_by', 'look_due_at', 'looks', 'hold_id'],
+    }),
+    personalRows(HeldDeletionEntity, byAccount, { as: 'held_deletion' }),
   ],
   timeline: [hiddenRecords],
   figures: {

@@ -1,19 +1,12 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { AccountSourcePriorityEntity, SourcePriorityEntity } from './source-priority.entity.js';
 
 const isRead = `origin = 'upstream'`;
 
 export const sourcePrioritiesDeclarations: RoomDeclarations = {
   entities: [SourcePriorityEntity, AccountSourcePriorityEntity],
-  personal: [
-    {
-      table: 'account_source_priorities',
-      key: ['account_id', 'data_type'],
-      paths: byAccount,
-      exported: { as: 'source_priority', json: ['sources'] },
-    },
-  ],
+  personal: [personalRows(AccountSourcePriorityEntity, byAccount, { as: 'source_priority', json: ['sources'] })],
   figures: {
     priorities_set: `SELECT COUNT(*) FROM source_priorities WHERE origin = 'operator'`,
     priorities_unreadable: `SELECT CAST(COALESCE(SUM(unreadable), 0) AS bigint) FROM source_priorities WHERE ${isRead}`,

@@ -1,21 +1,20 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { leaseColumns } from '../../storage/declarations/personal-data.js';
+import { leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
 export const ownerLookupsDeclarations: RoomDeclarations = {
   entities: [OwnerLookupEntity],
   personal: [
-    {
-      table: 'owner_lookups',
-      key: ['id'],
-      paths: [
+    personalRows(
+      OwnerLookupEntity,
+      [
         { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
         { column: 'client_user_id', through: { table: 'accounts', key: 'account_id' } },
         { column: 'client_user_id', through: { table: 'accounts', key: 'pseudonym' } },
       ],
-      exported: { as: 'owner_lookup', without: ['id', 'awaited', ...leaseColumns] },
-    },
+      { as: 'owner_lookup', without: ['id', 'awaited', ...leaseColumns] },
+    ),
   ],
   figures: {
     owner_lookups_waiting: 'SELECT COUNT(*) FROM owner_lookups WHERE due_at IS NOT NULL',

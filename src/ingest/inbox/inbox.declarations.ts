@@ -5,6 +5,7 @@ import {
   type ExportLine,
   type ExportSource,
   pagesOf,
+  personalRows,
   type Row,
   readable,
   readableBytes,
@@ -89,13 +90,12 @@ export const inboxDeclarations: RoomDeclarations = {
     },
   ],
   personal: [
-    {
-      table: 'message_bodies',
-      key: ['seq'],
-      paths: [{ column: 'seq', through: { table: 'messages', key: 'seq' } }],
-      exported: 'with their messages',
-    },
-    { table: 'messages', key: ['seq'], paths: byAccount, exported: 'with their bodies' },
+    personalRows(
+      MessageBodyEntity,
+      [{ column: 'seq', through: { table: 'messages', key: 'seq' } }],
+      'with their messages',
+    ),
+    personalRows(MessageEntity, byAccount, 'with their bodies'),
   ],
   exports: [messagesWithBodies],
   timeline: [messages('message', 'm.received_at'), messages('message_given_up', 'm.finished_at', `m.status = 'dead'`)],

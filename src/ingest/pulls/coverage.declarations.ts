@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { CoverageEntity } from './coverage.entity.js';
 import { HistoricalPullEntity } from './historical-pull.entity.js';
@@ -22,24 +22,9 @@ export const coverageDeclarations: RoomDeclarations = {
   entities: [PullStreamEntity, CoverageEntity, HistoricalPullEntity],
   changes: [historyChanges],
   personal: [
-    {
-      table: 'coverage',
-      key: ['account_id', 'provider', 'resource', 'range_start'],
-      paths: byAccount,
-      exported: { as: 'coverage' },
-    },
-    {
-      table: 'pull_streams',
-      key: ['account_id', 'provider', 'resource'],
-      paths: byAccount,
-      exported: { as: 'sync_stream', without: ['next_due_at'] },
-    },
-    {
-      table: 'historical_pulls',
-      key: ['account_id', 'provider', 'resource'],
-      paths: byAccount,
-      exported: { as: 'historical_pull', without: ['task_id'] },
-    },
+    personalRows(CoverageEntity, byAccount, { as: 'coverage' }),
+    personalRows(PullStreamEntity, byAccount, { as: 'sync_stream', without: ['next_due_at'] }),
+    personalRows(HistoricalPullEntity, byAccount, { as: 'historical_pull', without: ['task_id'] }),
   ],
   timeline: [
     // Read completely for each page: one row for each source and resource of the account.

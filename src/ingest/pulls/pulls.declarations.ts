@@ -1,7 +1,7 @@
 import { unusedObservations, withoutObservations } from '../../health/health-data/stored-records.service.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { type TimelineKind, type TimelineSource, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { PullTaskEntity } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
@@ -71,15 +71,10 @@ export const pullsDeclarations: RoomDeclarations = {
     },
   ],
   personal: [
-    {
-      table: 'sync_tasks',
-      key: ['id'],
-      paths: byAccount,
-      exported: {
-        as: 'sync_task',
-        without: [...leaseColumns, 'turns', 'priority', 'next_cursor', ...guardColumns, 'dedupe_key'],
-      },
-    },
+    personalRows(PullTaskEntity, byAccount, {
+      as: 'sync_task',
+      without: [...leaseColumns, 'turns', 'priority', 'next_cursor', ...guardColumns, 'dedupe_key'],
+    }),
   ],
   timeline: [
     pulls('pull_requested', 'A pull was asked for.', 't.created_at'),

@@ -1,17 +1,16 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { SeriesFetchEntity } from './series-fetch.entity.js';
 
 export const workoutSeriesDeclarations: RoomDeclarations = {
   entities: [SeriesFetchEntity],
   personal: [
-    {
-      table: 'workout_series_fetches',
-      key: ['id'],
-      paths: byAccount,
-      exported: { as: 'workout_stream_fetch', json: ['facts'], without: [...leaseColumns, 'message_seq', 'requests'] },
-    },
+    personalRows(SeriesFetchEntity, byAccount, {
+      as: 'workout_stream_fetch',
+      json: ['facts'],
+      without: [...leaseColumns, 'message_seq', 'requests'],
+    }),
   ],
   waiting: {
     workout_series: waitingByError('workout_series_fetches'),

@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { leaseColumns } from '../../storage/declarations/personal-data.js';
+import { leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity } from './order-refresh.entity.js';
 import { OrderSyncEntity } from './order-sync.entity.js';
@@ -7,12 +7,10 @@ import { OrderSyncEntity } from './order-sync.entity.js';
 export const orderIntakeDeclarations: RoomDeclarations = {
   entities: [OrderRefreshEntity, OrderSyncEntity],
   personal: [
-    {
-      table: 'order_refreshes',
-      key: ['order_id'],
-      paths: [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }],
-      exported: { as: 'order_refresh', without: leaseColumns },
-    },
+    personalRows(OrderRefreshEntity, [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }], {
+      as: 'order_refresh',
+      without: leaseColumns,
+    }),
   ],
   kept: { order_sync: 'how far the list of orders has been read' },
   waiting: {

@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
+import { byAccount, type LookupPath, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.entity.js';
@@ -18,16 +18,11 @@ const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders]
 
 export const ordersDeclarations: RoomDeclarations = {
   changes: [
-    rowChanges({ kind: 'order', table: 'orders', key: ['order_id'] }),
-    rowChanges({ kind: 'order_transaction', table: 'order_transactions', key: ['order_transaction_id'] }),
-    rowChanges({
-      kind: 'redraw',
-      table: 'order_transactions',
-      key: ['order_transaction_id'],
-      where: `needs = 'redraw'`,
-    }),
-    rowChanges({ kind: 'appointment', table: 'appointments', key: ['appointment_id'], json: ['history'] }),
-    rowChanges({ kind: 'critical_result', table: 'critical_results', key: ['order_id', 'sample_id'] }),
+    rowChanges({ kind: 'order', entity: OrderEntity }),
+    rowChanges({ kind: 'order_transaction', entity: OrderTransactionEntity }),
+    rowChanges({ kind: 'redraw', entity: OrderTransactionEntity, where: `needs = 'redraw'` }),
+    rowChanges({ kind: 'appointment', entity: AppointmentEntity, json: ['history'] }),
+    rowChanges({ kind: 'critical_result', entity: CriticalResultEntity }),
   ],
   entities: [
     OrderTransactionEntity,
@@ -38,32 +33,12 @@ export const ordersDeclarations: RoomDeclarations = {
     ParsingJobEntity,
   ],
   personal: [
-    {
-      table: 'critical_results',
-      key: ['order_id', 'sample_id'],
-      paths: byAccountOrOrder,
-      exported: { as: 'critical_result' },
-    },
-    {
-      table: 'appointments',
-      key: ['appointment_id'],
-      paths: byAccountOrOrder,
-      exported: { as: 'appointment', json: ['history'] },
-    },
-    {
-      table: 'parsing_jobs',
-      key: ['job_id'],
-      paths: byAccount,
-      exported: { as: 'parsing_job', json: ['content'] },
-    },
-    { table: 'order_events', key: ['order_id', 'event_id'], paths: throughOrders, exported: { as: 'order_event' } },
-    { table: 'orders', key: ['order_id'], paths: byAccount, exported: { as: 'order' } },
-    {
-      table: 'order_transactions',
-      key: ['order_transaction_id'],
-      paths: byAccount,
-      exported: { as: 'order_transaction' },
-    },
+    personalRows(CriticalResultEntity, byAccountOrOrder, { as: 'critical_result' }),
+    personalRows(AppointmentEntity, byAccountOrOrder, { as: 'appointment', json: ['history'] }),
+    personalRows(ParsingJobEntity, byAccount, { as: 'parsing_job', json: ['content'] }),
+    personalRows(OrderEventEntity, throughOrders, { as: 'order_event' }),
+    personalRows(OrderEntity, byAccount, { as: 'order' }),
+    personalRows(OrderTransactionEntity, byAccount, { as: 'order_transaction' }),
   ],
   timeline: [
     timelineSource(OrderEntity, {

@@ -1,15 +1,14 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { ResultFetchEntity } from './result-fetch.entity.js';
 
 export const resultFetchesDeclarations: RoomDeclarations = {
   entities: [ResultFetchEntity],
   personal: [
-    {
-      table: 'result_fetches',
-      key: ['scope', 'subject_id'],
-      paths: [
+    personalRows(
+      ResultFetchEntity,
+      [
         ...byAccount,
         { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
         {
@@ -18,8 +17,8 @@ export const resultFetchesDeclarations: RoomDeclarations = {
           where: `scope = 'transaction'`,
         },
       ],
-      exported: { as: 'result_fetch', without: leaseColumns },
-    },
+      { as: 'result_fetch', without: leaseColumns },
+    ),
   ],
   waiting: {
     result_fetch: waitingByError('result_fetches'),

@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount } from '../../storage/declarations/personal-data.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LabResultEntity } from './lab-result.entity.js';
@@ -9,21 +9,14 @@ export const labResultsDeclarations: RoomDeclarations = {
   changes: [
     rowChanges({
       kind: 'result',
-      table: 'lab_results',
+      entity: LabResultEntity,
       key: ['scope', 'subject_id', 'form'],
       version: 'version',
       json: ['content'],
     }),
   ],
   entities: [LabResultEntity],
-  personal: [
-    {
-      table: 'lab_results',
-      key: ['scope', 'subject_id', 'form', 'version'],
-      paths: byAccount,
-      exported: { as: 'lab_result', json: ['content'] },
-    },
-  ],
+  personal: [personalRows(LabResultEntity, byAccount, { as: 'lab_result', json: ['content'] })],
   figures: {
     results_withdrawn_lately: 'SELECT COUNT(*) FROM lab_results WHERE withdrawn_at >= :lately',
   },

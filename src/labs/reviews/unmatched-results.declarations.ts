@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import {
@@ -23,31 +23,20 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
     UnmatchedResultDecisionEntity,
   ],
   personal: [
-    {
-      table: 'unmatched_result_candidates',
-      key: ['unmatched_result_id', 'position'],
-      paths: [
-        ...byAccount,
-        { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
-        ...throughResults,
-      ],
-      exported: { as: 'unmatched_result_candidate' },
-    },
-    {
-      table: 'unmatched_result_decisions',
-      key: ['key_digest'],
-      paths: throughResults,
-      exported: {
-        as: 'unmatched_result_decision',
-        without: [...leaseColumns, 'key_digest', 'fingerprint', 'salt'],
-      },
-    },
-    {
-      table: 'unmatched_results',
-      key: ['id'],
-      paths: byAccount,
-      exported: { as: 'unmatched_result', json: ['sub_reason_codes', 'allowed_actions'], without: leaseColumns },
-    },
+    personalRows(
+      UnmatchedResultCandidateEntity,
+      [...byAccount, { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } }, ...throughResults],
+      { as: 'unmatched_result_candidate' },
+    ),
+    personalRows(UnmatchedResultDecisionEntity, throughResults, {
+      as: 'unmatched_result_decision',
+      without: [...leaseColumns, 'key_digest', 'fingerprint', 'salt'],
+    }),
+    personalRows(UnmatchedResultEntity, byAccount, {
+      as: 'unmatched_result',
+      json: ['sub_reason_codes', 'allowed_actions'],
+      without: leaseColumns,
+    }),
   ],
   kept: { unmatched_result_walk: "how far upstream's list of unmatched results has been read" },
   timeline: [

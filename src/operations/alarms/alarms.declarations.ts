@@ -3,7 +3,7 @@ import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { AlarmEntity, ProcessEntity } from './alarm.entity.js';
 
 export const alarmsDeclarations: RoomDeclarations = {
-  changes: [rowChanges({ kind: 'alarm', table: 'alarms', key: ['code'], account: null, json: ['providers'] })],
+  changes: [rowChanges({ kind: 'alarm', entity: AlarmEntity, account: null, json: ['providers'] })],
   entities: [AlarmEntity, ProcessEntity],
   kept: {
     alarms: 'raised alarms, as codes and counts',

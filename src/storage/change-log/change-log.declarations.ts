@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount } from '../declarations/personal-data.js';
+import { byAccount, personalRows } from '../declarations/personal-data.js';
 import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity, ResourceChangeEntity } from './change.entity.js';
 
 /** Values for statements of other rooms: number of the newest change, and id of the feed. */
@@ -12,19 +12,9 @@ export const changeLogDeclarations: RoomDeclarations = {
   entities: [PendingChangeEntity, ChangeEntity, ResourceChangeEntity, ChangeFeedEntity],
   // Pending changes first: one that is numbered in between is then found among the numbered ones.
   personal: [
-    {
-      table: 'pending_changes',
-      key: ['id'],
-      paths: byAccount,
-      exported: { as: 'change', without: ['id'] },
-    },
-    { table: 'changes', key: ['number'], paths: byAccount, exported: { as: 'change', without: ['number'] } },
-    {
-      table: 'resource_changes',
-      key: ['account_id', 'resource', 'provider'],
-      paths: byAccount,
-      exported: { as: 'resource_change' },
-    },
+    personalRows(PendingChangeEntity, byAccount, { as: 'change', without: ['id'] }),
+    personalRows(ChangeEntity, byAccount, { as: 'change', without: ['number'] }),
+    personalRows(ResourceChangeEntity, byAccount, { as: 'resource_change' }),
   ],
   kept: { change_feed: 'the id of the feed and its newest and oldest number; no personal data' },
 };

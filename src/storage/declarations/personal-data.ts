@@ -1,4 +1,5 @@
 import { toIso } from '../../platform/platform/time.js';
+import { shapeOf } from '../database/columns.js';
 import type { Reader } from '../database/reader.js';
 
 /**
@@ -29,6 +30,16 @@ export interface PersonalTable {
   readonly paths: readonly LookupPath[];
   /** Or where an export shows the rows instead; see {@link ExportSection}. */
   readonly exported: ExportedRows | string;
+}
+
+/** The rows of an entity. */
+export function personalRows(
+  entity: new () => object,
+  paths: PersonalTable['paths'],
+  exported: PersonalTable['exported'],
+): PersonalTable {
+  const { table, conflict: key } = shapeOf(entity);
+  return { table, key, paths, exported };
 }
 
 /** The path of most tables. */

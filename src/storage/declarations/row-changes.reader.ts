@@ -1,3 +1,4 @@
+import { shapeOf } from '../database/columns.js';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import type { Queryable } from '../database/tx.js';
 import type { ChangedSubject, ChangeSource, CurrentState, WalkedSubject, WalkOptions } from './change-source.js';
@@ -6,9 +7,12 @@ import { type ExportedRows, type Row, readable } from './personal-data.js';
 /** A kind with the rows of one table as its subjects. */
 export interface RowKind extends Omit<ExportedRows, 'as'> {
   readonly kind: string;
-  readonly table: string;
-  /** Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. */
-  readonly key: readonly string[];
+  readonly entity: new () => object;
+  /**
+   * Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. Default:
+   * the primary key.
+   */
+  readonly key?: readonly string[];
   /** The column with `accounts.id`, null if the rows belong to no account; default `account_id`. */
   readonly account?: string | null;
   /** A condition that narrows the rows. */
@@ -21,7 +25,8 @@ const CHUNK = 100;
 
 /** Reads the rows of a kind in the form in which an export shows them. */
 export function rowChanges(rows: RowKind): ChangeSource {
-  const { kind, table, key, account = 'account_id', version, where = '1 = 1' } = rows;
+  const { table, conflict } = shapeOf(rows.entity);
+  const { kind, key = conflict, account = 'account_id', version, where = '1 = 1' } = rows;
   const one = `(${key.map((column) => `${column} = ?`).join(' AND ')})`;
   const columns = key.length === 1 ? key : key.filter((column) => column !== account);
   const ordered = [...key, ...(version === undefined ? [] : [version])].join(', ');
