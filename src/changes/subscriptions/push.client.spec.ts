@@ -73,6 +73,19 @@ describe('the client of pushes', () => {
     expect(await send()).toMatchObject({ error: null, status: 200 });
   });
 
+  it('takes the status of an answer whose body does not end', async () => {
+    answer = (_request, response) => void response.writeHead(200).write('x');
+    client.timeoutMs = 30;
+    expect(await send()).toMatchObject({ error: null, status: 200 });
+  });
+
+  it('goes on after an answer that switches protocols', async () => {
+    answer = (_request, response) => {
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).flushHeaders();
+    };
+    expect(await send()).toMatchObject({ error: 'status', status: 101 });
+  });
+
   it('keeps the pause that a failure asks for', async () => {
     answer = (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy');
     expect(await send()).toMatchObject({ error: 'status', status: 503, retryAfterMs: 7_000 });

@@ -76,10 +76,7 @@ export class PushClient implements OnApplicationShutdown {
     return { error, status, retryAfterMs: error === null ? undefined : retryAfterOf(retryAfter, this.clock.now()) };
   }
 
-  private answerTo(
-    { url, body, headers }: Push,
-    signal: AbortSignal | undefined,
-  ): Promise<{ status: number; retryAfter: string | undefined }> {
+  private answerTo({ url, body, headers }: Push, signal: AbortSignal | undefined): Promise<Answer> {
     const target = new URL(url);
     const isSecure = target.protocol === 'https:';
     return new Promise((resolve, reject) => {
@@ -96,32 +93,47 @@ export class PushClient implements OnApplicationShutdown {
         ...(signal && { signal }),
       });
       const timer = setTimeout(() => request.destroy(new TimedOut()), this.timeoutMs);
-      request.once('close', () => clearTimeout(timer));
-      request.once('error', (error: NodeJS.ErrnoException) => {
-        reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error);
-      });
+      let answer: Answer | null = null;
+      let failure: Error | null = null;
+      const answered = (response: IncomingMessage): void => {
+        answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
+      };
       request.once('response', (response) => {
-        const answer = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
-        // The status decides, however the body ends.
-        void drained(response).then(() => resolve(answer));
+        answered(response);
+        drain(response);
+      });
+      request.once('upgrade', (response, socket) => {
+        answered(response);
+        socket.destroy();
+      });
+      request.once('error', (error: NodeJS.ErrnoException) => {
+        failure = request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error;
+      });
+      // Once there is a status it decides, however the body ends.
+      request.once('close', () => {
+        clearTimeout(timer);
+        if (answer) resolve(answer);
+        else reject(failure ?? new Error('closed without an answer'));
       });
       request.end(body);
     });
   }
 }
 
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
 class TimedOut extends Error {}
 class StaleConnection extends Error {}
 
-/** Resolves at the end of the body, which frees the connection, or once it is too long or broken off. */
-function drained(response: IncomingMessage): Promise<void> {
+/** Reads a body to its end, which frees the connection, and ends the connection if it is too long. */
+function drain(response: IncomingMessage): void {
   let bytes = 0;
-  return new Promise((resolve) => {
-    response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MOST_ANSWER_BYTES) response.destroy();
-    });
-    response.on('error', () => undefined);
-    response.once('close', resolve);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_ANSWER_BYTES) response.destroy();
   });
+  response.on('error', () => undefined);
 }
