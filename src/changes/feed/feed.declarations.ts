@@ -1,10 +1,13 @@
+import { newestOfFeed } from '../../storage/change-log/change-log.declarations.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { ChangeConsumerEntity } from './change-consumer.entity.js';
 
 /** A consumer whose next change is older has fallen behind. */
 const LAGGING_MS = 15 * 60_000;
 
-const nextAt = `(SELECT h.at FROM changes h WHERE h.number > change_consumers.number ORDER BY h.number LIMIT 1)`;
+/** Of a consumer of another feed, every change. */
+const nextAt = `(SELECT h.at FROM changes h WHERE h.number > CASE change_consumers.feed
+  WHEN ${newestOfFeed.id} THEN change_consumers.number ELSE 0 END ORDER BY h.number LIMIT 1)`;
 
 export const feedDeclarations: RoomDeclarations = {
   entities: [ChangeConsumerEntity],
