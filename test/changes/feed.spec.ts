@@ -5,6 +5,7 @@ import { HistoricalPullEntity } from '../../src/ingest/pulls/historical-pull.ent
 import { PullTaskEntity } from '../../src/ingest/pulls/pull-task.entity.js';
 import { OrderTransactionEntity } from '../../src/labs/orders/order.entity.js';
 import { AlarmEntity } from '../../src/operations/alarms/alarm.entity.js';
+import { AdminConfig, AdminKey } from '../../src/platform/config/config.js';
 import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
 import { type ChangeKind, changeKinds, type NewChange } from '../../src/storage/change-log/change.js';
 import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
@@ -188,6 +189,59 @@ describe('the change feed', () => {
     expect((await app.admin('GET', '/overview', undefined, 'feed')).status).toBe(403);
   });
 
+  it('shows no more once a key is revoked or has another scope, also in a stream or to one who waits', async () => {
+    const { keys } = app.get(AdminConfig);
+    const given = keys.current;
+    const after = await newest();
+    const headers = { authorization: `Bearer ${mirror}`, accept: 'text/event-stream', 'last-event-id': after };
+    const request = http.get(`${app.url}/v1/changes`, { headers });
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    let text = '';
+    response.on('data', (chunk) => (text += String(chunk))).on('error', () => undefined);
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    const waits = app.call('GET', `/v1/changes?after=${after}&wait=30`, `Bearer ${mirror}`);
+    await once(response, 'data');
+    try {
+      const narrow = new AdminKey('mirror', 'feed', Buffer.from(sha256(mirror), 'hex'));
+      keys.replace([...given.filter(({ name }) => name !== 'mirror'), narrow]);
+      await store('daily.data.steps.created', steps(1));
+      await app.run(SequencerWorker);
+      expect((await waits).body).toMatchObject({ data: [expect.not.objectContaining({ data: expect.anything() })] });
+      expect(await app.call('POST', '/v1/snapshots', `Bearer ${mirror}`, {})).toMatchObject({ status: 200 });
+      keys.replace(given.filter(({ name }) => name !== 'mirror'));
+      await store('daily.data.steps.created', steps(2));
+      await app.run(SequencerWorker);
+      await closed;
+      expect(text).not.toContain('"data":{');
+      expect(text).not.toContain('"action":"changed"');
+    } finally {
+      keys.replace(given);
+    }
+  });
+
+  it('shows a bounded number of samples a page, however wide the ranges of its changes are', async () => {
+    const start = Date.parse('2026-11-20T00:00:00Z');
+    const day = Array.from({ length: 900 }, (_, minute) => {
+      return { timestamp: new Date(start + minute * 60_000).toISOString(), unit: 'count', value: minute };
+    });
+    await store('daily.data.steps.created', { source: { provider: 'oura', type: 'ring' }, data: day });
+    const after = await newest();
+    const series = await app.store.reader.row<{ id: number; account: number }>(
+      `SELECT s.id, s.account_id AS account FROM series s JOIN accounts a ON a.id = s.account_id WHERE a.account_id = ?`,
+      [anna.client_user_id],
+    );
+    const samples = { start, end: start + 899 * 60_000, count: 1, firstDay: 20_777, lastDay: 20_777 };
+    const subject = String(series?.id);
+    const one = { kind: 'samples', action: 'changed', account: Number(series?.account), subject, samples } as const;
+    const all = Array.from({ length: 50 }, () => one);
+    await app.store.lane.run((tx) => noteChanges(tx, all, app.clock.now()));
+    const { body: first } = await read({ after, limit: '500' }, mirror);
+    expect([first.data.length, first.up_to_date]).toEqual([20, false]);
+    const { body: second } = await read({ after: first.next, limit: '500' }, mirror);
+    const { body: third } = await read({ after: second.next, limit: '500' }, mirror);
+    expect([second.data.length, third.data.length, third.up_to_date]).toEqual([20, 10, true]);
+  });
+
   it('refuses a cursor after which changes may be missing, and says how to go on', async () => {
     const after = await newest();
     const [feed, number, at] = after.split('-') as [string, string, string];
@@ -365,6 +419,13 @@ describe('the change feed', () => {
     app.clock.advance(20 * DAY);
     await app.settle();
     expect(await read({ after })).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
+    // It follows the feed of a database that was restored meanwhile.
+    await app.store.lane.run((tx) => tx.execute(`UPDATE change_consumers SET feed = 'ffffffffffff', number = 1000000`));
+    await store('daily.data.steps.created', steps(3));
+    await app.run(SequencerWorker);
+    app.clock.advance(20 * 60_000);
+    expect(await list()).toEqual([expect.objectContaining({ lag_seconds: 1_200, expired: true })]);
+    expect(await overview()).toMatchObject({ consumers_lagging: 1 });
     expect((await app.admin('DELETE', '/consumers/billing')).status).toBe(204);
     expect(await list()).toEqual([]);
   });

@@ -3,12 +3,11 @@ import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res, StreamableF
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { Actor } from '../../http/auth/caller.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { ChangePageDto } from './feed.dto.js';
 import { ChangesQuery, SnapshotRequest } from './feed.query.js';
-import { Feed, scopeOf } from './feed.service.js';
+import { Feed } from './feed.service.js';
 import { FeedStream } from './feed.stream.js';
 import { Snapshots } from './snapshots.service.js';
 
@@ -46,7 +45,6 @@ export class ChangesController {
   @ApiProblem('invalid_request', 'not_found', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
   async list(
     @Query() { wait, ...question }: ChangesQuery,
-    @Actor() actor: Actor,
     @CallerLeft() left: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('accept') accept = '',
@@ -54,7 +52,7 @@ export class ChangesController {
   ): Promise<ChangePageDto | StreamableFile> {
     const isStream = accept.toLowerCase().includes('text/event-stream');
     const after = (isStream ? lastEventId : undefined) ?? question.after;
-    const followed = await this.feed.open(actor, { ...question, after });
+    const followed = await this.feed.open(reply.request, { ...question, after });
     if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply.request, left)).page;
     reply.header('x-accel-buffering', 'no');
     return streamed(reply, this.stream.open(followed, reply), 'text/event-stream');
@@ -77,12 +75,10 @@ export class ChangesController {
   @ApiProblem('invalid_request', 'not_found')
   async snapshot(
     @Body() { kinds, account_id }: SnapshotRequest,
-    @Actor() actor: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const scope = scopeOf(actor, kinds);
     const account = account_id === undefined ? undefined : await this.feed.accountOf(account_id);
-    return streamed(reply, await this.snapshots.open(scope, account, reply.request), 'application/x-ndjson');
+    return streamed(reply, await this.snapshots.open(kinds, account, reply.request), 'application/x-ndjson');
   }
 }
 

@@ -6,13 +6,14 @@ import { ConsumersRepository } from './consumers.repository.js';
 import { Consumers } from './consumers.service.js';
 import { Feed } from './feed.service.js';
 import { FeedStream } from './feed.stream.js';
+import { FeedAccess } from './feed-access.service.js';
 import { FeedEntries } from './feed-entries.service.js';
 import { Snapshots } from './snapshots.service.js';
 
 @Module({
   imports: [ChangeLogModule],
   controllers: [ChangesController, ConsumersController],
-  providers: [Consumers, ConsumersRepository, Feed, FeedEntries, FeedStream, Snapshots],
+  providers: [Consumers, ConsumersRepository, Feed, FeedAccess, FeedEntries, FeedStream, Snapshots],
   exports: [FeedEntries],
 })
 export class FeedModule {}

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../../http/auth/caller.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
-import { type FeedScope, thinScope } from '../../platform/config/feed-scope.js';
+import type { FeedScope } from '../../platform/config/feed-scope.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Change, ChangeKind } from '../../storage/change-log/change.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { ChangeTail } from '../../storage/change-log/change-tail.js';
 import { cursorOf, type Position } from '../../storage/change-log/cursor.js';
-import type { ChangePageDto } from './feed.dto.js';
-import { FeedEntries } from './feed-entries.service.js';
+import type { ChangeDto, ChangePageDto } from './feed.dto.js';
+import { FeedAccess } from './feed-access.service.js';
+import { type Entries, FeedEntries } from './feed-entries.service.js';
 
-/** What a consumer wants to read, within what its key may. */
+/** What a consumer wants to read. */
 export interface Followed {
   readonly after: Position;
   readonly limit: number;
-  readonly scope: FeedScope;
+  readonly kinds?: readonly ChangeKind[] | undefined;
   /** `accounts.id` */
   readonly account?: number | undefined;
 }
@@ -33,8 +33,9 @@ export interface ReadPage {
   readonly next: Position;
 }
 
-/** Samples that are read for one page with values; a page with more ends early. */
+/** A page with values ends early once it shows so many samples; it is read in parts of so many changes. */
 const MOST_SAMPLES = 10_000;
+const PART = 20;
 
 /** Pages of the feed for consumers. */
 @Injectable()
@@ -42,6 +43,7 @@ export class Feed {
   constructor(
     private readonly log: ChangeLog,
     private readonly tail: ChangeTail,
+    private readonly access: FeedAccess,
     private readonly entries: FeedEntries,
     private readonly accesses: ValueAccesses,
   ) {}
@@ -50,11 +52,11 @@ export class Feed {
    * Checks a question. Throws `invalid_request`, `forbidden` for kinds outside the key's scope, `not_found` for an
    * unknown account, and as `ChangeLog.positionOf` does.
    */
-  async open(actor: Actor, { after, limit, kinds, account_id }: FeedQuestion): Promise<Followed> {
-    const scope = scopeOf(actor, kinds);
+  async open(request: FastifyRequest, { after, limit, kinds, account_id }: FeedQuestion): Promise<Followed> {
+    await this.access.scopeOf(request, kinds);
     const account = account_id === undefined ? undefined : await this.accountOf(account_id);
     const position = after === undefined ? await this.log.oldest() : await this.log.positionOf(after);
-    return { after: position, limit, scope, account };
+    return { after: position, limit, kinds, account };
   }
 
   /** Throws `not_found`. */
@@ -83,30 +85,36 @@ export class Feed {
     }
   }
 
-  private async page({ after, limit, scope, account }: Followed, request: FastifyRequest): Promise<ReadPage> {
-    const kinds = new Set(scope.kinds);
-    const shows = ({ kind }: Change): boolean => kinds.has(kind);
+  private async page({ after, limit, kinds, account }: Followed, request: FastifyRequest): Promise<ReadPage> {
+    const scope = await this.access.scopeOf(request, kinds);
+    const shown = new Set(scope.kinds);
+    const shows = ({ kind }: Change): boolean => shown.has(kind);
     const found = await this.log.page(after, { limit, shows, account });
-    const changes = scope.values ? withinBudget(found.changes) : found.changes;
-    const last = changes.at(-1);
-    const isCut = changes.length < found.changes.length && last !== undefined;
+    const { entries, shown: accounts } = await this.entriesOf(found.changes, after.feed, scope);
+    const last = found.changes[entries.length - 1];
+    const isCut = entries.length < found.changes.length && last !== undefined;
     const next = isCut ? { ...after, number: last.number, at: last.at } : found.next;
-    const { entries, shown } = await this.entries.of(changes, after.feed, scope);
-    await this.accesses.record(request, shown);
+    await this.accesses.record(request, accounts);
     const page = { data: [...entries], next: cursorOf(next), up_to_date: found.isUpToDate && !isCut };
     return { page, next };
   }
+
+  /** Of the first changes, as many as fit a page: the range of a change may hold more samples than have changed. */
+  private async entriesOf(changes: readonly Change[], feed: string, scope: FeedScope): Promise<Entries> {
+    if (!scope.values) return this.entries.of(changes, feed, scope);
+    const entries: ChangeDto[] = [];
+    const shown = new Set<number>();
+    for (let samples = 0; entries.length < changes.length && samples < MOST_SAMPLES; ) {
+      const part = await this.entries.of(changes.slice(entries.length, entries.length + PART), feed, scope);
+      for (const entry of part.entries) samples += samplesIn(entry);
+      for (const account of part.shown) shown.add(account);
+      entries.push(...part.entries);
+    }
+    return { entries, shown: [...shown] };
+  }
 }
 
-/** The kinds that are asked for, all of which the key must be allowed to read. */
-export function scopeOf({ feed = thinScope }: Actor, kinds: readonly ChangeKind[] | undefined): FeedScope {
-  const foreign = kinds?.filter((kind) => !feed.kinds.includes(kind)) ?? [];
-  if (foreign.length > 0) throw new AppError('forbidden', 'The key may not read all of these kinds of changes.');
-  return kinds === undefined ? feed : { ...feed, kinds };
-}
-
-function withinBudget(changes: readonly Change[]): readonly Change[] {
-  let samples = 0;
-  const end = changes.findIndex((change) => (samples += change.samples?.count ?? 0) > MOST_SAMPLES);
-  return end < 0 ? changes : changes.slice(0, Math.max(1, end));
+function samplesIn({ data }: ChangeDto): number {
+  const samples = data?.['samples'];
+  return Array.isArray(samples) ? samples.length : 0;
 }

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
-import type { FeedScope } from '../../platform/config/feed-scope.js';
+import type { ChangeKind } from '../../storage/change-log/change.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { ChangeSource, WalkedSubject } from '../../storage/declarations/change-source.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
+import { FeedAccess } from './feed-access.service.js';
 import { FeedEntries } from './feed-entries.service.js';
 
 /** Subjects read at once. */
@@ -24,20 +25,29 @@ export class Snapshots {
     private readonly log: ChangeLog,
     private readonly reader: Reader,
     private readonly declarations: Declarations,
+    private readonly access: FeedAccess,
     private readonly entries: FeedEntries,
     private readonly accesses: ValueAccesses,
   ) {}
 
-  /** `account`: `accounts.id`; absent for all accounts. */
-  async open(scope: FeedScope, account: number | undefined, request: FastifyRequest): Promise<Readable> {
+  /**
+   * `kinds`: absent for all that the caller may read. `account`: `accounts.id`; absent for all accounts. Throws as
+   * `FeedAccess.scopeOf` does.
+   */
+  async open(
+    kinds: readonly ChangeKind[] | undefined,
+    account: number | undefined,
+    request: FastifyRequest,
+  ): Promise<Readable> {
+    const scope = await this.access.scopeOf(request, kinds);
     const position = cursorOf(await this.log.newest());
-    const lines = this.lines(position, scope, account, request);
+    const lines = this.lines(position, [...new Set(scope.kinds)], account, request);
     return Readable.from(lines, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
   private async *lines(
     position: string,
-    { kinds, values }: FeedScope,
+    kinds: readonly ChangeKind[],
     account: number | undefined,
     request: FastifyRequest,
   ): AsyncGenerator<string> {
@@ -48,6 +58,7 @@ export class Snapshots {
       if (source === undefined) continue;
       const recorded = new Set<number>();
       for await (const subjects of pages(source, this.reader, account)) {
+        const { values } = await this.access.scopeOf(request, kinds);
         const owners = [...new Set(subjects.flatMap((one) => one.account ?? []))];
         const names = await this.entries.namesOf(owners);
         const present = subjects.filter(({ account: owner }) => owner === null || names.has(owner));

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Credentials } from '../../http/auth/credentials.js';
+import { type Access, admits } from '../../platform/config/admin-roles.js';
+import { type ChangeKind, type FeedScope, thinScope } from '../../platform/config/feed-scope.js';
+import { AppError } from '../../platform/platform/errors.js';
+
+/** Who may follow the changes. */
+const access: Access = { needed: 'viewer', beside: 'feed' };
+
+/** What the caller of a request may read of the changes at present: its key may be revoked while a response goes on. */
+@Injectable()
+export class FeedAccess {
+  constructor(private readonly credentials: Credentials) {}
+
+  /**
+   * The scope of the caller, of these kinds alone if some are named. Ask for every page. Throws `unauthorized`, and
+   * `forbidden` for a kind outside the scope.
+   */
+  async scopeOf(request: FastifyRequest, kinds: readonly ChangeKind[] | undefined): Promise<FeedScope> {
+    const { role, feed = thinScope } = await this.credentials.presentActorOf(request);
+    const isForeign = kinds?.some((kind) => !feed.kinds.includes(kind)) ?? false;
+    if (!admits(access, role) || isForeign) {
+      throw new AppError('forbidden', 'The key may not read all of these kinds of changes.');
+    }
+    return kinds === undefined ? feed : { ...feed, kinds };
+  }
+}
