@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
-import { placeholders } from '../../storage/database/dialect.js';
+import { insertion, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import { saveRows } from '../../storage/database/rows.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import type { ConnectionChangeEntity } from './connection-change.entity.js';
-import type { DeviceEntity } from './device.entity.js';
-import type { SourceSuccessionEntity } from './source-succession.entity.js';
+import { DeviceEntity } from './device.entity.js';
+import { SourceSuccessionEntity } from './source-succession.entity.js';
 
 /** Facts about one source at one time; null times and availability leave the stored ones. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
@@ -33,6 +35,14 @@ export interface SourceFilter {
   readonly after?: readonly [account: number, provider: string] | undefined;
   readonly limit: number;
 }
+
+const successions = shapeOf(SourceSuccessionEntity);
+const devices = shapeOf(DeviceEntity);
+const seenDevices: EntityShape<DeviceEntity> = {
+  ...devices,
+  update: devices.update.filter((name) => name !== 'missed_at' && name !== 'gone_at'),
+  when: 'devices.observed_at <= excluded.observed_at',
+};
 
 const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';
 
@@ -100,13 +110,7 @@ export class ConnectionsRepository {
   }
 
   async saveSuccession(tx: Tx, row: SourceSuccessionEntity): Promise<void> {
-    await tx.execute(
-      `INSERT INTO source_successions (account_id, provider, successor, overlap_start, overlap_end)
-       VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (account_id, provider) DO UPDATE SET successor = excluded.successor,
-         overlap_start = excluded.overlap_start, overlap_end = excluded.overlap_end`,
-      [row.account_id, row.provider, row.successor, row.overlap_start, row.overlap_end],
-    );
+    await saveRows(tx, successions, [row]);
   }
 
   successionsOf(accountId: number): Promise<SourceSuccessionEntity[]> {
@@ -122,25 +126,17 @@ export class ConnectionsRepository {
 
   /** False when something later is stored. */
   async upsert(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
+    const { provider, status, error_type, error_at, connected_at, resource_availability, observed_at } = fact;
+    const state = { status, error_type, error_at, connected_at, resource_availability, observed_at };
+    const given = insertion({ account_id: accountId, provider, ...state });
     const written = await tx.execute(
-      `INSERT INTO connections (account_id, provider, status, error_type, error_at, connected_at,
-         resource_availability, observed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (account_id, provider) DO UPDATE SET
+      `INSERT INTO connections ${given.row} ON CONFLICT (account_id, provider) DO UPDATE SET
          status = excluded.status, error_type = excluded.error_type, error_at = excluded.error_at,
          connected_at = COALESCE(excluded.connected_at, connections.connected_at),
          resource_availability = COALESCE(excluded.resource_availability, connections.resource_availability),
          observed_at = excluded.observed_at
        WHERE connections.observed_at <= excluded.observed_at`,
-      [
-        accountId,
-        fact.provider,
-        fact.status,
-        fact.error_type,
-        fact.error_at,
-        fact.connected_at,
-        fact.resource_availability,
-        fact.observed_at,
-      ],
+      given.values,
     );
     return written > 0;
   }
@@ -214,23 +210,6 @@ export class ConnectionsRepository {
   }
 
   async upsertDevice(tx: Tx, device: SeenDevice): Promise<void> {
-    await tx.execute(
-      `INSERT INTO devices (device_id, account_id, provider, source_type, manufacturer, model, version, observed_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (account_id, device_id) DO UPDATE SET
-         provider = excluded.provider, source_type = excluded.source_type, manufacturer = excluded.manufacturer,
-         model = excluded.model, version = excluded.version, observed_at = excluded.observed_at
-       WHERE devices.observed_at <= excluded.observed_at`,
-      [
-        device.device_id,
-        device.account_id,
-        device.provider,
-        device.source_type,
-        device.manufacturer,
-        device.model,
-        device.version,
-        device.observed_at,
-      ],
-    );
+    await saveRows(tx, seenDevices, [{ ...device, missed_at: null, gone_at: null }]);
   }
 }

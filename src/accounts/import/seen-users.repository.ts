@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
-import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { AccountImportDifferenceEntity, SeenUserEntity } from './account-import.entity.js';
 
-const users = shapeOf(SeenUserEntity);
-const seenUsers: BulkShape = { ...users, update: users.others };
-
-const differenceRows = shapeOf<NewDifference>(AccountImportDifferenceEntity);
-const newDifferences: BulkShape = { ...differenceRows, update: [] };
+const seenUsers = shapeOf(SeenUserEntity);
+const newDifferences = { ...shapeOf<NewDifference>(AccountImportDifferenceEntity), update: [] };
 
 export type NewDifference = Omit<AccountImportDifferenceEntity, 'id'>;
 
@@ -27,10 +25,10 @@ export class SeenUsersRepository {
   }
 
   async markSeen(tx: Tx, seen: readonly SeenUserEntity[]): Promise<void> {
-    await tx.bulk(seenUsers, valuesOf(users, seen));
+    await saveRows(tx, seenUsers, seen);
   }
 
   async recordDifferences(tx: Tx, differences: readonly NewDifference[]): Promise<void> {
-    await tx.bulk(newDifferences, valuesOf(differenceRows, differences));
+    await saveRows(tx, newDifferences, differences);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { ChangeConsumerEntity } from './change-consumer.entity.js';
 
-const rows = shapeOf(ChangeConsumerEntity);
-const shape: BulkShape = { ...rows, update: rows.others };
+const consumers = shapeOf(ChangeConsumerEntity);
 
 @Injectable()
 export class ConsumersRepository {
@@ -16,7 +16,7 @@ export class ConsumersRepository {
   }
 
   async store(tx: Tx, consumer: ChangeConsumerEntity): Promise<void> {
-    await tx.bulk(shape, valuesOf(rows, [consumer]));
+    await saveRows(tx, consumers, [consumer]);
   }
 
   /** False if there is none with this name. */

@@ -35,8 +35,7 @@ export type StoredRow = readonly [
   sibling: number,
 ];
 
-const samples = shapeOf(SampleEntity);
-const sampleShape: BulkShape = { ...samples, update: samples.others };
+const sampleShape = shapeOf(SampleEntity);
 
 const stretchColumns = [
   { name: 'place', type: 'int' },
@@ -53,14 +52,13 @@ export const samplesQuery: GivenQuery = {
     FROM given CROSS JOIN samples p CROSS JOIN sample_groups g WHERE ${inStretch} AND g.id = p.group_id`,
 };
 
-const summaries = shapeOf(SummaryEntity);
-const summaryShape: BulkShape = { ...summaries, update: summaries.others };
+const summaryShape = shapeOf(SummaryEntity);
 
 /** Stands for the version of a stream, which is long: its stored text is not read, only measured. */
 const ofStream = -1;
 
 const summariesQuery: GivenQuery = {
-  columns: [...summaries.columns.slice(0, 3), { name: 'after', type: 'int' }, { name: 'version', type: 'int' }],
+  columns: [...summaryShape.columns.slice(0, 3), { name: 'after', type: 'int' }, { name: 'version', type: 'int' }],
   sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, o.kind,
       CASE WHEN s.observation_id > given.after THEN s.raw END AS raw,
       CASE WHEN s.version = given.version THEN s.raw END AS raw_of_same,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { GivenQuery, Tx } from '../../storage/database/tx.js';
 import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import { isWhole } from '../catalogue/catalogue.js';
 import type { CompleteLook } from './complete-look.js';
@@ -39,7 +40,6 @@ export interface Missed extends Stored {
 }
 
 const rowsOfMissing = shapeOf(MissingRecordEntity);
-const shape: BulkShape = { ...rowsOfMissing, update: rowsOfMissing.others };
 
 /** A condition on missing_records: the record is no longer among the stored ones. */
 export const hidden = `state IN (${hiddenStates.map((state) => `'${state}'`).join(', ')})`;
@@ -159,7 +159,7 @@ export class MissingRecordsRepository {
   }
 
   async store(tx: Tx, rows: readonly MissingRecordEntity[]): Promise<void> {
-    await tx.bulk(shape, valuesOf(rowsOfMissing, rows));
+    await saveRows(tx, rowsOfMissing, rows);
   }
 
   /** The records of a key as readers see them. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
 import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { RejectedRecordEntity } from './rejected-record.entity.js';
 
-const rejectedRows = shapeOf(RejectedRecordEntity);
-const latest: BulkShape = {
-  ...rejectedRows,
+const latest: EntityShape<RejectedRecordEntity> = {
+  ...shapeOf(RejectedRecordEntity),
   update: ['reason', 'time_from', 'time_to', 'count', 'ref', 'seen_at'],
 };
 
@@ -32,7 +32,7 @@ export class RejectedRecordsRepository {
   constructor(private readonly reader: Reader) {}
 
   async store(tx: Tx, rows: readonly RejectedRecordEntity[]): Promise<void> {
-    await tx.bulk(latest, valuesOf(rejectedRows, rows));
+    await saveRows(tx, latest, rows);
   }
 
   /** Messages that have stored rejections. */

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Reader } from '../../storage/database/reader.js';
+import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { PreferredSource } from './priority-rule.js';
-import type { PriorityOrigin } from './source-priority.entity.js';
+import { AccountSourcePriorityEntity, type PriorityOrigin, SourcePriorityEntity } from './source-priority.entity.js';
 
 /** A list as it is stored. */
 export interface StoredPriorities {
@@ -16,6 +18,8 @@ export interface StoredPriorities {
 
 type Row = Omit<StoredPriorities, 'sources'> & { readonly sources: string };
 
+const shared = shapeOf(SourcePriorityEntity);
+const ofAccounts = shapeOf(AccountSourcePriorityEntity);
 const columns = 'data_type, origin, sources, unreadable, changed_at, changed_by';
 const ofAccount = `SELECT data_type, 'account' AS origin, sources, 0 AS unreadable, changed_at, changed_by
   FROM account_source_priorities WHERE account_id = ?`;
@@ -28,10 +32,10 @@ export class SourcePrioritiesRepository {
   async lists(account: number | null, dataType: string | null): Promise<StoredPriorities[]> {
     const [where, and, values] =
       dataType === null ? ['', '', []] : ['WHERE data_type = ?', 'AND data_type = ?', [dataType]];
-    const shared = `SELECT ${columns} FROM source_priorities ${where}`;
+    const ofAll = `SELECT ${columns} FROM source_priorities ${where}`;
     const rows = await (account === null
-      ? this.reader.rows<Row>(shared, values)
-      : this.reader.rows<Row>(`${shared} UNION ALL ${ofAccount} ${and}`, [...values, account, ...values]));
+      ? this.reader.rows<Row>(ofAll, values)
+      : this.reader.rows<Row>(`${ofAll} UNION ALL ${ofAccount} ${and}`, [...values, account, ...values]));
     return rows.map((row) => ({ ...row, sources: JSON.parse(row.sources) as PreferredSource[] }));
   }
 
@@ -39,30 +43,18 @@ export class SourcePrioritiesRepository {
     tx: Tx,
     list: Omit<StoredPriorities, 'origin'> & { origin: PriorityOrigin; listed: readonly unknown[] | null },
   ): Promise<void> {
-    const { data_type, origin, sources, listed, unreadable, changed_at, changed_by } = list;
-    await tx.execute(
-      `INSERT INTO source_priorities (${columns}, listed) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (data_type, origin) DO UPDATE SET sources = excluded.sources, unreadable = excluded.unreadable,
-        changed_at = excluded.changed_at, changed_by = excluded.changed_by, listed = excluded.listed`,
-      [
-        ...[data_type, origin, JSON.stringify(sources), unreadable, changed_at, changed_by],
-        listed === null ? null : JSON.stringify(listed),
-      ],
-    );
+    const listed = list.listed && JSON.stringify(list.listed);
+    await saveRows(tx, shared, [{ ...list, sources: JSON.stringify(list.sources), listed }]);
   }
 
   async storeOf(
     tx: Tx,
     account: number,
-    { data_type, sources, changed_at, changed_by }: Omit<StoredPriorities, 'origin' | 'unreadable'>,
+    list: Pick<AccountSourcePriorityEntity, 'data_type' | 'changed_at' | 'changed_by'> & {
+      readonly sources: readonly PreferredSource[];
+    },
   ): Promise<void> {
-    await tx.execute(
-      `INSERT INTO account_source_priorities (account_id, data_type, sources, changed_at, changed_by)
-       VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (account_id, data_type) DO UPDATE SET sources = excluded.sources,
-        changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-      [account, data_type, JSON.stringify(sources), changed_at, changed_by],
-    );
+    await saveRows(tx, ofAccounts, [{ ...list, account_id: account, sources: JSON.stringify(list.sources) }]);
   }
 
   /** Removes the list of an account, or the operator's for null. */

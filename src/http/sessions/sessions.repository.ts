@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { insertion } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { SessionEntity } from './session.entity.js';
@@ -28,12 +29,8 @@ export class SessionsRepository {
   }
 
   async insert(tx: Tx, session: SessionEntity): Promise<void> {
-    const { session_id, digest, kind, name, role, bound_to, created_at, used_at } = session;
-    await tx.execute(
-      `INSERT INTO console_sessions (session_id, digest, kind, name, role, bound_to, created_at, used_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      [session_id, digest, kind, name, role, bound_to, created_at, used_at],
-    );
+    const { row, values } = insertion({ ...session });
+    await tx.execute(`INSERT INTO console_sessions ${row}`, values);
   }
 
   async use(tx: Tx, sessionId: string, at: number): Promise<void> {

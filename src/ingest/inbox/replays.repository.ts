@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assignments, type SqlInput } from '../../storage/database/dialect.js';
+import { assignments, insertion } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { ReplayEntity } from './replay.entity.js';
@@ -17,13 +17,9 @@ export class ReplaysRepository {
 
   /** Null when one with the same filter is open. */
   async insert(tx: Tx, replay: NewReplay): Promise<ReplayEntity | null> {
-    const row = { ...replay, applied: 0, ignored: 0, retrying: 0, failed: 0 };
-    const names = Object.keys(row) as (keyof typeof row)[];
-    const [made] = await tx.rows<ReplayEntity>(
-      `INSERT INTO message_replays (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-       ON CONFLICT DO NOTHING RETURNING *`,
-      names.map((name): SqlInput => row[name]),
-    );
+    const { row, values } = insertion({ ...replay, applied: 0, ignored: 0, retrying: 0, failed: 0 });
+    const sql = `INSERT INTO message_replays ${row} ON CONFLICT DO NOTHING RETURNING *`;
+    const [made] = await tx.rows<ReplayEntity>(sql, values);
     return made ?? null;
   }
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { HistoricalPullEntity } from './historical-pull.entity.js';
 
 const pullRows = shapeOf(HistoricalPullEntity);
-const latest: BulkShape = { ...pullRows, update: pullRows.others };
 
 /** A pull with the account's own id, for operators. */
 export type ShownPull = HistoricalPullEntity & { readonly account: string };
@@ -50,7 +50,7 @@ export class HistoricalPullsRepository {
   }
 
   async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
-    await tx.bulk(latest, valuesOf(pullRows, pulls));
+    await saveRows(tx, pullRows, pulls);
   }
 
   /** See CoverageService.historyFetched. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assignments, type SqlInput } from '../../storage/database/dialect.js';
+import { assignments, insertion } from '../../storage/database/dialect.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
@@ -21,13 +21,10 @@ export class RecoveryRepository {
   /** Null when an equal one is open. */
   async insert(tx: Tx, recovery: NewRecovery): Promise<RecoveryEntity | null> {
     const zero = { accounts_planned: 0, planned_until: 0, pulls_planned: 0, pulls_joined: 0, pulls_shared: 0 };
-    const row = { ...recovery, ...zero, pulls_done: 0, pulls_failed: 0, pages: 0, state: 'planning' };
-    const names = Object.keys(row) as (keyof typeof row)[];
-    const [made] = await tx.rows<RecoveryEntity>(
-      `INSERT INTO recoveries (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-       ON CONFLICT DO NOTHING RETURNING *`,
-      names.map((name): SqlInput => row[name]),
-    );
+    const begun = { ...zero, pulls_done: 0, pulls_failed: 0, pages: 0, state: 'planning' };
+    const { row, values } = insertion({ ...recovery, ...begun });
+    const sql = `INSERT INTO recoveries ${row} ON CONFLICT DO NOTHING RETURNING *`;
+    const [made] = await tx.rows<RecoveryEntity>(sql, values);
     return made ?? null;
   }
 

@@ -2,21 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
-import type { AppointmentBookingEntity } from './appointment-booking.entity.js';
-
-export type BookingRow = AppointmentBookingEntity;
+import { AppointmentBookingEntity } from './appointment-booking.entity.js';
 
 /** The table appointment_bookings. */
 @Injectable()
 export class BookingsRepository {
-  readonly keys = new IdempotencyKeys<BookingRow>('appointment_bookings');
+  readonly keys = new IdempotencyKeys(AppointmentBookingEntity);
 
   constructor(private readonly reader: Reader) {}
 
   /** Unfinished calls for the order under other keys. */
-  others(tx: Tx, { orderId, keyDigest }: { orderId: string; keyDigest: string }): Promise<BookingRow[]> {
+  others(tx: Tx, { orderId, keyDigest }: { orderId: string; keyDigest: string }): Promise<AppointmentBookingEntity[]> {
     const sql = `SELECT * FROM appointment_bookings WHERE order_id = ? AND key_digest <> ? AND state = 'calling'`;
-    return tx.rows<BookingRow>(sql, [orderId, keyDigest]);
+    return tx.rows<AppointmentBookingEntity>(sql, [orderId, keyDigest]);
   }
 
   countUnresolved(now: number): Promise<number> {

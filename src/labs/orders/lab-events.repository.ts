@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangeAction, NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
+import { lockRow, saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { AppointmentFact, CriticalFact } from './lab-events.js';
 import { criticalSubject } from './order-changes.js';
+
+const appointments = shapeOf(AppointmentEntity);
+const criticalResults = shapeOf(CriticalResultEntity);
 
 /** A critical result and its account, as the statements below return it. */
 export type CriticalRef = Pick<CriticalResultEntity, 'order_id' | 'sample_id' | 'account_id'>;
@@ -23,30 +28,20 @@ export function noteCritical(tx: Tx, rows: readonly CriticalRef[], action: Chang
 /** Appointments and critical results. `lock...` makes the row if it is missing and holds it until the end. */
 @Injectable()
 export class LabEventsRepository {
-  async lockAppointment(tx: Tx, fact: AppointmentFact): Promise<AppointmentEntity> {
-    const [row] = await tx.rows<AppointmentEntity>(
-      `INSERT INTO appointments (appointment_id, order_id, history, version, observed_at) VALUES (?, ?, '[]', 0, 0)
-       ON CONFLICT (appointment_id) DO UPDATE SET appointment_id = excluded.appointment_id RETURNING *`,
-      [fact.appointment_id, fact.order_id],
-    );
-    return row as AppointmentEntity;
+  lockAppointment(tx: Tx, { appointment_id, order_id }: AppointmentFact): Promise<AppointmentEntity> {
+    return lockRow(tx, appointments, { appointment_id, order_id, history: '[]', version: 0, observed_at: 0 });
   }
 
-  async saveAppointment(tx: Tx, { appointment_id, ...columns }: AppointmentEntity): Promise<void> {
-    await tx.orm.update(AppointmentEntity, { appointment_id }, columns);
+  async saveAppointment(tx: Tx, row: AppointmentEntity): Promise<void> {
+    await saveRows(tx, appointments, [row]);
   }
 
-  async lockCritical(tx: Tx, fact: CriticalFact): Promise<CriticalResultEntity> {
-    const [row] = await tx.rows<CriticalResultEntity>(
-      `INSERT INTO critical_results (order_id, sample_id, created_at, version, observed_at) VALUES (?, ?, ?, 0, 0)
-       ON CONFLICT (order_id, sample_id) DO UPDATE SET sample_id = excluded.sample_id RETURNING *`,
-      [fact.order_id, fact.sample_id, fact.created_at],
-    );
-    return row as CriticalResultEntity;
+  lockCritical(tx: Tx, { order_id, sample_id, created_at }: CriticalFact): Promise<CriticalResultEntity> {
+    return lockRow(tx, criticalResults, { order_id, sample_id, created_at, version: 0, observed_at: 0 });
   }
 
-  async saveCritical(tx: Tx, { order_id, sample_id, ...columns }: CriticalResultEntity): Promise<void> {
-    await tx.orm.update(CriticalResultEntity, { order_id, sample_id }, columns);
+  async saveCritical(tx: Tx, row: CriticalResultEntity): Promise<void> {
+    await saveRows(tx, criticalResults, [row]);
   }
 
   /** Critical results of an order that upstream reported before `at` are critical no longer. */

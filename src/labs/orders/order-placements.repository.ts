@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
-import type { OrderPlacementEntity } from './order-placement.entity.js';
-
-export type PlacementRow = OrderPlacementEntity;
+import { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** Idempotency keys and the outcome recorded for each. */
 @Injectable()
 export class OrderPlacementsRepository {
-  readonly keys = new IdempotencyKeys<PlacementRow>('order_placements');
+  readonly keys = new IdempotencyKeys(OrderPlacementEntity);
 
   constructor(private readonly reader: Reader) {}
 

@@ -1,25 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import { OrderEntity, OrderTransactionEntity } from './order.entity.js';
+import { shapeOf } from '../../storage/database/columns.js';
+import { lockRow, saveRows } from '../../storage/database/rows.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import type { Need } from './redraw-chain.js';
 
-const eventColumns = [
-  { name: 'order_id', type: 'text' },
-  { name: 'event_id', type: 'int' },
-  { name: 'created_at', type: 'int' },
-  { name: 'status', type: 'text' },
-  { name: 'status_detail', type: 'text' },
-] as const;
-
-const addEvents: BulkShape = {
-  table: 'order_events',
-  columns: eventColumns,
-  conflict: ['order_id', 'event_id'],
-  update: [],
-};
-const replaceEvents: BulkShape = { ...addEvents, update: ['created_at', 'status', 'status_detail'] };
+const orders = shapeOf(OrderEntity);
+const transactions = shapeOf(OrderTransactionEntity);
+const replacedEvents = shapeOf(OrderEventEntity);
+const addedEvents = { ...replacedEvents, update: [] };
 
 /** One order, or an order transaction as a whole. */
 export interface OrderSubject {
@@ -40,43 +31,26 @@ const lockOwnerSql: Readonly<Record<OrderSubject['scope'], string>> = {
 @Injectable()
 export class OrdersRepository {
   /** A row made just now has `stored_at` 0. */
-  async lockOrder(tx: Tx, fact: OrderFact): Promise<OrderRow> {
-    const [row] = await tx.rows<OrderRow>(
-      `INSERT INTO orders (order_id, created_at, version, observed_at, stored_at) VALUES (?, ?, 0, 0, 0)
-       ON CONFLICT (order_id) DO UPDATE SET order_id = excluded.order_id RETURNING *`,
-      [fact.order_id, fact.created_at],
-    );
-    return row as OrderRow;
+  lockOrder(tx: Tx, { order_id, created_at }: OrderFact): Promise<OrderRow> {
+    return lockRow(tx, orders, { order_id, created_at, version: 0, observed_at: 0, stored_at: 0 });
   }
 
-  async saveOrder(tx: Tx, { order_id, ...columns }: OrderRow): Promise<void> {
-    await tx.orm.update(OrderEntity, { order_id }, columns);
+  async saveOrder(tx: Tx, row: OrderRow): Promise<void> {
+    await saveRows(tx, orders, [row]);
   }
 
-  async lockTransaction(tx: Tx, fact: TransactionFact): Promise<TransactionRow> {
-    const [row] = await tx.rows<TransactionRow>(
-      `INSERT INTO order_transactions (order_transaction_id, created_at, version, observed_at) VALUES (?, ?, 0, 0)
-       ON CONFLICT (order_transaction_id) DO UPDATE SET order_transaction_id = excluded.order_transaction_id
-       RETURNING *`,
-      [fact.order_transaction_id, fact.created_at],
-    );
-    return row as TransactionRow;
+  lockTransaction(tx: Tx, { order_transaction_id, created_at }: TransactionFact): Promise<TransactionRow> {
+    return lockRow(tx, transactions, { order_transaction_id, created_at, version: 0, observed_at: 0 });
   }
 
-  async saveTransaction(tx: Tx, { order_transaction_id, ...columns }: TransactionRow): Promise<void> {
-    await tx.orm.update(OrderTransactionEntity, { order_transaction_id }, columns);
+  async saveTransaction(tx: Tx, row: TransactionRow): Promise<void> {
+    await saveRows(tx, transactions, [row]);
   }
 
   /** Adds the events not known yet; those known are overwritten only where `replace` says the new ones are newer. */
   async mergeEvents(tx: Tx, orderId: string, events: readonly EventFact[], replace: boolean): Promise<void> {
-    const values = events.flatMap((event) => [
-      orderId,
-      event.event_id,
-      event.created_at,
-      event.status,
-      event.status_detail,
-    ]);
-    await tx.bulk(replace ? replaceEvents : addEvents, values);
+    const rows = events.map((event) => ({ ...event, order_id: orderId }));
+    await saveRows(tx, replace ? replacedEvents : addedEvents, rows);
   }
 
   async eventsOf(tx: Tx, orderId: string): Promise<EventFact[]> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { accountIdOfExternalId, externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
 import { Conditions } from '../../storage/database/conditions.js';
+import { insertion } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { ParsingJobEntity } from './parsing-job.entity.js';
@@ -28,20 +29,16 @@ export class ParsingJobsRepository {
 
   /** Of an event that is older than the stored one, and of one about another account, nothing is stored. */
   async save(tx: Tx, row: ParsingJobEntity): Promise<void> {
+    const given = insertion({ ...row });
     await tx.execute(
-      `INSERT INTO parsing_jobs (job_id, account_id, order_id, status, created_at, updated_at, content, first_seen_at,
-         observed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (job_id) DO UPDATE SET
+      `INSERT INTO parsing_jobs ${given.row} ON CONFLICT (job_id) DO UPDATE SET
          order_id = COALESCE(excluded.order_id, parsing_jobs.order_id), status = excluded.status,
          created_at = excluded.created_at, updated_at = excluded.updated_at, content = excluded.content,
          observed_at = excluded.observed_at
        WHERE parsing_jobs.account_id = excluded.account_id
          AND COALESCE(excluded.updated_at, parsing_jobs.updated_at, 0) >= COALESCE(parsing_jobs.updated_at, 0)
          AND (excluded.updated_at > parsing_jobs.updated_at OR excluded.observed_at >= parsing_jobs.observed_at)`,
-      [
-        ...[row.job_id, row.account_id, row.order_id, row.status, row.created_at, row.updated_at, row.content],
-        ...[row.first_seen_at, row.observed_at],
-      ],
+      given.values,
     );
   }
 

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { assignments } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import { lockRow, saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import {
   isWaiting,
-  type UnmatchedResultCandidateEntity,
-  type UnmatchedResultDecisionEntity,
-  type UnmatchedResultEntity,
+  UnmatchedResultCandidateEntity,
+  UnmatchedResultDecisionEntity,
+  UnmatchedResultEntity,
   type UnmatchedResultWalkEntity,
 } from './unmatched-result.entity.js';
 
@@ -32,6 +34,9 @@ export interface ResultFilter {
   readonly limit: number;
 }
 
+const results = shapeOf(UnmatchedResultEntity);
+const candidateRows = shapeOf(UnmatchedResultCandidateEntity);
+
 const selectResults = `SELECT r.*, ${externalIdOf('r.account_id')} AS external_id,
     CASE WHEN ${isWaiting} THEN 1 ELSE 0 END AS waiting
   FROM unmatched_results r`;
@@ -41,20 +46,14 @@ const selectResults = `SELECT r.*, ${externalIdOf('r.account_id')} AS external_i
 export class UnmatchedResultsRepository {
   readonly rows = new LeasedRows<UnmatchedResultRow>({ table: 'unmatched_results', key: ['id'] });
   readonly walk = new LeasedRows<UnmatchedResultWalkEntity>({ table: 'unmatched_result_walk', key: ['id'] });
-  readonly keys = new IdempotencyKeys<UnmatchedResultDecisionEntity>('unmatched_result_decisions');
+  readonly keys = new IdempotencyKeys(UnmatchedResultDecisionEntity);
 
   constructor(private readonly reader: Reader) {}
 
   /** Locks the row until the transaction ends; inserts it if it is missing, with `observed_at` 0. */
-  async lock(tx: Tx, id: string, now: number): Promise<UnmatchedResultRow> {
-    const [row] = await tx.rows<UnmatchedResultRow>(
-      `INSERT INTO unmatched_results
-         (id, status, sub_reason_codes, allowed_actions, created_at, version, observed_at, attempts)
-       VALUES (?, 'unknown', '[]', '[]', ?, 0, 0, 0)
-       ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING *`,
-      [id, now],
-    );
-    return row as UnmatchedResultRow;
+  lock(tx: Tx, id: string, now: number): Promise<UnmatchedResultRow> {
+    const nothing = { status: 'unknown', sub_reason_codes: '[]', allowed_actions: '[]' };
+    return lockRow(tx, results, { id, ...nothing, created_at: now, version: 0, observed_at: 0, attempts: 0 });
   }
 
   async save(tx: Tx, id: string, change: Partial<Omit<UnmatchedResultRow, 'id'>>): Promise<void> {
@@ -64,23 +63,7 @@ export class UnmatchedResultsRepository {
 
   async saveCandidates(tx: Tx, id: string, candidates: readonly CandidateRow[]): Promise<void> {
     await tx.execute('DELETE FROM unmatched_result_candidates WHERE unmatched_result_id = ?', [id]);
-    for (const row of candidates) {
-      await tx.execute(
-        `INSERT INTO unmatched_result_candidates (unmatched_result_id, position, account_id, user_id, candidate_type,
-           order_id, order_transaction_id, last_status, confidence_level) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        [
-          row.unmatched_result_id,
-          row.position,
-          row.account_id,
-          row.user_id,
-          row.candidate_type,
-          row.order_id,
-          row.order_transaction_id,
-          row.last_status,
-          row.confidence_level,
-        ],
-      );
-    }
+    await saveRows(tx, candidateRows, candidates);
   }
 
   /** Waiting results that no reading has confirmed since `since` are due. */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { AccessEntryEntity } from './access-log.entity.js';
 import { everyResource } from './audit-policy.js';
 import {
@@ -37,10 +38,9 @@ export interface AccessFilter {
 /** An entry with the customer's id of the account it is about; null once that account is erased. */
 export type AccessRow = ChainedEntry & { readonly account_id: string | null };
 
-const entryRows = shapeOf(AccessEntryEntity);
-const newEntries: BulkShape = { ...entryRows, update: [] };
+const newEntries = { ...shapeOf(AccessEntryEntity), update: [] };
 
-const names = entryRows.columns.map(({ name }) => name).join(', ');
+const names = newEntries.columns.map(({ name }) => name).join(', ');
 
 const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
 
@@ -94,7 +94,7 @@ export class AccessLogRepository {
 
   private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<void> {
     const placed = chained(entries, head);
-    if ((await tx.bulk(newEntries, valuesOf(entryRows, placed))) !== placed.length) {
+    if ((await saveRows(tx, newEntries, placed)) !== placed.length) {
       throw new AppError('storage_unavailable', 'The end of the access log is taken.');
     }
     await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);

@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { newId } from '../../platform/platform/ids.js';
-import { shapeOf, valuesOf } from '../database/columns.js';
+import { shapeOf } from '../database/columns.js';
 import type { SqlValue } from '../database/dialect.js';
 import { continueAfter, lastNumber } from '../database/numbering.js';
 import { transactionWithoutLimits } from '../database/postgres.js';
+import { saveRows } from '../database/rows.js';
 import type { Store } from '../database/store.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { type CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
@@ -63,13 +64,12 @@ export interface Side {
 }
 
 const progressRows = shapeOf(DatabaseCopyTableEntity);
-const progressShape: BulkShape = { ...progressRows, update: progressRows.others };
 
 /** Progress of one table. */
 type Progress = DatabaseCopyTableEntity;
 
 async function note(tx: Tx, progress: Progress): Promise<void> {
-  await tx.bulk(progressShape, valuesOf(progressRows, [progress]));
+  await saveRows(tx, progressRows, [progress]);
 }
 
 /** One run of a copy between two open databases. */

@@ -1,6 +1,6 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { type ColumnKind, columnTypes, type SqlValue } from './dialect.js';
-import type { RowShape } from './tx.js';
+import type { BulkShape } from './tx.js';
 
 /*
  * Entities name PostgreSQL's column types; the SQLite driver maps them to the types of STRICT tables
@@ -31,13 +31,13 @@ export function oneOf(column: string, states: readonly string[]): string {
   return `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;
 }
 
-/** The table of an entity, to write complete rows into; conflicts are found by its primary key. */
-export interface EntityShape<Row> extends RowShape {
+/** The table of an entity, to write complete rows into: those with the primary key of a stored one replace it. */
+export interface EntityShape<Row> extends BulkShape {
   /** In the order of their declaration, without those that the database fills. */
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnKind }[];
   readonly conflict: readonly (keyof Row & string)[];
   /** The columns that are not part of the primary key. */
-  readonly others: readonly (keyof Row & string)[];
+  readonly update: readonly (keyof Row & string)[];
 }
 
 const kinds = new Map(Object.entries(types).map(([kind, type]) => [type, kind as ColumnKind]));
@@ -59,7 +59,7 @@ export function shapeOf<Row extends object>(entity: new () => Row): EntityShape<
     table: tables.find(({ target }) => target === entity)?.name ?? '',
     columns: declared.filter(({ name }) => !generated.has(name)),
     conflict: named(true),
-    others: named(false),
+    update: named(false),
   };
 }
 

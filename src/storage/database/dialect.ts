@@ -74,6 +74,12 @@ export interface Assignments {
   readonly values: SqlInput[];
 }
 
+/** The columns and values of an INSERT of one row: `(a, b) VALUES (?, ?)`; for names see `assignments`. */
+export function insertion(row: Readonly<Record<string, SqlInput>>): { readonly row: string; values: SqlInput[] } {
+  const names = Object.keys(row);
+  return { row: `(${names.join(', ')}) VALUES (${placeholders(names.length)})`, values: Object.values(row) };
+}
+
 /** Column names become part of the statement, so `change` must never come from a caller outside the program. */
 export function assignments(change: Readonly<Record<string, SqlInput>>): Assignments {
   const names = Object.keys(change);

@@ -1,4 +1,6 @@
+import { type EntityShape, shapeOf } from '../database/columns.js';
 import { assignments, type SqlInput } from '../database/dialect.js';
+import { lockRow } from '../database/rows.js';
 import type { Queryable, Tx } from '../database/tx.js';
 
 /** The columns of every table of idempotency keys. */
@@ -37,8 +39,7 @@ type Own<Row> = Partial<Omit<Row, keyof KeyRow>>;
 const ended = { lease_owner: null, lease_until: null } as const;
 
 /**
- * The statements about idempotency keys, for one table. Names of tables and columns become part of SQL, so they are
- * constants of the program.
+ * The statements about idempotency keys, for one table.
  *
  *   (no row) --lock-->             refused  free
  *   refused, unknown --startCall-> calling  under a lease
@@ -50,18 +51,16 @@ export class IdempotencyKeys<Row extends KeyRow> {
   /** Attempts of this process that have not ended. */
   private readonly running = new Set<string>();
 
-  constructor(private readonly table: string) {}
+  private readonly shape: EntityShape<Row>;
+
+  constructor(entity: new () => Row) {
+    this.shape = shapeOf(entity);
+  }
 
   /** Locks the row of a key until the transaction ends; inserts it as free if it is missing. */
-  async lock(tx: Tx, keyDigest: string, own: Own<Row>): Promise<Row> {
-    const fresh = { ...own, key_digest: keyDigest, state: 'refused' } as Record<string, SqlInput>;
-    const columns = Object.keys(fresh);
-    const [row] = await tx.rows<Row>(
-      `INSERT INTO ${this.table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-       ON CONFLICT (key_digest) DO UPDATE SET key_digest = excluded.key_digest RETURNING *`,
-      Object.values(fresh),
-    );
-    return row as Row;
+  lock(tx: Tx, keyDigest: string, own: Own<Row>): Promise<Row> {
+    const fresh: Own<Row> & Partial<KeyRow> = { ...own, key_digest: keyDigest, state: 'refused' };
+    return lockRow(tx, this.shape, fresh as Partial<Row>);
   }
 
   /**
@@ -111,7 +110,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
   /** Keys with an unknown outcome and no call in flight that would settle it. */
   async countUnresolved(queryable: Queryable, now: number): Promise<number> {
     const [row] = await queryable.rows<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM ${this.table} WHERE state = 'unknown' OR (state = 'calling' AND lease_until <= ?)`,
+      `SELECT COUNT(*) AS count FROM ${this.shape.table} WHERE state = 'unknown' OR (state = 'calling' AND lease_until <= ?)`,
       [now],
     );
     return row?.count ?? 0;
@@ -125,7 +124,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
     values: readonly SqlInput[] = [],
   ): Promise<void> {
     const changed = assignments(change as Record<string, SqlInput>);
-    const sql = `UPDATE ${this.table} ${changed.set} WHERE key_digest = ? ${guard}`;
+    const sql = `UPDATE ${this.shape.table} ${changed.set} WHERE key_digest = ? ${guard}`;
     await tx.execute(sql, [...changed.values, keyDigest, ...values]);
   }
 }

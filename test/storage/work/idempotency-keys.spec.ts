@@ -1,8 +1,6 @@
-import type { AppointmentBookingEntity } from '../../../src/labs/appointments/appointment-booking.entity.js';
+import { AppointmentBookingEntity as Booking } from '../../../src/labs/appointments/appointment-booking.entity.js';
 import { type Attempt, IdempotencyKeys } from '../../../src/storage/work/idempotency-keys.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
-
-type Booking = AppointmentBookingEntity;
 
 const now = 1_000_000;
 const first: Attempt = { keyDigest: 'key', attempt: 'first' };
@@ -15,7 +13,7 @@ let made: Partial<Booking>;
 
 beforeEach(async () => {
   store = await testStore();
-  keys = new IdempotencyKeys('appointment_bookings');
+  keys = new IdempotencyKeys(Booking);
   const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('a', 'active', 0, 0) RETURNING id`;
   const [account] = await store.lane.run((tx) => tx.rows<{ id: number }>(sql));
   made = { booking_id: 'b', account_id: account?.id ?? 0, order_id: 'o', fingerprint: '', created_at: now };
@@ -57,7 +55,7 @@ describe('an idempotency key', () => {
 
   it('of a process that is gone is free at once where the database belongs to one process', async () => {
     await start(first);
-    const [, isCalling] = await seen(new IdempotencyKeys('appointment_bookings'));
+    const [, isCalling] = await seen(new IdempotencyKeys(Booking));
     expect(isCalling).toBe(store.reader.dialect === 'postgres');
   });
 
