@@ -1,4 +1,5 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
@@ -149,7 +150,8 @@ onSqlite('a database file that is removed, moved or replaced under the service',
   });
 
   it('ends the process with 1, so that a supervisor starts it again', async () => {
-    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    const hurry = { NODE_OPTIONS: `--import ${resolve(import.meta.dirname, 'support/hurry.js')}` };
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, hurry));
     expect(await deliver(child.url, 'kept')).toBe(204);
     renameSync(path, `${path}.elsewhere`);
     expect(await deliver(child.url, 'after')).toBe(503);

@@ -3,6 +3,9 @@ import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { SecretRotation } from '../../src/operations/overview/secret-rotation.js';
 import { type Rereadable, readRereadable } from '../../src/platform/config/environment.js';
 
+/** Rounds of background work are seconds apart in use; no test waits for them. */
+const ROUNDS_EVERY_MS = 200;
+
 /** Pulsekeep in this process as `npm start` runs it: at the time of the system, with its background work going on. */
 export class ServingPulsekeep {
   private constructor(
@@ -11,6 +14,7 @@ export class ServingPulsekeep {
     readonly output: readonly string[],
     private readonly pulsekeep: Pulsekeep,
     private readonly files: Rereadable['files'],
+    private readonly rounds: NodeJS.Timeout,
   ) {}
 
   static async start(env: Readonly<Record<string, string>>): Promise<ServingPulsekeep> {
@@ -22,7 +26,8 @@ export class ServingPulsekeep {
       await pulsekeep.stop();
       throw error;
     });
-    return new ServingPulsekeep(url, output, pulsekeep, files);
+    const rounds = setInterval(() => pulsekeep.workers.all().forEach((loop) => void loop.wake()), ROUNDS_EVERY_MS);
+    return new ServingPulsekeep(url, output, pulsekeep, files, rounds);
   }
 
   /** The effect of a SIGHUP. */
@@ -31,6 +36,7 @@ export class ServingPulsekeep {
   }
 
   stop(): Promise<void> {
+    clearInterval(this.rounds);
     return this.pulsekeep.stop();
   }
 }

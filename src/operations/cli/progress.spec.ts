@@ -56,6 +56,15 @@ describe('progress', () => {
     expect(said()).toBe(lines.map((line) => `pulls: ${line}\n`).join(''));
   });
 
+  it('is a line at once when something else begins', () => {
+    const { said, ...rest } = world(false);
+    const display = displayOf(rest);
+    display.show({ ...standing(null, '3 accounts'), label: 'planning' });
+    display.show(standing(0, '0 of 4'));
+    display.show(standing(0.5, '2 of 4'));
+    expect(said()).toBe('planning: 3 accounts\npulls: 0 %, 0 of 4\n');
+  });
+
   it('tells counts alone while nobody knows how much there is', () => {
     const { said, ...rest } = world(false);
     displayOf(rest).show(standing(null, '12 accounts'));

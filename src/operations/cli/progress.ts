@@ -18,7 +18,7 @@ export interface Display {
   end(): void;
 }
 
-/** Minimum interval between plain lines. */
+/** Minimum interval between plain lines of the same label. */
 const LINE_INTERVAL_MS = 3_000;
 
 /** A bar on a terminal, else plain lines; on standard error, so that results can be piped. */
@@ -55,13 +55,16 @@ class BarDisplay implements Display {
 class LineDisplay implements Display {
   private said = '';
   private saidAt = Number.NEGATIVE_INFINITY;
+  private label = '';
   private latest = '';
 
   constructor(private readonly world: Pick<CliWorld, 'err' | 'clock'>) {}
 
   show(progress: Progress): void {
+    const isNew = progress.label !== this.label;
+    this.label = progress.label;
     this.latest = lineOf(progress);
-    if (this.world.clock.now() - this.saidAt >= LINE_INTERVAL_MS) this.say();
+    if (isNew || this.world.clock.now() - this.saidAt >= LINE_INTERVAL_MS) this.say();
   }
 
   end(): void {

@@ -61,7 +61,7 @@ async function sentAtRest(order: Order): Promise<number> {
     unchanged = now === sent ? unchanged + 1 : 0;
     sent = now;
     await nextTurn();
-    return unchanged >= 100;
+    return unchanged >= 20;
   });
   return sent;
 }

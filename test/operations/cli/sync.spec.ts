@@ -82,8 +82,10 @@ describe('pulling again from the command line', () => {
     const { code, err } = await cli.ended();
     expect(code).toBe(1);
     expect(err).toContain('Stopped waiting. The work continues in the service.');
-    const open = await adminCall<{ data: object[] }>(url(), 'GET', '/sync/tasks?status=running');
-    expect(open.data.length).toBeGreaterThan(0);
+    await until(async () => {
+      const open = await adminCall<{ data: object[] }>(url(), 'GET', '/sync/tasks?status=running');
+      return open.data.length > 0;
+    });
     await sandbox.control.clearFaults();
   });
 
