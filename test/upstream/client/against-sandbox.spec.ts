@@ -1,6 +1,8 @@
+import { buffer } from 'node:stream/consumers';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
-import { apiKey, type ClientUnderTest, clientFor, errorOf } from './support/client.js';
+import type { WireGroup } from '../../../src/upstream/client/wire-data.js';
+import { apiKey, type ClientUnderTest, clientFor, errorOf, now } from './support/client.js';
 
 const o = { priority: 'bulk' } as const;
 const unknownId = '00000000-0000-4000-8000-00000000dead';
@@ -199,5 +201,242 @@ describe('faults on the line', () => {
     await sandbox.control.fault({ kind: 'status', path: '/v2/user', status: 429, retry_after: 7 });
     const error = await errorOf(client.resolveUser('cust-1', o));
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 7_000 });
+  });
+});
+const day = 86_400_000;
+const window = { start: now - 40 * day, end: now + day };
+
+async function allGroups(userId: string, path: string): Promise<{ groups: WireGroup[]; pages: number }> {
+  const groups: WireGroup[] = [];
+  let cursor: string | null = null;
+  let pages = 0;
+  do {
+    const page = await client.timeseriesPage(userId, path, { ...window, cursor }, o);
+    groups.push(...page.groups);
+    cursor = page.nextCursor;
+    pages++;
+  } while (cursor !== null && pages < 1_000);
+  return { groups, pages };
+}
+
+describe('health data', () => {
+  it.each(['mindfulness_minutes', 'blood_pressure'])('%s comes in pages, every point once', async (resource) => {
+    const userId = await connectedUser();
+    const { groups, pages } = await allGroups(userId, resource);
+    const points = groups.flatMap(({ data }) => data);
+    const { rows } = await sandbox.control.truth(userId, resource);
+    expect(pages).toBeGreaterThan(1);
+    expect(points.length).toBe(rows.length);
+    expect(new Set(groups.map(({ source }) => source.provider))).toEqual(new Set(['oura']));
+  });
+
+  it('is empty without a connection and filtered by provider', async () => {
+    const lonely = await newUser('lonely');
+    expect(await client.timeseriesPage(lonely, 'hrv', window, o)).toEqual({ groups: [], skipped: 0, nextCursor: null });
+    const userId = await connectedUser();
+    const other = await client.timeseriesPage(userId, 'blood_pressure', { ...window, provider: 'fitbit' }, o);
+    expect(other.groups.flatMap(({ data }) => data)).toEqual([]);
+  });
+
+  it('is refused for an unknown user, resource or cursor [timeseries#the-call]', async () => {
+    const userId = await newUser();
+    expect(await errorOf(client.timeseriesPage(unknownId, 'hrv', window, o))).toMatchObject(refused(404));
+    expect(await errorOf(client.timeseriesPage(userId, 'no_such', window, o))).toMatchObject({ kind: 'rejected' });
+    const stale = client.timeseriesPage(userId, 'hrv', { ...window, cursor: 'garbage' }, o);
+    expect(await errorOf(stale)).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('has summaries under their keys, by time or by day, and the bare profile [webhooks#names-of-event-types]', async () => {
+    const user_id = await connectedUser();
+    const list = (path: string, responseKey: string | null, dateOnly = false) =>
+      client.summaryList({ userId: user_id, path, responseKey, ...window, dateOnly }, o);
+    const { rows } = await sandbox.control.truth<{ id: string }>(user_id, 'sleep');
+    expect(rows.length).toBeGreaterThan(0);
+    expect((await list('sleep', 'sleep')).map((row) => (row as { id: string }).id).sort()).toEqual(
+      rows.map(({ id }) => id).sort(),
+    );
+    const lunch = { timestamp: '2026-11-19T12:00:00+00:00' };
+    const night = { session_start: '2026-11-18T22:00:00+00:00', session_end: '2026-11-19T06:00:00+00:00' };
+    await sandbox.control.put({ user_id, provider: 'oura', resource: 'meal', summaries: [lunch] });
+    await sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep_cycle', summaries: [night] });
+    await sandbox.control.put({ user_id, provider: 'oura', resource: 'profile', summaries: [{}] });
+    expect(await list('meal', 'meals')).toHaveLength(1);
+    expect(await list('sleep_cycle', 'sleep_cycle', true)).toHaveLength(1);
+    expect(await list('profile', null)).toMatchObject([{ user_id }]);
+    expect(await errorOf(list('sleep', 'naps'))).toMatchObject({ kind: 'contract', reason: 'missing_field' });
+  });
+
+  it('has no summaries of an unknown user and no profile where there is none [summaries#the-call]', async () => {
+    const userId = await newUser();
+    const sleep = { path: 'sleep', responseKey: 'sleep', ...window, dateOnly: false };
+    expect(await errorOf(client.summaryList({ ...sleep, userId: unknownId }, o))).toMatchObject(refused(404));
+    expect(await client.summaryList({ ...sleep, userId }, o)).toEqual([]);
+    const profile = client.summaryList({ ...sleep, userId, path: 'profile', responseKey: null }, o);
+    expect(await errorOf(profile)).toMatchObject(refused(404));
+  });
+
+  it('has the stream of a workout, and none of an unknown one', async () => {
+    const user_id = await connectedUser();
+    await sandbox.control.put({ user_id, provider: 'oura', resource: 'workouts', summaries: [{}] });
+    const { rows } = await sandbox.control.truth<{ id: string }>(user_id, 'workouts');
+    const [workout] = rows;
+    if (!workout) throw new Error('no workout');
+    expect(Object.values(await client.workoutStream(workout.id, o)).some(Array.isArray)).toBe(true);
+    expect(await errorOf(client.workoutStream(unknownId, o))).toMatchObject(refused(404));
+    expect(await errorOf(client.workoutStream('no-uuid', o))).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('tells how its history was pulled, page by page [errors-and-limits#sizes] [introspection#pages-of-pulls]', async () => {
+    const ids = [];
+    for (const name of ['a', 'b', 'c']) {
+      const user_id = await newUser(name);
+      ids.push(user_id);
+      await sandbox.control.connect({ user_id, provider: 'oura', pulls: { sleep: { outcome: 'failure' } } });
+    }
+    await sandbox.control.advance(3_600);
+    const first = await client.historicalPulls({ userLimit: 2 }, o);
+    const second = await client.historicalPulls({ userLimit: 2, cursor: first.nextCursor }, o);
+    expect(second.nextCursor).toBeNull();
+    expect([...first.data, ...second.data].map(({ user_id }) => user_id).sort()).toEqual(ids.sort());
+    const [record] = (await client.historicalPulls({ userId: String(ids[0]), provider: 'oura' }, o)).data;
+    expect(record?.provider.oura?.pulled.sleep?.status).toBe('failure');
+    expect(record?.provider.oura?.pulled.blood_pressure).toMatchObject({
+      status: 'success',
+      timeline: { ended_at: expect.any(String) as string },
+    });
+    expect(await errorOf(client.historicalPulls({ provider: 'no_such' }, o))).toMatchObject(refused(422, 'validation'));
+    expect(await errorOf(client.historicalPulls({ cursor: 'garbage' }, o))).toMatchObject({ kind: 'rejected' });
+  });
+});
+
+const address = { first_line: '1 Way', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' };
+const patient = {
+  first_name: 'Test',
+  last_name: 'Person',
+  dob: '1980-01-02',
+  gender: 'female',
+  phone_number: '+10000000000',
+  email: 'test@example.org',
+};
+
+async function orderBody(): Promise<object> {
+  const user_id = await newUser();
+  const { lab_tests } = await sandbox.control.labTests();
+  const labTest = lab_tests.find(({ method }) => method === 'walk_in_test');
+  return {
+    user_id,
+    patient_details: patient,
+    patient_address: address,
+    order_set: { lab_test_ids: [labTest?.id] },
+    collection_method: 'walk_in_test',
+  };
+}
+
+describe('labs', () => {
+  it.each(['body', 'query'] as const)('have slots, asked for in the %s', async (place) => {
+    await sandbox.control.configure({ availability_input: place });
+    const near = { lab: 'quest', radius: '25', allow_stale: false };
+    const zips = ['85004', '10001', '33101', '60601', '90001'];
+    const found = await Promise.all(zips.map((zip_code) => client.availability({ ...near, zip_code }, place, o)));
+    const days = found.flatMap(({ slots }) => slots);
+    expect(days.length).toBeGreaterThan(0);
+    expect(days.flatMap(({ slots }) => slots).length).toBeGreaterThan(0);
+    const code = String(days[0]?.location?.code);
+    expect((await client.availability({ ...near, site_codes: [code] }, place, o)).slots.length).toBeGreaterThan(0);
+    expect(await client.availability({ ...near, zip_code: '00000' }, place, o)).toEqual({ slots: [], timezone: null });
+    expect(await errorOf(client.availability({ ...near, site_codes: ['?', '?'] }, place, o))).toMatchObject(
+      refused(400),
+    );
+    expect(await errorOf(client.availability({ ...near, zip_code: 'abc' }, place, o))).toMatchObject(
+      refused(422, 'validation'),
+    );
+  });
+
+  it('have a compendium in both modes', async () => {
+    const canonical = await client.compendiumSearch({ mode: 'canonical', query: 'a', limit: 1 }, o);
+    expect(canonical).toMatchObject({ mode: 'canonical', per_lab: {}, related: [] });
+    const hash = canonical.selected_canonical?.loinc_set_hash;
+    const crosswalk = await client.compendiumSearch({ mode: 'crosswalk', loinc_set_hash: hash, labs: ['quest'] }, o);
+    expect(Object.keys(crosswalk.per_lab)).toEqual(['quest']);
+    expect(crosswalk.related.length).toBeGreaterThan(0);
+    const nothing = await client.compendiumSearch({ mode: 'canonical', query: 'no such test' }, o);
+    expect(nothing).toMatchObject({ selected_canonical: null, canonical_candidates: [] });
+    expect(await errorOf(client.compendiumSearch({ mode: 'canonical' }, o))).toMatchObject(refused(422));
+    expect(await errorOf(client.compendiumSearch({ mode: 'no_mode', query: 'a' }, o))).toMatchObject(refused(422));
+  });
+});
+
+describe('orders', () => {
+  it('are placed once for one key, read and cancelled', async () => {
+    const body = await orderBody();
+    await sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST', times: 1 });
+    expect(await errorOf(client.createOrder(body, 'key-1', o))).toMatchObject({ kind: 'unavailable' });
+    const { order } = await client.createOrder(body, 'key-1', o);
+    expect((await client.createOrder(body, 'key-1', o)).order.id).toBe(order.id);
+    expect(order).toMatchObject({ origin: 'initial', order_transaction: { status: 'active' } });
+    expect(order.last_event?.status).toBe('received.walk_in_test.ordered');
+    expect(await client.order(order.id, o)).toMatchObject({ id: order.id, origin: 'initial' });
+    expect((await sandbox.control.truthOrders()).orders).toHaveLength(1);
+    const cancelled = await client.cancelOrder(order.id, o);
+    expect(cancelled.order.last_event?.status).toBe('cancelled.walk_in_test.cancelled');
+    expect(await errorOf(client.cancelOrder(order.id, o))).toMatchObject(refused(400, 'order'));
+    expect(await errorOf(client.cancelOrder(unknownId, o))).toMatchObject(refused(404));
+  });
+
+  it('are refused with the places that are wrong, and unknown ones with 404', async () => {
+    const body = await orderBody();
+    const unplaced = client.createOrder({ ...body, patient_address: { ...address, zip: 'x' } }, 'key-1', o);
+    expect(await errorOf(unplaced)).toMatchObject({
+      ...refused(422),
+      detail: { shape: 'validation', locs: ['body.patient_address.zip'] },
+    });
+    expect(await errorOf(client.order(unknownId, o))).toMatchObject(refused(404, 'text'));
+    expect(await errorOf(client.order('no-uuid', o))).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('are listed by filters given more than once, page by page', async () => {
+    const user_id = await newUser();
+    const placed = [];
+    for (let i = 0; i < 3; i++) placed.push((await sandbox.control.createOrder({ user_id })).order.id);
+    const order = { order_key: 'created_at', order_direction: 'asc' } as const;
+    const first = await client.orders({ user_id, ...order, page: 1, size: 2 }, o);
+    const second = await client.orders({ user_id, ...order, page: 2, size: 2 }, o);
+    expect(first).toMatchObject({ total: 3, size: 2 });
+    expect([...first.orders, ...second.orders].map(({ id }) => id).sort()).toEqual(placed.sort());
+    const two = placed.slice(0, 2);
+    expect((await client.orders({ order_ids: two, status: ['ordered', 'completed'] }, o)).orders).toHaveLength(2);
+    expect(await errorOf(client.orders({ status: ['no_status'] }, o))).toMatchObject(refused(422));
+    expect(await errorOf(client.orders({ size: 101 }, o))).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('are linked by their transaction through a redraw, with results and PDF', async () => {
+    const user_id = await newUser();
+    const { order } = await sandbox.control.createOrder({ user_id, lab: 'quest', collection_method: 'walk_in_test' });
+    const transactionId = order.order_transaction.id;
+    expect(await errorOf(client.orderResult(order.id, o))).toMatchObject(refused(404));
+    expect(await errorOf(client.transactionResult(transactionId, o))).toMatchObject(refused(404));
+    expect(await errorOf(client.transactionResultPdf(transactionId, o))).toMatchObject(refused(404, 'text'));
+    expect(await errorOf(client.orderResultPdf(order.id, o))).toMatchObject(refused(404, 'text'));
+    await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
+    const { redraw } = await sandbox.control.redraw(order.id);
+    const transaction = await client.orderTransaction(transactionId, o);
+    expect(transaction).toMatchObject({ id: transactionId, status: 'active' });
+    expect(transaction.orders.map(({ id, origin }) => [id, origin])).toEqual([
+      [order.id, 'initial'],
+      [redraw.id, 'redraw'],
+    ]);
+    expect(transaction.orders[0]?.low_level_status).toBe('redraw_available');
+    await sandbox.control.walkOrder(redraw.id);
+    expect(await client.orderTransaction(transactionId, o)).toMatchObject({ status: 'completed' });
+    expect(await client.orderResult(redraw.id, o)).toMatchObject({ status: 'final' });
+    const combined = await client.transactionResult(transactionId, o);
+    expect(combined.order_transaction).toMatchObject({ id: transactionId });
+    expect((combined.results as unknown[]).length).toBeGreaterThan(0);
+    const { stream } = await client.transactionResultPdf(transactionId, o);
+    expect((await buffer(stream)).subarray(0, 5).toString()).toBe('%PDF-');
+    const { stream: ofOrder } = await client.orderResultPdf(redraw.id, o);
+    expect((await buffer(ofOrder)).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(await errorOf(client.orderTransaction(unknownId, o))).toMatchObject(refused(404));
+    expect(await errorOf(client.transactionResultPdf('no-uuid', o))).toMatchObject({ kind: 'rejected' });
   });
 });
