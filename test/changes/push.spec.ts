@@ -193,6 +193,37 @@ describe('pushes', () => {
     expect(await pushes(made, '?state=waiting')).toEqual([]);
   });
 
+  it('of an account that take long wait apart, so that others flow', async () => {
+    const made = await subscribe();
+    receiver.answer = ({ body }) => {
+      if (body.data['account_id'] === 'anna') app.clock.advance(6 * SECOND);
+    };
+    await note(...['a1', 'a2', 'a3', 'a4'].map((subject) => change('anna', subject)), change('ben', 'b1'));
+    await app.run(PushWorker);
+    expect(subjects().sort()).toEqual(['a1', 'a2', 'b1']);
+    expect(await shown(made)).toMatchObject({ accounts_waiting: 1, behind: 0, failing_since: null });
+    await note(change('anna', 'a5'), change('ben', 'b2'));
+    await app.run(PushWorker);
+    expect(subjects().slice(3)).toEqual(['b2']);
+    receiver.answer = () => false;
+    receiver.received.length = 0;
+    await work();
+    expect(subjects()).toEqual(['a3', 'a4', 'a5']);
+    expect(await shown(made)).toMatchObject({ accounts_waiting: 0 });
+  });
+
+  it('come again after a cursor that enabling names', async () => {
+    const made = await subscribe();
+    await note(change('anna', 'a1'), change('anna', 'a2'), change('anna', 'a3'));
+    await work();
+    const [first] = receiver.ids;
+    receiver.received.length = 0;
+    await act(made, 'disable');
+    await act(made, 'enable', { after: first });
+    await work();
+    expect(subjects()).toEqual(['a2', 'a3']);
+  });
+
   it('wait for an endpoint at which nothing arrives, and then come in order', async () => {
     const made = await subscribe();
     answerAll(500);
@@ -280,12 +311,19 @@ describe('pushes', () => {
 
   it('end with a 410', async () => {
     const made = await subscribe();
-    answerAll(410);
+    answerAll(503);
     await note(change('anna', 'a1'));
     await work();
+    answerAll(410);
     await later(24 * HOUR);
-    expect(receiver.received).toHaveLength(1);
-    expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'gone' });
+    await later(24 * HOUR);
+    expect(receiver.received).toHaveLength(2);
+    expect(await shown(made)).toMatchObject({
+      state: 'disabled',
+      reason: 'gone',
+      last_error: 'gone',
+      last_status: 410,
+    });
   });
 
   it('are given up after 3 days for an account that always fails', async () => {

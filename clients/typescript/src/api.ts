@@ -2308,7 +2308,7 @@ export type SubscriptionWithSecretDto = {
   readonly position: string;
   /** Changes after the position, also those it does not want. */
   readonly behind: number;
-  /** Accounts whose pushes failed; their later changes wait behind. */
+  /** Accounts whose pushes failed or took too long; their later changes wait. */
   readonly accounts_waiting: number;
   readonly created_at: string;
   /** When a push arrived last. */
@@ -2346,7 +2346,7 @@ export type SubscriptionDto = {
   readonly position: string;
   /** Changes after the position, also those it does not want. */
   readonly behind: number;
-  /** Accounts whose pushes failed; their later changes wait behind. */
+  /** Accounts whose pushes failed or took too long; their later changes wait. */
   readonly accounts_waiting: number;
   readonly created_at: string;
   /** When a push arrived last. */

@@ -69,7 +69,7 @@ export class PushLanesWorker {
     const sent = subscription === null ? [] : await this.sendAll(subscription, waiting, signal);
     const failure = sent.find(({ error_code }) => error_code !== null && error_code !== 'expired') ?? null;
     await this.settle(held, sent, failure);
-    if (failure?.error_code === 'gone') await this.flow.end(held.subscription_id, 'gone');
+    if (failure?.error_code === 'gone') await this.flow.end(held.subscription_id);
   }
 
   /** The endpoint asked for a pause, or the process failed to serve it. */

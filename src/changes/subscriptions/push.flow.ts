@@ -37,6 +37,7 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
  * page again, with the same ids.
  *
  *   something arrived, an account failed   its changes wait in a lane (push-lanes.worker.ts), others flow
+ *   an account is not done in time         the same
  *   nothing arrived                        nothing is stored; the page is sent again after a growing pause. The next
  *                                          try begins with a few changes of accounts chosen at random
  *   nothing arrived for three days, or 410 the subscription is disabled
@@ -49,10 +50,15 @@ const AT_ONCE = 64;
 const PROBES = 3;
 /** After so many failures without a success the rest of the page is not tried. */
 const MOST_FAILURES = 16;
-/** An endpoint is left to others after this long, although more is to be sent. */
+/** An endpoint is left to others after this long, and the accounts of a page to their lanes. */
 const SLICE_MS = 10_000;
 
-type Send = (change: Change, signal: AbortSignal) => Promise<PushAnswer>;
+interface Sending {
+  readonly send: (change: Change, signal: AbortSignal) => Promise<PushAnswer>;
+  readonly signal: AbortSignal;
+  /** Nothing is begun after this time of the monotonic clock. */
+  readonly endsAt: number;
+}
 
 /** What was read. */
 interface Read {
@@ -102,12 +108,14 @@ export class PushFlow {
     const page = await this.page(row);
     const { lanes, behind } = planOf(page.changes, page.recorded, page.blocked);
     const send = await this.sender.prepare(row, lanes.flat());
-    const sent = await this.sendAll(lanes, { send, signal, isProbing: row.failing_since !== null });
+    const pageEndsAt = this.clock.monotonic() + SLICE_MS;
+    const sent = await this.sendAll(lanes, { send, signal, endsAt: pageEndsAt, isProbing: row.failing_since !== null });
+    const isLate = !signal.aborted && this.clock.monotonic() >= pageEndsAt;
     const verdict = verdictOn(sent);
     if (verdict.then === 'retry_all') return this.retryAll(row, verdict.answer);
     const isOver = signal.aborted || this.clock.monotonic() >= endsAt || verdict.then === 'end' || verdict.pauseMs > 0;
     const now = this.clock.now();
-    const done = { ...page, behind: [...behind, ...behindFailed(lanes, sent)], sent };
+    const done = { ...page, behind: [...behind, ...behindSent(lanes, sent, isLate)], sent };
     const after = await this.lane.run(async (tx) => {
       const change = {
         ...(await this.record(tx, row, done, now)),
@@ -123,7 +131,7 @@ export class PushFlow {
     for (const { change, answer } of sent.filter(failed)) {
       this.telemetry.accountFailed(row.id, laneOf(change), answer.error ?? 'status');
     }
-    if (verdict.then === 'end') await this.end(row.id, 'gone');
+    if (verdict.then === 'end') await this.end(row.id);
     return after;
   }
 
@@ -143,17 +151,16 @@ export class PushFlow {
     return { changes, next, isUpToDate, recorded, blocked };
   }
 
-  /** Sends until the end, a stop, or so many failures that the endpoint seems away. */
+  /** Sends until the end, a stop, the end of its time, or so many failures that the endpoint seems away. */
   private async sendAll(
     lanes: readonly (readonly Change[])[],
-    { send, signal, isProbing }: { send: Send; signal: AbortSignal; isProbing: boolean },
+    { isProbing, ...how }: Sending & { isProbing: boolean },
   ): Promise<Sent[]> {
-    if (!isProbing) return this.burst(lanes, send, signal);
+    if (!isProbing) return this.burst(lanes, how);
     const probed = sampleOf(lanes, PROBES);
     const probes = await this.burst(
       probed.map((each) => each.slice(0, 1)),
-      send,
-      signal,
+      how,
     );
     if (!arrived(probes)) return probes;
     const ends = new Map(probes.map((each) => [each.change, each]));
@@ -162,10 +169,10 @@ export class PushFlow {
       if (!probe) return [each];
       return failed(probe) ? [] : [each.slice(1)];
     });
-    return [...probes, ...(await this.burst(rest, send, signal))];
+    return [...probes, ...(await this.burst(rest, how))];
   }
 
-  private async burst(lanes: readonly (readonly Change[])[], send: Send, signal: AbortSignal): Promise<Sent[]> {
+  private async burst(lanes: readonly (readonly Change[])[], { send, signal, endsAt }: Sending): Promise<Sent[]> {
     const sent: Sent[] = [];
     const left = lanes.values();
     let failures = 0;
@@ -173,7 +180,7 @@ export class PushFlow {
     const place = async (): Promise<void> => {
       for (const each of left) {
         for (const change of each) {
-          if (isStopped || signal.aborted) return;
+          if (isStopped || signal.aborted || this.clock.monotonic() >= endsAt) return;
           const answer = await send(change, signal).catch(ifAborted(signal));
           if (answer === null) return;
           sent.push({ change, answer });
@@ -261,11 +268,11 @@ export class PushFlow {
     return null;
   }
 
-  /** As {@link disable}, whoever holds the lease. */
-  async end(id: string, reason: DisabledReason): Promise<void> {
-    const change = { state: 'disabled', reason, error_code: reason, due_at: null } as const;
+  /** The endpoint answered 410; whoever holds the lease. */
+  async end(id: string): Promise<void> {
+    const change = { state: 'disabled', reason: 'gone', error_code: 'gone', last_status: 410, due_at: null } as const;
     await this.lane.run((tx) => this.subscriptions.change(tx, id, change));
-    this.telemetry.disabled(id, reason);
+    this.telemetry.disabled(id, 'gone');
   }
 
   private async faultOf(row: SubscriptionRow): Promise<DisabledReason | null> {
@@ -293,12 +300,13 @@ function arrivedAt(now: number): Partial<SubscriptionRow> {
   return { failing_since: null, delivered_at: now, last_status: null };
 }
 
-/** Changes of accounts that failed, after the one that did. */
-function behindFailed(lanes: readonly (readonly Change[])[], sent: readonly Sent[]): Change[] {
-  const failures = new Set(sent.filter(failed).map(({ change }) => change));
+/** What is left of accounts that failed and, if the page took too long, of all that it began with. */
+function behindSent(lanes: readonly (readonly Change[])[], sent: readonly Sent[], isLate: boolean): Change[] {
+  const answers = new Map(sent.map(({ change, answer }) => [change, answer]));
   return lanes.flatMap((each) => {
-    const at = each.findIndex((change) => failures.has(change));
-    return at < 0 ? [] : each.slice(at + 1);
+    const left = each.filter((change) => !answers.has(change));
+    const hasFailed = each.some((change) => (answers.get(change)?.error ?? null) !== null);
+    return hasFailed || (isLate && left.length < each.length) ? left : [];
   });
 }
 

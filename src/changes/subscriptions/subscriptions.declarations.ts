@@ -37,7 +37,7 @@ export const subscriptionsDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'push_accounts_parked',
-      help: 'Accounts whose pushes to an endpoint wait, from the first failure on',
+      help: 'Accounts whose pushes to an endpoint wait, because one failed or they took too long',
       figure: 'accounts_parked',
     },
     {

@@ -186,7 +186,7 @@ export class SubscriptionDto {
   reason: DisabledReason | null;
   @ApiProperty({ description: 'Changes up to this cursor of the feed are in the log.' }) position: string;
   @ApiProperty({ ...count, description: 'Changes after the position, also those it does not want.' }) behind: number;
-  @ApiProperty({ ...count, description: 'Accounts whose pushes failed; their later changes wait behind.' })
+  @ApiProperty({ ...count, description: 'Accounts whose pushes failed or took too long; their later changes wait.' })
   accounts_waiting: number;
   @ApiProperty(time) created_at: string;
   @ApiProperty({ ...timeOrNull, description: 'When a push arrived last.' }) delivered_at: string | null;

@@ -112,12 +112,12 @@ export class Subscriptions {
   }
 
   /**
-   * Sends again, from where it stopped or after a cursor. Throws `not_found`, and `cursor_expired` and its like if the
+   * Sends again, from where it stopped, or everything after a cursor. Throws `not_found`, and `cursor_expired` and its like if the
    * changes in between are not in the feed.
    */
   async enable(id: string, after?: string): Promise<ShownSubscription> {
-    const place = after === undefined ? {} : placeOf(await this.positionOf(after));
     const row = await this.get(id);
+    const place = after === undefined ? {} : { ...placeOf(await this.positionOf(after)), round: row.round + 1 };
     if (after === undefined) await this.log.positionOf(positionText(row));
     const now = this.clock.now();
     const fresh = { state: 'active', reason: null, error_code: null, failing_since: null, due_at: now } as const;
