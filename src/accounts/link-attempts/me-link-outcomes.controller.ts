@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { LinkOutcomeReport } from './link-attempts.dto.js';
 import { LinkAttempts } from './link-attempts.service.js';
 
@@ -17,14 +17,7 @@ export class MeLinkOutcomesController {
   @ApiOperation({ summary: 'Report how linking ended; a success asks for a poll of the connections and a backfill' })
   @ApiAcceptedResponse({ description: 'Noted.' })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
-  @ApiProblem('upstream_user_limit', 'not_found')
-  @ApiProblem(
-    'upstream_invalid_request',
-    'upstream_rejected',
-    'upstream_throttled',
-    'upstream_unavailable',
-    'upstream_contract',
-  )
+  @ApiProblem('upstream_user_limit', 'not_found', 'upstream_invalid_request', ...upstreamFailures)
   outcome(@OwnAccountId() accountId: string, @Body() report: LinkOutcomeReport): Promise<void> {
     return this.attempts.report(accountId, report);
   }

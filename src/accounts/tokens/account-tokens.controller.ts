@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 
@@ -18,14 +18,7 @@ import { TokensService } from './tokens.service.js';
   'conflict',
   'upstream_user_limit',
 )
-@ApiProblem('tokens_closed', 'rate_limited')
-@ApiProblem(
-  'upstream_invalid_request',
-  'upstream_rejected',
-  'upstream_throttled',
-  'upstream_unavailable',
-  'upstream_contract',
-)
+@ApiProblem('tokens_closed', 'rate_limited', 'upstream_invalid_request', ...upstreamFailures)
 @Controller('admin/v1/accounts/:account_id')
 export class AccountTokensController {
   constructor(private readonly tokens: TokensService) {}

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 
@@ -17,13 +17,7 @@ import { TokensService } from './tokens.service.js';
   'conflict',
   'upstream_user_limit',
 )
-@ApiProblem(
-  'upstream_invalid_request',
-  'upstream_rejected',
-  'upstream_throttled',
-  'upstream_unavailable',
-  'upstream_contract',
-)
+@ApiProblem('upstream_invalid_request', ...upstreamFailures)
 @Controller('v1/me')
 export class MeTokensController {
   constructor(private readonly tokens: TokensService) {}

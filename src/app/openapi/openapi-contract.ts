@@ -1,6 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { accessReasonHeader, accessReasonPattern } from '../../http/auth/access-reason.js';
-import { problemResponse } from '../../http/server/openapi.js';
+import { problemResponse, problemsOf } from '../../http/server/openapi.js';
 import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
 
 /*
@@ -106,6 +106,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     responses: withHeaders(
       {
         ...earlyRefusals(operation, name, allowed),
+        ...problemsOf(operation.operationId ?? ''),
         ...(isTagged(name) ? withTag(operation.responses) : operation.responses),
       },
       operation.security !== undefined,

@@ -3,7 +3,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiProperty, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { ApiPage, ApiProblem } from './openapi.js';
+import { ApiPage, ApiProblem, problemsOf } from './openapi.js';
 
 class ThingDto {
   @ApiProperty()
@@ -11,11 +11,16 @@ class ThingDto {
 }
 
 @Controller()
+@ApiProblem('unauthorized', 'conflict')
 class ThingController {
   @Get('things')
   @ApiPage(ThingDto)
   @ApiProblem('invalid_request', 'idempotency_key_required', 'not_found')
+  @ApiProblem('account_erased')
   things(): void {}
+
+  @Get('others')
+  others(): void {}
 }
 
 @Module({ controllers: [ThingController] })
@@ -26,9 +31,11 @@ describe('OpenAPI helpers', () => {
     const app = await NestFactory.create<NestFastifyApplication>(ThingModule, new FastifyAdapter(), { logger: false });
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build());
     await app.close();
-    const responses = document.paths['/things']?.get?.responses ?? {};
-    expect(Object.keys(responses).sort()).toEqual(['200', '400', '404']);
-    expect(responses['400']).toEqual({
+    const { operationId = '', responses = {} } = document.paths['/things']?.get ?? {};
+    expect(Object.keys(responses)).toEqual(['200']);
+    const problems = problemsOf(operationId);
+    expect(Object.keys(problems)).toEqual(['400', '401', '404', '409']);
+    expect(problems['400']).toEqual({
       description:
         'invalid_request: The request is not valid. idempotency_key_required: An idempotency key is required.',
       content: {
@@ -41,6 +48,9 @@ describe('OpenAPI helpers', () => {
         },
       },
     });
+    // Those of several decorators and of the controller together.
+    expect(problems['409']?.description).toMatch(/^account_erased: .* conflict: /);
+    expect(Object.keys(problemsOf(document.paths['/others']?.get?.operationId ?? ''))).toEqual(['401', '409']);
     expect(responses['200']).toMatchObject({
       content: {
         'application/json': {

@@ -5,12 +5,12 @@ import {
   ApiProperty,
   ApiPropertyOptional,
   type ApiPropertyOptions,
-  ApiResponse,
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { problemCodes } from './problem-codes.js';
 
 class ProblemFieldDto {
@@ -87,13 +87,32 @@ export function problemResponse(...codes: ErrorCode[]): ProblemResponse {
   };
 }
 
-/** Documents the errors of a route; codes that share a status share an entry. */
+/** Codes by `Class_method` for a route, and by `Class` for all routes of a controller. */
+const problems = new Map<string, readonly ErrorCode[]>();
+
+/** Documents errors of a route, or of all routes of a controller. */
 export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecorator {
-  const statuses = [...new Set(codes.map((code) => problemCodes[code].status))];
-  const responses = statuses.map((status) =>
-    ApiResponse({ status, ...problemResponse(...codes.filter((code) => problemCodes[code].status === status)) }),
-  );
-  return applyDecorators(ApiExtraModels(ProblemDto), ...responses);
+  const note = (target: object, method?: string | symbol): void => {
+    const name = typeof target === 'function' ? target.name : `${target.constructor.name}_${String(method)}`;
+    problems.set(name, [...codes, ...(problems.get(name) ?? [])]);
+  };
+  return applyDecorators(ApiExtraModels(ProblemDto), note);
+}
+
+/** Errors of routes that call upstream. */
+export const upstreamFailures = [
+  'upstream_rejected',
+  'upstream_throttled',
+  'upstream_unavailable',
+  'upstream_contract',
+] as const;
+
+/** The responses of an operation (`Class_method`) with an error, by status. */
+export function problemsOf(operation: string): Record<string, ProblemResponse> {
+  const [controller = ''] = operation.split('_');
+  const codes = new Set([...(problems.get(operation) ?? []), ...(problems.get(controller) ?? [])]);
+  const byStatus = groupedBy([...codes], (code) => problemCodes[code].status);
+  return Object.fromEntries([...byStatus].map(([status, own]) => [status, problemResponse(...own)]));
 }
 
 /** Documents a 200 with a page of `row`, or of one of several shapes. */

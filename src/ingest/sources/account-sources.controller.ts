@@ -2,7 +2,7 @@ import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { DisconnectionDto, SourcePath, toDisconnectionDto } from './disconnecting.dto.js';
 import { Disconnecting } from './disconnecting.service.js';
 
@@ -19,8 +19,7 @@ export class AccountSourcesController {
     description: 'Kept with the name of the key. `afterwards` says whether upstream may connect the source again.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
-  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request', ...upstreamFailures)
   async disconnect(@Param() { account_id, provider }: SourcePath, @Actor() actor: Operator): Promise<DisconnectionDto> {
     return toDisconnectionDto(await this.disconnecting.disconnectFor(account_id, provider, actor.name));
   }
@@ -36,7 +35,7 @@ export class AccountSourcesController {
   })
   @ApiOkResponse({ type: DisconnectionDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased', 'upstream_invalid_request')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem(...upstreamFailures)
   async disconnectReplaced(
     @Param() { account_id, provider }: SourcePath,
     @Actor() actor: Operator,

@@ -2,7 +2,7 @@ import { Controller, Delete, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { DisconnectionDto, OwnSourcePath, toDisconnectionDto } from './disconnecting.dto.js';
 import { Disconnecting } from './disconnecting.service.js';
 
@@ -18,8 +18,7 @@ export class MeSourcesController {
     description: 'Also for a blocked account. `afterwards` says whether upstream may connect the source again.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
-  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request', ...upstreamFailures)
   async disconnect(@OwnAccountId() accountId: string, @Param() { provider }: OwnSourcePath): Promise<DisconnectionDto> {
     return toDisconnectionDto(await this.disconnecting.disconnectOwn(accountId, provider));
   }

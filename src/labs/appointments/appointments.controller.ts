@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { AppointmentDto, toAppointmentDto } from '../order-routes/lab-events.dto.js';
 import { OrderPath } from '../order-routes/orders.query.js';
 import {
@@ -20,9 +20,7 @@ import { ChangingService } from './changing.service.js';
 @ApiTags('orders')
 @ForOperators()
 @ApiProblem('invalid_request', 'idempotency_key_required', 'not_found', 'appointment_refused')
-@ApiProblem('conflict', 'account_erased', 'booking_in_progress')
-@ApiProblem('upstream_invalid_request', 'upstream_rejected', 'upstream_throttled')
-@ApiProblem('upstream_unavailable', 'upstream_contract')
+@ApiProblem('conflict', 'account_erased', 'booking_in_progress', 'upstream_invalid_request', ...upstreamFailures)
 @Controller('admin/v1/orders/:order_id/appointment')
 export class AppointmentsController {
   constructor(
@@ -90,7 +88,7 @@ export class CancellationReasonsController {
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Reasons for cancelling an appointment' })
   @ApiOkResponse({ type: CancellationReasonsDto })
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem(...upstreamFailures)
   async list(): Promise<CancellationReasonsDto> {
     return { data: await this.changing.reasons(), next_cursor: null };
   }

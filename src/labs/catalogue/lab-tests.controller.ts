@@ -2,15 +2,14 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { LabTestDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
 import { LabTestsService } from './lab-tests.service.js';
 
 @ApiTags('labs')
 @ForOperators()
-@ApiProblem('invalid_request')
-@ApiProblem('upstream_rejected', 'upstream_contract', 'upstream_throttled', 'upstream_unavailable')
+@ApiProblem('invalid_request', ...upstreamFailures)
 @Controller('admin/v1/labs/tests')
 export class LabTestsController {
   constructor(private readonly labTests: LabTestsService) {}

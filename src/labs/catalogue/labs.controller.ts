@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
 import { CompendiumDto, CompendiumRequest } from './compendium.dto.js';
@@ -12,11 +12,7 @@ import { ConversionDto, ConversionRequest } from './conversion.dto.js';
 import { ConversionService } from './conversion.service.js';
 
 const LabSearches = (): ClassDecorator =>
-  applyDecorators(
-    ApiTags('labs'),
-    ApiProblem('invalid_request', 'upstream_invalid_request'),
-    ApiProblem('upstream_rejected', 'upstream_contract', 'upstream_throttled', 'upstream_unavailable'),
-  );
+  applyDecorators(ApiTags('labs'), ApiProblem('invalid_request', 'upstream_invalid_request', ...upstreamFailures));
 
 const SearchAvailability = (): MethodDecorator =>
   applyDecorators(

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
@@ -57,8 +57,7 @@ export class OrderTransactionsController {
   @Role('operator')
   @ApiOperation({ summary: 'Read a transaction and its orders from upstream now, and store them' })
   @ApiOkResponse({ type: TransactionDetailDto })
-  @ApiProblem('invalid_request', 'not_found')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('invalid_request', 'not_found', ...upstreamFailures)
   async refresh(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
     const stored = await this.reads.findTransaction(id);
     const known = (stored?.chain.orders ?? []).map((order) => order.order_id);

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
@@ -60,8 +60,7 @@ export class OrdersController {
       'is stored as sent (status null) and verified later; an incomplete pair is refused.',
   })
   @ApiCreatedResponse({ type: OrderDetailDto })
-  @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased', ...upstreamFailures)
   async store(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
     await this.pairs.storePair(pair);
     return toOrderDetailDto(await this.reads.get(pair.order_id), true);

@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { TransactionPath } from '../order-routes/orders.query.js';
 import { OwnResultDto, toOwnResultDto } from './own-results.dto.js';
 import { OwnResultsService } from './own-results.service.js';
@@ -21,8 +21,7 @@ export class OwnResultsController {
       'shown. stale: true means that upstream did not confirm it in this request.',
   })
   @ApiOkResponse({ type: OwnResultDto })
-  @ApiProblem('invalid_request', 'forbidden', 'not_found', 'result_not_ready', 'conflict')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('invalid_request', 'forbidden', 'not_found', 'result_not_ready', 'conflict', ...upstreamFailures)
   async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnResultDto> {
     return toOwnResultDto(id, await this.results.read(id, accountId));
   }

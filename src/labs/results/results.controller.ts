@@ -4,7 +4,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@n
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { leftSignal } from '../../http/server/caller-left.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { OrderPath, TransactionPath } from '../order-routes/orders.query.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultPdfs } from './result-pdfs.service.js';
@@ -12,10 +12,7 @@ import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';
 import { ResultsService } from './results.service.js';
 
 const ResultProblems = (): MethodDecorator =>
-  applyDecorators(
-    ApiProblem('invalid_request', 'not_found', 'result_not_ready', 'conflict'),
-    ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract'),
-  );
+  applyDecorators(ApiProblem('invalid_request', 'not_found', 'result_not_ready', 'conflict', ...upstreamFailures));
 
 const ResultAnswer = (): MethodDecorator =>
   applyDecorators(

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { DecidingService } from './deciding.service.js';
@@ -81,8 +81,7 @@ export class UnmatchedResultsController {
   @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')
   @ApiOkResponse({ type: DecidedUnmatchedResultDto })
   @ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict')
-  @ApiProblem('upstream_invalid_request', 'upstream_rejected', 'upstream_throttled')
-  @ApiProblem('upstream_unavailable', 'upstream_contract')
+  @ApiProblem('upstream_invalid_request', ...upstreamFailures)
   async accept(
     @Param() { id }: UnmatchedResultPath,
     @Body() body: AcceptBody,
@@ -102,8 +101,7 @@ export class UnmatchedResultsController {
   @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')
   @ApiOkResponse({ type: DecidedUnmatchedResultDto })
   @ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict')
-  @ApiProblem('upstream_invalid_request', 'upstream_rejected', 'upstream_throttled')
-  @ApiProblem('upstream_unavailable', 'upstream_contract')
+  @ApiProblem('upstream_invalid_request', ...upstreamFailures)
   async resolve(
     @Param() { id }: UnmatchedResultPath,
     @Body() body: ResolveBody,

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { onePage, type Page } from '../../platform/platform/paging.js';
 import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
@@ -18,13 +18,7 @@ import { TodayService } from './today.service.js';
 @ApiTags('me')
 @ForApp()
 @ApiProblem('account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict', 'upstream_user_limit')
-@ApiProblem(
-  'upstream_invalid_request',
-  'upstream_rejected',
-  'upstream_throttled',
-  'upstream_unavailable',
-  'upstream_contract',
-)
+@ApiProblem('upstream_invalid_request', ...upstreamFailures)
 @Controller('v1/me')
 export class MeController {
   constructor(

@@ -4,7 +4,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { AlwaysRecorded, ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { AccountDetailDto } from './account-detail.dto.js';
@@ -55,8 +55,7 @@ export class AccountsController {
   @ApiOperation({ summary: 'Create an account and its upstream user, or adopt an existing user' })
   @ApiCreatedResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
-  @ApiProblem('upstream_user_limit', 'upstream_invalid_request')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('upstream_user_limit', 'upstream_invalid_request', ...upstreamFailures)
   async create(@Body() { account_id, ...settings }: AccountCreation): Promise<AccountDto> {
     return toAccountDto(await this.accounts.create(account_id, settings, interactive));
   }
@@ -66,7 +65,7 @@ export class AccountsController {
   @ApiOperation({ summary: 'Change the settings of an account, first upstream, then here' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict', 'upstream_invalid_request')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem(...upstreamFailures)
   async patch(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
     return toAccountDto(await this.accounts.patch(account_id, settings, interactive));
   }
@@ -82,8 +81,7 @@ export class AccountsController {
   })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict')
-  @ApiProblem('upstream_user_limit', 'upstream_invalid_request')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem('upstream_user_limit', 'upstream_invalid_request', ...upstreamFailures)
   async relink(@Param() { account_id }: AccountPath): Promise<AccountDto> {
     return toAccountDto(await this.accounts.relink(account_id));
   }
