@@ -1,15 +1,11 @@
 import { accessReasonHeader } from '../../http/auth/access-reason.js';
 import { requestIdHeader } from '../../http/server/request-id.js';
 import type { Secret } from '../../platform/config/secret.js';
+import type { Page } from '../../platform/platform/paging.js';
 import { failureOf } from './problem.js';
 import { CliFailure } from './world.js';
 
 export type Query = Readonly<Record<string, string | undefined>>;
-
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly next_cursor: string | null;
-}
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

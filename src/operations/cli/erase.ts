@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ErasureDto, FenceDto } from '../../privacy/erasure/erasures.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 import { follow, type Progress } from './progress.js';
 
@@ -8,16 +9,15 @@ interface Options extends CommonOptions {
   readonly wait: boolean;
 }
 
-interface Receipt {
-  readonly erasure_id: string;
-  readonly state: string;
-  readonly deleted: Readonly<Record<string, number>>;
-  readonly error_code: string | null;
-}
-
 /** `waiting`: everything is deleted; a check a week later verifies that nothing reappeared. */
-const shares: Readonly<Record<string, number>> = { requested: 0, deleting: 0.25, upstream: 0.75, waiting: 1, done: 1 };
-const isGone = ({ state }: Receipt): boolean => shares[state] === 1;
+const shares: Readonly<Record<ErasureDto['state'], number>> = {
+  requested: 0,
+  deleting: 0.25,
+  upstream: 0.75,
+  waiting: 1,
+  done: 1,
+};
+const isGone = ({ state }: ErasureDto): boolean => shares[state] === 1;
 
 export function addErase(cli: Command, runner: Runner): void {
   const command = cli
@@ -37,11 +37,6 @@ interface FenceOptions extends CommonOptions {
   readonly yes?: true;
 }
 
-interface Fence {
-  readonly erasure_id: string;
-  readonly fenced_at: string;
-}
-
 export function addFence(cli: Command, runner: Runner): void {
   const command = cli
     .command('fence')
@@ -57,8 +52,8 @@ export function addFence(cli: Command, runner: Runner): void {
 }
 
 async function fence({ admin }: Session, account: string, opens: boolean): Promise<Result> {
-  const { erasure_id, fenced_at } = await admin.get<Fence>(`/erasure-fences/${encodeURIComponent(account)}`);
-  if (opens) await admin.delete<Receipt>(`/erasures/${erasure_id}/fence`);
+  const { erasure_id, fenced_at } = await admin.get<FenceDto>(`/erasure-fences/${encodeURIComponent(account)}`);
+  if (opens) await admin.delete<ErasureDto>(`/erasures/${erasure_id}/fence`);
   const state = opens ? 'opened' : 'holds';
   return {
     good: true,
@@ -69,20 +64,20 @@ async function fence({ admin }: Session, account: string, opens: boolean): Promi
 
 async function erase(session: Session, account: string, waits: boolean): Promise<Result> {
   const { admin } = session;
-  const receipt = await admin.delete<Receipt>(`/accounts/${encodeURIComponent(account)}`);
+  const receipt = await admin.delete<ErasureDto>(`/accounts/${encodeURIComponent(account)}`);
   if (!waits) return resultOf(receipt, true);
-  const poll = (): Promise<Receipt> => admin.get<Receipt>(`/erasures/${receipt.erasure_id}`);
+  const poll = (): Promise<ErasureDto> => admin.get<ErasureDto>(`/erasures/${receipt.erasure_id}`);
   const end = await follow(session, { poll, progress: progressOf, ended: isGone });
   return resultOf(end, isGone(end));
 }
 
-function progressOf({ state, deleted, error_code }: Receipt): Progress {
+function progressOf({ state, deleted, error_code }: ErasureDto): Progress {
   const problem = error_code === null ? '' : `, last failure ${error_code}`;
   const counts = `${rowsOf(deleted)} rows deleted${problem}`;
-  return { label: `erasure ${state}`, share: shares[state] ?? null, counts, estimatedEnd: null };
+  return { label: `erasure ${state}`, share: shares[state], counts, estimatedEnd: null };
 }
 
-function resultOf({ erasure_id, state, deleted, error_code }: Receipt, good: boolean): Result {
+function resultOf({ erasure_id, state, deleted, error_code }: ErasureDto, good: boolean): Result {
   const rows_deleted = rowsOf(deleted);
   return {
     good,
@@ -91,6 +86,6 @@ function resultOf({ erasure_id, state, deleted, error_code }: Receipt, good: boo
   };
 }
 
-function rowsOf(deleted: Receipt['deleted']): number {
+function rowsOf(deleted: ErasureDto['deleted']): number {
   return Object.values(deleted).reduce((sum, rows) => sum + rows, 0);
 }
