@@ -17,6 +17,7 @@ import {
   type LockKind,
   lockKinds,
   type NumberedShape,
+  OpenTx,
   type Tx,
   type TxOperations,
 } from './tx.js';
@@ -94,18 +95,18 @@ function unavailable(error: unknown): never {
   throw RETRIED_STATES.has(driverCode(error) ?? '') ? error : storageUnavailable(error);
 }
 
-class PostgresTx implements TxOperations {
+class PostgresTx extends OpenTx implements TxOperations {
   readonly dialect = 'postgres';
   readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly forShare = 'FOR SHARE';
-  readonly reports: (() => void)[] = [];
-  private live = true;
   private called = false;
 
   constructor(
     private readonly runner: QueryRunner,
     private readonly calls: JobOptions['calls'],
-  ) {}
+  ) {
+    super();
+  }
 
   get orm(): EntityManager {
     this.assertLive();
@@ -116,10 +117,6 @@ class PostgresTx implements TxOperations {
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     const result = await this.query(numberPlaceholders(sql), parameters.map(toSqlValue));
     return result.records as T[];
-  }
-
-  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.rows(sql, parameters);
   }
 
   async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
@@ -163,18 +160,5 @@ class PostgresTx implements TxOperations {
     if (this.calls === 'one' && this.called) throw new AppError('lane_refused', 'The job declared a single call.');
     this.called = true;
     return this.runner.query(sql, parameters, true);
-  }
-
-  afterCommit(report: () => void): void {
-    this.assertLive();
-    this.reports.push(report);
-  }
-
-  end(): void {
-    this.live = false;
-  }
-
-  private assertLive(): void {
-    if (!this.live) throw new AppError('lane_refused', 'The transaction has ended.');
   }
 }

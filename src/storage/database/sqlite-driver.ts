@@ -3,11 +3,10 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Secret } from '../../platform/config/secret.js';
-import { AppError } from '../../platform/platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText, sqliteInsertText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import { openBy, type SqliteOpening } from './sqlite-opening.js';
-import type { BulkShape, GivenQuery, NumberedShape, TxOperations } from './tx.js';
+import { type BulkShape, type GivenQuery, type NumberedShape, OpenTx, type TxOperations } from './tx.js';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */
 const NODE_API_OF_13 = 10;
@@ -120,17 +119,17 @@ export function statementCache(db: BetterSqlite3.Database, max = 500): Statement
 const MOST_GIVEN = 128;
 
 /** A transaction on the one connection that writes; sqlite-write-lane.ts opens and ends it. */
-export class SqliteTx implements TxOperations {
+export class SqliteTx extends OpenTx implements TxOperations {
   readonly dialect = 'sqlite';
   readonly skipLocked = '';
   readonly forShare = '';
-  readonly reports: (() => void)[] = [];
-  private live = true;
 
   constructor(
     private readonly manager: EntityManager,
     private readonly statements: StatementCache,
-  ) {}
+  ) {
+    super();
+  }
 
   get orm(): EntityManager {
     this.assertLive();
@@ -140,10 +139,6 @@ export class SqliteTx implements TxOperations {
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     this.assertLive();
     return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
-  }
-
-  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.rows(sql, parameters);
   }
 
   async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
@@ -211,18 +206,5 @@ export class SqliteTx implements TxOperations {
 
   async lock(): Promise<void> {
     this.assertLive();
-  }
-
-  afterCommit(report: () => void): void {
-    this.assertLive();
-    this.reports.push(report);
-  }
-
-  end(): void {
-    this.live = false;
-  }
-
-  private assertLive(): void {
-    if (!this.live) throw new AppError('lane_refused', 'The transaction has ended.');
   }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { AppError } from '../../platform/platform/errors.js';
 import type { Dialect, SqlInput, SqlValue } from './dialect.js';
 
 declare const writing: unique symbol;
@@ -51,6 +52,31 @@ export interface TxOperations extends Queryable {
   readonly skipLocked: string;
   /** The end of a SELECT: locks its rows until this transaction ends. SQLite needs no lock. */
   readonly forShare: string;
+}
+
+/** What transactions on both databases have. */
+export abstract class OpenTx {
+  readonly reports: (() => void)[] = [];
+  private live = true;
+
+  abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
+
+  few<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]> {
+    return this.rows(sql, parameters);
+  }
+
+  afterCommit(report: () => void): void {
+    this.assertLive();
+    this.reports.push(report);
+  }
+
+  end(): void {
+    this.live = false;
+  }
+
+  protected assertLive(): void {
+    if (!this.live) throw new AppError('lane_refused', 'The transaction has ended.');
+  }
 }
 
 /** Things that can be locked. */
