@@ -10,13 +10,14 @@ import { SystemClock } from './platform/platform/clock.js';
 import { Log } from './platform/platform/log.js';
 import { openWriter } from './storage/database/store.js';
 import { migrate } from './storage/schema/migrate.js';
-import { openingOnceUp } from './storage/schema/opening.js';
+import { assertNotGone, openingOnceUp } from './storage/schema/opening.js';
 
 /** `npm run migrate`: brings the schema up to this program and ends. */
 async function main(): Promise<void> {
   endOnCrash();
   const config = loadConfig(pulledResources);
   const log = new Log({ level: config.log.level });
+  assertNotGone(config.database);
   const writer = await openingOnceUp(
     config.database,
     () => openWriter(config.database, entities),

@@ -15,7 +15,7 @@ import { openStore, openWriter, type Store } from '../storage/database/store.js'
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
 import { type MigrationOptions, migrate } from '../storage/schema/migrate.js';
-import { DatabaseUnusable, opening, openingOnceUp } from '../storage/schema/opening.js';
+import { assertNotGone, DatabaseUnusable, opening, openingOnceUp } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { createHttpApplication } from './http-application.js';
 import { logMigration } from './log-migration.js';
@@ -75,6 +75,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
     const store = { ...beside.store, close: async () => undefined };
     return pulsekeep({ app, store, release: () => undefined, config, parts });
   }
+  assertNotGone(config.database);
   const release = await opening(config.database, () => lockOf(config.database));
   let store: Store | undefined;
   try {

@@ -1,8 +1,13 @@
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createApp } from '../../src/app/app.js';
+import { reasonOf } from '../../src/app/start-failure.js';
+import { pulledResources } from '../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../src/platform/config/environment.js';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
+import { runCli } from '../operations/cli/support/run-cli.js';
 import { childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { ChildPulsekeep, programRun } from '../support/child-pulsekeep.js';
 import { nowhere } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
@@ -160,5 +165,31 @@ onSqlite('a database file that is removed, moved or replaced under the service',
     expect(child.output.at(-1)).toBe(
       `DATABASE_URL: ${path} was removed, moved or replaced while it was open (file_removed).`,
     );
+  });
+
+  describe('while nothing serves', () => {
+    const started = async (): Promise<string> => {
+      const config = readConfig(childEnvironment(database, nowhere), pulledResources);
+      const logDestination = { write: () => undefined };
+      return createApp(config, { logDestination }).then(async (app) => (await app.stop(), 'started'), reasonOf);
+    };
+    const lost = (): string =>
+      `DATABASE_URL: the file ${path} does not exist, but what a service keeps beside it does. Put the file back or restore a backup; to begin with an empty database, delete ${path}.owner.`;
+
+    it('is not begun anew until its lock is removed', async () => {
+      expect(await started()).toBe('started');
+      renameSync(path, `${path}.elsewhere`);
+      expect([await started(), existsSync(path)]).toEqual([lost(), false]);
+      expect(await doctor()).toMatch(/^bad +database +DATABASE_URL: .* does not exist, but what/m);
+      const migrated = await programRun('src/main-migrate.js', childEnvironment(database, nowhere));
+      expect(migrated).toEqual({ code: 1, output: `${lost()}\n` });
+      renameSync(`${path}.elsewhere`, path);
+      expect(await started()).toBe('started');
+      rmSync(path);
+      rmSync(`${path}.owner`);
+      expect(await started()).toBe('started');
+    });
+
+    const doctor = async (): Promise<string> => (await runCli(['doctor'], childEnvironment(database, nowhere))).out;
   });
 });

@@ -6,7 +6,7 @@ import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file
 import { freeBytesIn, nearest } from '../../storage/disk/free-bytes.js';
 import { startFault } from '../../storage/schema/described.js';
 import { examine } from '../../storage/schema/examine.js';
-import { DatabaseUnusable } from '../../storage/schema/opening.js';
+import { DatabaseUnusable, goneFault } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
 
 const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
@@ -21,7 +21,10 @@ export async function databaseCheck(
   entities: readonly (new () => object)[],
 ): Promise<Check> {
   if (config.kind === 'sqlite' && !existsSync(config.path)) {
-    return database.ok(`${config.path} does not exist yet; the first start creates it.`);
+    const gone = goneFault(config);
+    return gone === null
+      ? database.ok(`${config.path} does not exist yet; the first start creates it.`)
+      : database.bad(gone);
   }
   try {
     const examined = await examine(config, entities);
@@ -47,7 +50,7 @@ export async function journalCheck({ database: config, erasure: { journalPath: p
   if (path === undefined) {
     return journal.skipped('ERASURE_JOURNAL_PATH is not set: a restored backup does not know who was erased after it.');
   }
-  if (config.kind === 'sqlite' && !existsSync(config.path)) return journal.skipped('The database does not exist yet.');
+  if (config.kind === 'sqlite' && !existsSync(config.path)) return journal.skipped('The database does not exist.');
   try {
     const { journal: name, fault } = await examine(config);
     if (fault !== null) return journal.skipped('The database cannot be used.');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { AppError, describeError } from '../../platform/platform/errors.js';
@@ -77,6 +78,20 @@ export async function opening<T>(config: DatabaseConfig, open: () => T | Promise
     if (error instanceof EncryptionUnavailable) throw new DatabaseUnusable(error.message);
     throw databaseFailure(config, error instanceof AppError ? (error.cause ?? error) : error);
   }
+}
+
+/** Why no SQLite file may be created: what a service keeps beside it is there. Null if it may, or need not be. */
+export function goneFault(config: DatabaseConfig): string | null {
+  if (config.kind === 'postgres' || existsSync(config.path)) return null;
+  const left = ['-wal', '.owner'].map((suffix) => `${config.path}${suffix}`).filter((path) => existsSync(path));
+  if (left.length === 0) return null;
+  return `DATABASE_URL: the file ${config.path} does not exist, but what a service keeps beside it does. Put the file back or restore a backup; to begin with an empty database, delete ${left.join(' and ')}.`;
+}
+
+/** Before anything else opens the database of a service: a new file in place of one that was lost hides the loss. */
+export function assertNotGone(config: DatabaseConfig): void {
+  const fault = goneFault(config);
+  if (fault !== null) throw new DatabaseUnusable(fault);
 }
 
 /** As `opening`, but waits up to 20 s for a PostgreSQL that is starting up; calls `waiting` once before. */
