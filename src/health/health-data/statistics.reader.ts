@@ -43,9 +43,12 @@ export interface PartStatistics {
 const RANGES_A_STATEMENT = 512;
 const rangeTypes = ['bigint', 'bigint', 'bigint', 'bigint'];
 
-/** Samples of the range `w`: place, series, start, end. */
-const inRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
-  AND p.value IS NOT NULL`;
+/** A larger number is no measurement, and a sum with it could exceed what a number can be. */
+const isMeasured = (number: string): string =>
+  `${number} BETWEEN CAST(-1e100 AS double precision) AND CAST(1e100 AS double precision)`;
+/** Samples with a number of the range `w`: place, series, start, end. */
+const ofRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
+  AND ${isMeasured('p.value')}`;
 const second = 'CAST(p.text_value AS double precision)';
 
 const seriesSql = `SELECT id, provider, source_type, floating_time FROM series WHERE account_id = ? AND resource = ?
@@ -85,6 +88,7 @@ export class StatisticsReader {
   /** Statistics of each range, in the places of `ranges`; null where it has no number. */
   async statistics(resource: Resource, ranges: readonly SeriesRange[]): Promise<(PartStatistics | null)[]> {
     const isPair = resource.family === 'pair';
+    const inRange = isPair ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
     const numbers = ['p.value', ...(isPair ? [second] : [])];
     const wanted = resource.statistics === 'total' ? ['SUM'] : ['SUM', 'MIN', 'MAX'];
     const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`))];

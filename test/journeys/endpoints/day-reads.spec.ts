@@ -69,6 +69,24 @@ describe('days of a person', () => {
     return body.data[0] as DailyDto;
   };
 
+  it('leave out numbers that no sum can hold', async () => {
+    const account = await person();
+    const time = Date.UTC(2026, 10, 19, 12);
+    const points = [1e308, 1e308, -1e308, 5].map((value, index) => ({ time: time + index * MINUTE, value, offset: 0 }));
+    await put(account, 'steps', ring, points);
+    const [day] = (await daily(account, 'steps&start=2026-11-19&end=2026-11-20')).days;
+    expect(day).toMatchObject({ count: 1, sum: 5, first: 5, last: 5 });
+    const huge = { timestamp: iso(time), unit: 'mmHg', systolic: 120, diastolic: 1e308, timezone_offset: 0 };
+    const pairs = [
+      huge,
+      { ...huge, timestamp: iso(time + MINUTE) },
+      { ...huge, timestamp: iso(time + 1), diastolic: 80 },
+    ];
+    await apply(account, mapGroups(resource('blood_pressure'), [{ source: ring, data: pairs }]));
+    const [pressure] = (await daily(account, 'blood_pressure&start=2026-11-19&end=2026-11-20')).days;
+    expect(pressure).toMatchObject({ count: 1, systolic: { mean: 120 }, diastolic: { mean: 80 } });
+  });
+
   it('add up what the wall clock of each sample shows, on a journey and where clocks change', async () => {
     const account = await person('America/New_York');
     const first = Date.UTC(2026, 9, 20);
