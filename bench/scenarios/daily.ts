@@ -3,6 +3,7 @@ import { type Resource, resourceByName } from '../../src/health/catalogue/catalo
 import { RecordDaysReader } from '../../src/health/health-data/record-days.reader.js';
 import { StatisticsReader } from '../../src/health/health-data/statistics.reader.js';
 import { SampleStatistics } from '../../src/health/health-data/statistics.service.js';
+import { SourcePriorities } from '../../src/health/priorities/source-priorities.service.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
@@ -42,7 +43,10 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
         );
       }
     });
-    const statistics = new SampleStatistics(new RecordDaysReader(store.reader), new StatisticsReader(store.reader));
+    // One source has no rank, so nothing of them is called.
+    const priorities = Object.create(SourcePriorities.prototype) as SourcePriorities;
+    const { reader } = store;
+    const statistics = new SampleStatistics(new RecordDaysReader(reader), new StatisticsReader(reader), priorities);
     const timed = async (run: () => Promise<unknown>): Promise<{ ms: number }> => {
       const begun = performance.now();
       await run();

@@ -51,6 +51,9 @@ const ofRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.co
   AND ${isMeasured('p.value')}`;
 const second = 'CAST(p.text_value AS double precision)';
 
+const inRangeOf = ({ family }: Resource): string =>
+  family === 'pair' ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
+
 const seriesSql = `SELECT id, provider, source_type, floating_time FROM series WHERE account_id = ? AND resource = ?
   ORDER BY id`;
 
@@ -85,10 +88,23 @@ export class StatisticsReader {
     });
   }
 
+  /** Whether each range has a number, in the places of `ranges`. */
+  async present(resource: Resource, ranges: readonly SeriesRange[]): Promise<boolean[]> {
+    const found = ranges.map(() => false);
+    const rows = await this.inParts(ranges, (list, values) =>
+      this.reader.rows<{ place: number; present: number | null }>(
+        `SELECT w.column1 AS place, (SELECT 1 ${inRangeOf(resource)} LIMIT 1) AS present FROM (VALUES ${list}) AS w`,
+        values,
+      ),
+    );
+    for (const { place, present } of rows) found[place] = present !== null;
+    return found;
+  }
+
   /** Statistics of each range, in the places of `ranges`; null where it has no number. */
   async statistics(resource: Resource, ranges: readonly SeriesRange[]): Promise<(PartStatistics | null)[]> {
     const isPair = resource.family === 'pair';
-    const inRange = isPair ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
+    const inRange = inRangeOf(resource);
     const numbers = ['p.value', ...(isPair ? [second] : [])];
     const wanted = resource.statistics === 'total' ? ['SUM'] : ['SUM', 'MIN', 'MAX'];
     const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`))];

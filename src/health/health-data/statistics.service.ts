@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import type { RankedSource } from '../priorities/source-priorities.service.js';
+import { type RankedSource, SourcePriorities } from '../priorities/source-priorities.service.js';
 import { type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
-import { type OffsetChange, offsetRuns, slotsOf } from './local-slots.js';
+import { type OffsetChange, offsetRuns, type Slot, slotsOf } from './local-slots.js';
 import { type Days, RecordDaysReader, type SeenOffset } from './record-days.reader.js';
 import {
   type Numbers,
@@ -17,8 +17,8 @@ import type { ZoneOfAccount } from './stored-records.service.js';
 
 export type { Numbers } from './statistics.reader.js';
 
-/** Statistics of one source and one local day or hour. */
-export interface SlotStatistics extends PartStatistics, RankedSource {
+/** Statistics of one local day or hour. */
+export interface SlotStatistics extends PartStatistics {
   readonly date: string;
   /** Instant at which the hour begins; of a day the first of its parts. */
   readonly at: number;
@@ -26,23 +26,31 @@ export interface SlotStatistics extends PartStatistics, RankedSource {
 }
 
 export interface DaysStatistics {
-  /** Sources that ever sent a sample of the resource. */
-  readonly sources: readonly RankedSource[];
+  /** Sources that ever sent a sample of the resource, best first. */
+  readonly ranked: readonly RankedSource[];
   /** Every date. */
   readonly spans: readonly DaySpan[];
-  /** By date, instant and source; only what has samples. */
+  /** By date the sources with samples, best first: the first stands for the day. */
+  readonly present: ReadonlyMap<string, readonly RankedSource[]>;
+  /** Of the sources that stand for their days, by date and instant; only what has samples. */
   readonly found: readonly SlotStatistics[];
 }
 
-/** Numbers of samples per local day or hour and source, computed at the time of the call. */
+interface Part extends SeriesRange {
+  readonly one: SourceSeries;
+  readonly slot: Slot;
+}
+
+/** Numbers of samples per local day or hour, of one source a day, computed at the time of the call. */
 @Injectable()
 export class SampleStatistics {
   constructor(
     private readonly days: RecordDaysReader,
     private readonly reader: StatisticsReader,
+    private readonly priorities: SourcePriorities,
   ) {}
 
-  /** For a resource with statistics; hidden records do not count. */
+  /** For a resource with statistics; hidden records do not count. Of other sources nothing is read but their presence. */
   async of(account: ZoneOfAccount, resource: Resource, days: Days, per: 'day' | 'hour'): Promise<DaysStatistics> {
     const [series, seen] = await Promise.all([
       this.reader.series(account.id, resource.name),
@@ -56,7 +64,7 @@ export class SampleStatistics {
       end: startOfDate(days.to) + DAY_MS + MOST_BEHIND_MS,
     };
     const size = per === 'day' ? DAY_MS : HOUR_MS;
-    const parts = series.flatMap((one) => {
+    const all = series.flatMap((one): Part[] => {
       const own = changes.get(one.id) ?? [];
       const runs = one.floating_time === 1 ? [{ ...range, ahead: 0 }] : offsetRuns(own, zone, range);
       return slotsOf(runs, days, size).map((slot) => ({
@@ -67,6 +75,12 @@ export class SampleStatistics {
         end: slot.end,
       }));
     });
+    const sources = new Map(series.map((one) => [nameOf(one), sourceOf(one)]));
+    const ranked = await this.priorities.rank(account.id, resource, [...sources.values()]);
+    const isPresent = await this.reader.present(resource, all);
+    const withSamples = all.filter((_, index) => isPresent[index]);
+    const present = presentOf(withSamples, ranked);
+    const parts = withSamples.filter(({ one, slot }) => isSame(sourceOf(one), present.get(slot.date)?.[0]));
     const found = await this.reader.statistics(resource, parts);
     const starts = new Map(spans.map(({ date, start }) => [date, startOfDate(date) - start]));
     const slots = new Map<string, SlotStatistics>();
@@ -77,12 +91,11 @@ export class SampleStatistics {
       const at = slot.local - ahead;
       // Two hours of a journey may begin at one instant.
       const hour = per === 'day' ? [] : [at, slot.local];
-      const key = [slot.date, ...hour, one.provider, one.source_type].join('|');
+      const key = [slot.date, ...hour].join('|');
       const known = slots.get(key);
-      slots.set(key, known ? joined(known, part) : { ...part, ...sourceOf(one), date: slot.date, at, ahead });
+      slots.set(key, known ? joined(known, part) : { ...part, date: slot.date, at, ahead });
     }
-    const sources = new Map(series.map((one) => [`${one.provider}|${one.source_type}`, sourceOf(one)]));
-    return { sources: [...sources.values()], spans, found: [...slots.values()].sort(inOrder) };
+    return { ranked, spans, present, found: [...slots.values()].sort(inOrder) };
   }
 
   /**
@@ -111,6 +124,24 @@ export class SampleStatistics {
 
 function sourceOf({ provider, source_type }: SourceSeries): RankedSource {
   return { provider, sourceType: source_type };
+}
+
+function nameOf({ provider, source_type }: SourceSeries): string {
+  return `${provider}|${source_type}`;
+}
+
+function isSame(one: RankedSource, other: RankedSource | undefined): boolean {
+  return one.provider === other?.provider && one.sourceType === other.sourceType;
+}
+
+function presentOf(parts: readonly Part[], ranked: readonly RankedSource[]): Map<string, RankedSource[]> {
+  const ofDates = groupedBy(parts, ({ slot }) => slot.date);
+  return new Map(
+    [...ofDates].map(([date, own]) => {
+      const names = new Set(own.map(({ one }) => nameOf(one)));
+      return [date, ranked.filter(({ provider, sourceType }) => names.has(`${provider}|${sourceType}`))];
+    }),
+  );
 }
 
 function inOrder(a: SlotStatistics, b: SlotStatistics): number {

@@ -10,8 +10,6 @@ import type { Wholeness } from './wholeness.js';
 /** The statistics of one resource, and what is needed to judge them. */
 export interface Found extends DaysStatistics {
   readonly resource: Resource;
-  /** `sources`, best first. */
-  readonly ranked: readonly RankedSource[];
   readonly wholeness: Wholeness;
   readonly isSynced: boolean;
 }
@@ -41,58 +39,40 @@ function headOf({ resource, found, spans, isSynced }: Found): Head {
   };
 }
 
-/** The samples of a day by source, and the place of the one that stands for it; -1 without any. */
-function chosenOf(
-  { ranked }: Found,
-  { date }: DaySpan,
-  ofDays: OfDays,
-): { own: readonly SlotStatistics[]; place: number } {
-  const own = ofDays.get(date) ?? [];
-  return { own, place: ranked.findIndex((source) => own.some((slot) => isSame(slot, source))) };
-}
-
 function dayOf(given: Found, span: DaySpan, ofDays: OfDays): DayDto {
-  const { own, place } = chosenOf(given, span, ofDays);
-  return slotDto(given, { span, own, place, slot: own.find((slot) => isSame(slot, given.ranked[place])) });
+  return slotDto(given, span, ofDays.get(span.date)?.[0]);
 }
 
-/** Of the source that stands for the day, so that its hours add up to the day. */
+/** They add up to the day. */
 function hoursOf(given: Found, span: DaySpan, ofDays: OfDays): HourDto[] {
-  const { own, place } = chosenOf(given, span, ofDays);
-  return own
-    .filter((slot) => isSame(slot, given.ranked[place]))
-    .map((slot) => ({
-      ...slotDto(given, { span: { ...span, start: slot.at, end: slot.at + HOUR_MS }, own, place, slot }),
-      start: toIso(slot.at),
-      local_time: toIso(slot.at + slot.ahead).slice(0, -1),
-    }));
+  return (ofDays.get(span.date) ?? []).map((slot) => ({
+    ...slotDto(given, { ...span, start: slot.at, end: slot.at + HOUR_MS }, slot),
+    start: toIso(slot.at),
+    local_time: toIso(slot.at + slot.ahead).slice(0, -1),
+  }));
 }
 
-interface Chosen {
-  readonly span: DaySpan;
-  readonly own: readonly SlotStatistics[];
-  readonly place: number;
-  readonly slot: SlotStatistics | undefined;
-}
-
-function slotDto({ resource, ranked, wholeness }: Found, { span, own, place, slot }: Chosen): DayDto {
-  const reason = wholeness.reason(place < 0 ? ranked : ranked.slice(0, place + 1), span, slot?.count ?? 0);
-  const source = ranked[place];
-  const others = ranked.filter((one, at) => at !== place && own.some((other) => isSame(other, one)));
-  const numbers = (of: Numbers): object => numbersDto(resource, slot?.count ?? 0, of);
+function slotDto({ resource, ranked, present, wholeness }: Found, span: DaySpan, slot?: SlotStatistics): DayDto {
+  const [source, ...others] = present.get(span.date) ?? [];
+  const better = source ? ranked.slice(0, ranked.indexOf(source) + 1) : ranked;
+  const reason = wholeness.reason(better, span, slot?.count ?? 0);
   return {
     day: span.date,
     partial: reason !== 'whole',
     reason,
     source: source ? sourceDto(source) : null,
     other_sources: others.map(sourceDto),
-    count: slot?.count ?? 0,
-    unit: slot?.unit ?? null,
-    first_at: slot ? toIso(slot.firstAt) : null,
-    last_at: slot ? toIso(slot.lastAt) : null,
-    ...(slot && !slot.second && numbers(slot.value)),
-    ...(slot?.second && { systolic: numbers(slot.value), diastolic: numbers(slot.second) }),
+    ...(slot ? measured(resource, slot) : unmeasured),
   };
+}
+
+type Measured = Pick<DayDto, 'count' | 'unit' | 'first_at' | 'last_at'>;
+const unmeasured: Measured = { count: 0, unit: null, first_at: null, last_at: null };
+
+function measured(resource: Resource, { count, unit, firstAt, lastAt, value, second }: SlotStatistics): Measured {
+  const numbers = (of: Numbers): object => numbersDto(resource, count, of);
+  const content = second ? { systolic: numbers(value), diastolic: numbers(second) } : numbers(value);
+  return { count, unit, first_at: toIso(firstAt), last_at: toIso(lastAt), ...content };
 }
 
 function numbersDto({ statistics }: Resource, count: number, { sum, min, max, first, last }: Numbers): object {
@@ -108,8 +88,4 @@ function plain(value: number): number {
 
 function sourceDto({ provider, sourceType }: RankedSource): { provider: string; type: string } {
   return { provider, type: sourceType };
-}
-
-function isSame(one: RankedSource, other: RankedSource | undefined): boolean {
-  return one.provider === other?.provider && one.sourceType === other.sourceType;
 }

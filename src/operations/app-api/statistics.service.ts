@@ -3,7 +3,6 @@ import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { SampleStatistics } from '../../health/health-data/statistics.service.js';
 import { type Days, StoredRecords } from '../../health/health-data/stored-records.service.js';
-import { SourcePriorities } from '../../health/priorities/source-priorities.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
@@ -26,7 +25,6 @@ export class StatisticsService {
     private readonly stored: StoredRecords,
     private readonly evidence: DayEvidence,
     private readonly records: RecordsService,
-    private readonly priorities: SourcePriorities,
     private readonly clock: Clock,
   ) {}
 
@@ -51,8 +49,7 @@ export class StatisticsService {
       const own = streams.filter((stream) => stream.resource.name === name);
       const wholeness = new Wholeness(own, account, this.clock.now());
       const isSynced = !this.records.notSynced().includes(name);
-      const ranked = await this.priorities.rank(account.id, resource, found.sources);
-      all.push(toDto({ ...found, resource, ranked, wholeness, isSynced }));
+      all.push(toDto({ ...found, resource, wholeness, isSynced }));
       await yieldToEventLoop();
     }
     return all;
