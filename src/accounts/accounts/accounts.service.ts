@@ -7,6 +7,7 @@ import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { CallOptions } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import type { AccountEntity, UserFacts, UserSettings } from './account.entity.js';
@@ -29,8 +30,6 @@ export type { SourcePollRow } from './source-polls.repository.js';
 export type Account = AccountEntity;
 
 type Settings = Partial<UserSettings>;
-
-const interactive = { priority: 'interactive' } as const;
 
 export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
 

@@ -5,6 +5,7 @@ import type { AccountId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
@@ -80,7 +81,7 @@ export class LinkAttempts {
    * Throws `not_found` for an attempt that is not the account's own, and what `AccountsService.ensure` throws.
    */
   async report(externalId: string, report: LinkReport): Promise<void> {
-    const { id: accountId } = await this.accounts.ensure(externalId, { priority: 'interactive' });
+    const { id: accountId } = await this.accounts.ensure(externalId, interactive);
     const reported = outcomeOf(report, this.clock.now());
     const known = await this.lane.run(async (tx) => {
       const id = report.link_attempt_id;

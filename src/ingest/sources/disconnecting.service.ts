@@ -8,6 +8,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/input-refusal.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
 import { type Retirement, SourceList } from './source-list.service.js';
@@ -88,12 +89,10 @@ export class Disconnecting {
   /** An account without an upstream user has no sources there. */
   private async deregister({ upstream_user_id: userId }: Account, provider: string): Promise<void> {
     if (userId === null) return;
-    const gone = await this.upstream
-      .deregisterProvider(userId, provider, { priority: 'interactive' })
-      .catch((error: unknown) => {
-        if (!(error instanceof UpstreamError && refusesInput(error))) throw error;
-        throw inputRefusal(error, sent, 'Upstream does not know this provider.');
-      });
+    const gone = await this.upstream.deregisterProvider(userId, provider, interactive).catch((error: unknown) => {
+      if (!(error instanceof UpstreamError && refusesInput(error))) throw error;
+      throw inputRefusal(error, sent, 'Upstream does not know this provider.');
+    });
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not disconnect the source.');
   }
 }

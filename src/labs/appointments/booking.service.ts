@@ -3,11 +3,12 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
 import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Appointment } from '../orders/order-reads.service.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { type BookingClaim, BookingKeys, type BookingRequest } from './booking-keys.js';
-import { failureOf, isVerdict, mayHaveWorked } from './refusal.js';
+import { failureOf } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';
 
 /*
@@ -35,8 +36,6 @@ export interface Booked {
   /** Returned from the store without a call. */
   readonly replayed: boolean;
 }
-
-const interactive = { priority: 'interactive' } as const;
 
 @Injectable()
 export class BookingService {
@@ -90,10 +89,10 @@ export class BookingService {
     try {
       return await this.client.book(orderId, body, bookingId, interactive);
     } catch (error) {
-      if (!(error instanceof UpstreamError) || !(isVerdict(error) || mayHaveWorked(error))) throw error;
+      if (!(error instanceof UpstreamError) || !(error.isVerdict || error.mayHaveWorked)) throw error;
       const found = await this.upstream.active(orderId).catch((unseen: unknown) => {
         // A refusal proves nothing until a read shows that the order has no appointment.
-        throw isVerdict(error) ? unseen : error;
+        throw error.isVerdict ? unseen : error;
       });
       if (found) return found;
       throw error;

@@ -8,13 +8,12 @@ import type {
   WireCancellationReason,
   WireSlotChoice,
 } from '../../upstream/client/wire-appointments.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Appointment } from '../orders/order-reads.service.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
-import { isVerdict, mayHaveWorked, refused } from './refusal.js';
+import { refused } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';
-
-const interactive = { priority: 'interactive' } as const;
 
 export interface Cancellation {
   readonly reasonId?: string;
@@ -103,15 +102,15 @@ export class ChangingService {
     orderId: string,
     error: unknown,
   ): Promise<WireAppointment | null> {
-    if (!(error instanceof UpstreamError) || !(isVerdict(error) || mayHaveWorked(error))) throw error;
+    if (!(error instanceof UpstreamError) || !(error.isVerdict || error.mayHaveWorked)) throw error;
     return this.upstream.active(orderId).catch(() => {
       this.telemetry.failed(action, orderId, 'unknown', error);
-      throw isVerdict(error) ? refused(error) : error;
+      throw error.isVerdict ? refused(error) : error;
     });
   }
 
   private refusal(action: 'reschedule' | 'cancel', orderId: string, error: unknown): unknown {
-    const isRefused = error instanceof UpstreamError && isVerdict(error);
+    const isRefused = error instanceof UpstreamError && error.isVerdict;
     this.telemetry.failed(action, orderId, isRefused ? 'refused' : 'unknown', error);
     return isRefused ? refused(error) : error;
   }

@@ -10,24 +10,13 @@ export interface Failure {
 }
 
 /**
- * True if upstream itself refused the request. For a booking 400 and 404 mean the same
+ * Meaning of a failed booking, after a read of the order's appointment: a 400 and a 404 mean the same
  * (docs/upstream/appointments.md#errors-of-availability-and-booking).
  */
-export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
-  const isOwnForm = detail !== undefined && detail.shape !== 'plain_text' && detail.shape !== 'empty';
-  return kind === 'rejected' && (status === 400 || status === 404 || status === 422) && isOwnForm;
-}
-
-/** True if the call may have taken effect without a usable response. Nothing is sent while the circuit is open. */
-export function mayHaveWorked({ kind, reason }: UpstreamError): boolean {
-  return (kind === 'unavailable' || kind === 'contract') && reason !== 'circuit_open';
-}
-
-/** Meaning of a failed booking, after a read of the order's appointment. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return { settled: error.code === 'conflict', error };
   if (!(error instanceof UpstreamError)) return { settled: false, error };
-  if (isVerdict(error)) return { settled: true, error: refused(error) };
+  if (error.isVerdict) return { settled: true, error: refused(error) };
   if (error.kind === 'rejected' && error.status === 409) return { settled: false, error: bookingInProgress(error) };
   return { settled: false, error: error.kind === 'rejected' || error.kind === 'throttled' ? error : unknown(error) };
 }

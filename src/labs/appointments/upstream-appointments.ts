@@ -5,12 +5,11 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
 import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type Appointment, type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
 import type { Observed } from '../orders/orders.service.js';
-
-const interactive = { priority: 'interactive' } as const;
 
 /** Reads orders and their appointments from the store and upstream, and stores what upstream reports. */
 @Injectable()

@@ -5,6 +5,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
 import { type ReadOrder, UpstreamOrders } from '../intake/upstream-orders.js';
@@ -16,8 +17,6 @@ export interface OrderPair {
   readonly order_id: string;
   readonly order_transaction_id?: string | undefined;
 }
-
-const interactive = { priority: 'interactive' } as const;
 
 /**
  * Takes order pairs from the customer. Upstream is asked first, so the missing id is filled in and no caller gets the

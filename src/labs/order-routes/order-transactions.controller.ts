@@ -5,6 +5,7 @@ import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { ResultFetches } from '../orders/result-fetches.service.js';
@@ -61,7 +62,7 @@ export class OrderTransactionsController {
   async refresh(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
     const stored = await this.reads.findTransaction(id);
     const known = (stored?.chain.orders ?? []).map((order) => order.order_id);
-    await this.upstream.refreshTransaction(id, known, { priority: 'interactive' });
+    await this.upstream.refreshTransaction(id, known, interactive);
     return toTransactionDetailDto(await this.reads.getTransaction(id), true);
   }
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/platform/errors.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { isVerdict } from './refusal.js';
-
-const interactive = { priority: 'interactive' } as const;
 
 /**
  * Cancels an order upstream. The call is made once; when its answer is lost, or it is refused, the order is read
@@ -48,8 +47,7 @@ export class CancellingService {
   private async failed(orderId: string, error: unknown): Promise<OrderDetail> {
     if (!(error instanceof UpstreamError)) throw error;
     const refused = isVerdict(error);
-    const mayHaveWorked = error.kind === 'unavailable' || error.kind === 'contract';
-    if (!refused && !mayHaveWorked) throw error;
+    if (!refused && !error.mayHaveWorked) throw error;
     const after = await this.readAgain(orderId);
     if (after.isCancelled) return this.answer(after, refused ? 'already_cancelled' : 'cancelled');
     if (!refused) throw error;

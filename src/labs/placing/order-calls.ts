@@ -4,10 +4,10 @@ import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { HOUR_MS, parseInstant, toIso } from '../../platform/platform/time.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 
-const interactive = { priority: 'interactive' } as const;
 const PAGE_SIZE = 100;
 /** Tolerance for upstream's clock being behind ours. */
 const CLOCK_TOLERANCE_MS = HOUR_MS / 12;
@@ -43,7 +43,7 @@ export class OrderCalls {
       const { order } = await this.client.createOrder(claim.body, claim.placementId, interactive);
       return ownOrder(order, account);
     } catch (error) {
-      if (!mayHavePlaced(error)) throw error;
+      if (!(error instanceof UpstreamError) || !error.mayHaveWorked) throw error;
       const found = await this.look(account, claim).catch(() => null);
       if (found) return found;
       throw error;
@@ -83,12 +83,6 @@ function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
   if (isOf(order, account)) return order;
   const facts = { kind: 'contract', reason: 'missing_field', operation: 'POST /v3/order', field: 'user_id' } as const;
   throw new UpstreamError(facts);
-}
-
-/** Nothing is sent while the circuit is open; any other missing or unreadable response may hide an order. */
-function mayHavePlaced(error: unknown): boolean {
-  if (!(error instanceof UpstreamError) || error.reason === 'circuit_open') return false;
-  return error.kind === 'unavailable' || error.kind === 'contract';
 }
 
 /** An error of the lookup says nothing about the order. */

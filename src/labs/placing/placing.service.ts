@@ -4,6 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type Attempt, type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 import { OrderCalls } from './order-calls.js';
@@ -41,8 +42,6 @@ export interface Placed {
   /** Returned from the store without a call. */
   readonly replayed: boolean;
 }
-
-const interactive = { priority: 'interactive' } as const;
 
 @Injectable()
 export class PlacingService {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/platform/errors.js';
 import type { CallOptions } from '../../upstream/client/upstream.client.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
@@ -9,7 +10,6 @@ import { ResultsRepository, type ResultVersion } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
-const interactive = { priority: 'interactive' } as const;
 /** Shown for a withdrawn result; its values stay readable by version. */
 const noValues = JSON.stringify({ metadata: {}, results: [], missing_results: [] });
 

@@ -4,6 +4,7 @@ import { AppError, CodedError, type FieldError } from '../../platform/platform/e
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
@@ -33,8 +34,6 @@ export interface Decided extends UnmatchedResult {
   /** Returned from the store without a call. */
   readonly replayed: boolean;
 }
-
-const interactive = { priority: 'interactive' } as const;
 
 @Injectable()
 export class DecidingService {
@@ -133,21 +132,14 @@ export class DecidingService {
   /** No error if the decision was made after all. */
   private async meaningOf(id: string, thrown: unknown): Promise<{ settled: boolean; error: Error | null }> {
     if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown as Error };
-    if (isVerdict(thrown)) {
+    if (thrown.isVerdict) {
       await this.unmatched.readAgain(id, interactive, thrown.isNotFound).catch(nullIfUpstream);
       return { settled: true, error: refused(thrown) };
     }
-    const mayHaveWorked = thrown.kind === 'unavailable' || thrown.kind === 'contract';
-    if (!mayHaveWorked || thrown.reason === 'circuit_open') return { settled: false, error: thrown };
+    if (!thrown.mayHaveWorked) return { settled: false, error: thrown };
     const isDecided = await this.isDecided(id).catch(() => false);
     return isDecided ? { settled: true, error: null } : { settled: false, error: outcomeUnknown(thrown) };
   }
-}
-
-/** True if upstream itself refused, and not a proxy before it. */
-function isVerdict({ kind, status, detail }: UpstreamError): boolean {
-  const isOwnForm = detail !== undefined && detail.shape !== 'plain_text' && detail.shape !== 'empty';
-  return kind === 'rejected' && (status === 400 || status === 404 || status === 422) && isOwnForm;
 }
 
 const knownFields = ['user_id', 'order_id', 'note', 'action'];

@@ -5,6 +5,7 @@ import { MayReadValues } from '../../http/auth/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { DecidingService } from './deciding.service.js';
 import {
@@ -61,7 +62,7 @@ export class UnmatchedResultsController {
     const stored = await this.unmatched.get(id);
     if (!showsValues) return toShownDto(stored, { content: null, stale: false });
     try {
-      const { content, ...read } = await this.unmatched.readAgain(id, { priority: 'interactive' });
+      const { content, ...read } = await this.unmatched.readAgain(id, interactive);
       return toShownDto(read, { content, stale: false });
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;

@@ -6,6 +6,7 @@ import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.j
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
+import { interactive } from '../../upstream/transport/call.js';
 import type { MeDto } from './me.dto.js';
 import {
   type RecordsListQuery,
@@ -16,8 +17,6 @@ import {
 } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 import { resourcesOf } from './resources.js';
-
-const interactive = { priority: 'interactive' } as const;
 
 /** An account and its records, as its own app sees them. A blocked account can still be read. */
 @Injectable()

@@ -6,6 +6,7 @@ import { MayReadValues } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { AccountDetailDto } from './account-detail.dto.js';
 import {
@@ -17,8 +18,6 @@ import {
   toAccountDto,
   toAccountSummaryDto,
 } from './accounts.dto.js';
-
-const interactive = { priority: 'interactive' } as const;
 
 @ApiTags('accounts')
 @ForOperators()

@@ -15,6 +15,9 @@ export interface CallOptions {
   deadlineMs?: number;
 }
 
+/** A person waits for the call. */
+export const interactive = { priority: 'interactive' } as const;
+
 export interface UpstreamCall<T> {
   route: Route;
   path?: Readonly<Record<string, string>>;

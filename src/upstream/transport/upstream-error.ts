@@ -98,7 +98,21 @@ export class UpstreamError extends CodedError {
 
   /** True for a 404 in upstream's own form; one of a proxy or of a wrong base address is not proof of absence. */
   get isNotFound(): boolean {
+    return this.status === 404 && this.isOwnForm;
+  }
+
+  /** Upstream itself refused the request, and not a proxy before it. */
+  get isVerdict(): boolean {
+    return this.isRefusal && (this.status === 400 || this.status === 404 || this.status === 422) && this.isOwnForm;
+  }
+
+  /** The call may have taken effect without a usable response. Nothing is sent while the circuit is open. */
+  get mayHaveWorked(): boolean {
+    return (this.kind === 'unavailable' || this.kind === 'contract') && this.reason !== 'circuit_open';
+  }
+
+  private get isOwnForm(): boolean {
     const shape = this.detail?.shape;
-    return this.status === 404 && shape !== undefined && shape !== 'plain_text' && shape !== 'empty';
+    return shape !== undefined && shape !== 'plain_text' && shape !== 'empty';
   }
 }
