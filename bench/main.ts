@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { programOf } from '../harness/arguments.js';
 import { type Figure, type Plan, tableOf } from './figures.js';
 import { cores, pinned } from './process/child.js';
 import { accept } from './scenarios/accept.js';
@@ -66,8 +67,7 @@ function conditions(): string {
   return `Medians of interleaved rounds, synchronous=FULL, Node ${process.version}, ${where}.`;
 }
 
-await new Command('bench')
-  .description('Measures Pulsekeep against raw limits and the ordinary design.')
+await programOf('bench', 'Measures Pulsekeep against raw limits and the ordinary design.')
   .option('--json', 'one JSON line for every figure')
   .option('--quick', 'one short round, to see that everything runs')
   .addOption(new Option('--only <scenarios...>', 'leave the others out').choices(Object.keys(scenarios)))

@@ -6,7 +6,7 @@ import { Driver } from './driver.js';
 import { failedRounds } from './failed-rounds.js';
 import { Growth } from './growth.js';
 import { Injector } from './injector.js';
-import { commandOf, type Options, readOptions, usage } from './options.js';
+import { commandOf, type Options, readOptions } from './options.js';
 import { World } from './world.js';
 
 /*
@@ -135,18 +135,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function options(): Options | null {
-  try {
-    return readOptions(process.argv.slice(2), process.env);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
-    return null;
-  }
-}
-
-const given = options();
-if (given === null) process.exit(2);
-main(given).then(
+main(readOptions(process.argv.slice(2), process.env)).then(
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`The run could not go on: ${error instanceof Error ? error.stack : String(error)}\n`);

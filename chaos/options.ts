@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
+import { numberFrom, positive, programOf } from '../harness/arguments.js';
 
 /** Options of one run; all its randomness derives from `seed`. */
 export interface Options {
@@ -19,65 +20,44 @@ export interface Options {
   readonly restSeconds: number;
 }
 
-export const usage = [
-  'npm run chaos -- --seed N --minutes M [--postgres] [--server URL] [--rate N] [--people N] [--rest SECONDS]',
-  '                   [--strike-every SECONDS] [--pull-every SECONDS] [--folder PATH]',
-  '',
-  '  --seed N        what is injected and when; a number of its own unless given',
-  '  --minutes M     how long faults are injected (1)',
-  '  --postgres      three processes on a database of their own, on the server of TEST_DATABASE_URL or --server',
-  '  --rate N        deliveries a second that upstream aims at (150)',
-  '  --people N      accounts at the start (8); more sign up on the way',
-  '  --strike-every SECONDS  mean time between kills or freezes, and between faults of the database; 0 for none of them',
-  '                  (a process: 2 after it listens; the database: 6)',
-  '  --pull-every SECONDS  time between scheduled pulls of the same data (15)',
-  '  --folder PATH   where database and logs are (data)',
-  '  --rest SECONDS  how long everything may take to come to rest afterwards (300)',
-].join('\n');
+interface Given extends Pick<Options, 'seed' | 'minutes' | 'rate' | 'people' | 'folder'> {
+  readonly postgres?: true;
+  readonly server?: string;
+  readonly strikeEvery?: number;
+  readonly pullEvery: number;
+  readonly rest: number;
+}
 
-/** Throws with a sentence where an argument makes no sense. */
+function program(): Command {
+  return programOf('chaos', 'Breaks what can be broken for a while, then holds what is stored against upstream.')
+    .option('--seed <n>', 'what is injected and when', String(Date.now() % 1_000_000))
+    .option('--minutes <n>', 'how long faults are injected', positive, 1)
+    .option('--postgres', 'three processes on a database of their own, on the server of TEST_DATABASE_URL or --server')
+    .option('--server <url>', 'the PostgreSQL server')
+    .option('--rate <n>', 'deliveries a second that upstream aims at', positive, 150)
+    .option('--people <n>', 'accounts at the start; more sign up on the way', positive, 8)
+    .option(
+      '--strike-every <seconds>',
+      'mean time between kills or freezes, and between faults of the database; 0 for none (default: a process 2 s after it listens, the database 6 s)',
+      numberFrom(0),
+    )
+    .option('--pull-every <seconds>', 'time between scheduled pulls of the same data', positive, 15)
+    .option('--folder <path>', 'where the database and the logs are', 'data')
+    .option('--rest <seconds>', 'how long everything may take to come to rest afterwards', positive, 300);
+}
+
+/** Ends the process where an argument makes no sense. */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      minutes: { type: 'string', default: '1' },
-      postgres: { type: 'boolean', default: false },
-      server: { type: 'string' },
-      rate: { type: 'string', default: '150' },
-      people: { type: 'string', default: '8' },
-      'strike-every': { type: 'string' },
-      'pull-every': { type: 'string', default: '15' },
-      folder: { type: 'string', default: 'data' },
-      rest: { type: 'string', default: '300' },
-    },
-  });
-  const server = values.server ?? environment['TEST_DATABASE_URL'] ?? null;
-  if (values.postgres && server === null) throw new Error('--postgres needs TEST_DATABASE_URL or --server.');
-  const strikeEvery = values['strike-every'];
+  const command = program().parse(args, { from: 'user' });
+  const { postgres, server, strikeEvery, rest, ...given } = command.opts<Given>();
+  const address = server ?? environment['TEST_DATABASE_URL'];
+  if (postgres && address === undefined) command.error('error: --postgres needs TEST_DATABASE_URL or --server');
   return {
-    seed: values.seed,
-    minutes: positive('minutes', values.minutes),
-    server: values.postgres ? server : null,
-    rate: positive('rate', values.rate),
-    people: positive('people', values.people),
-    strikeEvery: strikeEvery === undefined ? null : numberFrom(0, 'strike-every', strikeEvery),
-    pullEvery: positive('pull-every', values['pull-every']),
-    folder: values.folder,
-    restSeconds: positive('rest', values.rest),
+    ...given,
+    server: (postgres && address) ?? null,
+    strikeEvery: strikeEvery ?? null,
+    restSeconds: rest,
   };
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0.`);
-  return value;
-}
-
-function numberFrom(least: number, name: string, text: string): number {
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (!(value >= least && value < Infinity)) throw new Error(`--${name} must be a number from ${least} on.`);
-  return value;
 }
 
 /** The command that makes the same run again. */

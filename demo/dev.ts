@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { integer, programOf } from '../harness/arguments.js';
 import { freePort } from '../harness/free-port.js';
 import { signInAddress } from './sign-in.js';
 import { accountName, signUpOne } from './story.js';
@@ -41,18 +41,12 @@ interface Asked {
 }
 
 function asked(): Asked {
-  const { values } = parseArgs({
-    options: {
-      people: { type: 'string', default: '1' },
-      fresh: { type: 'boolean', default: false },
-      compile: { type: 'boolean', default: false },
-    },
-  });
-  const people = Number(values.people);
-  if (!Number.isInteger(people) || people < 1 || people > MOST_PEOPLE) {
-    throw new Error(`--people must be a whole number from 1 to ${MOST_PEOPLE}.`);
-  }
-  return { people, fresh: values.fresh, compile: values.compile };
+  return programOf('dev', 'The simulated upstream, the service and signed-in users, until Ctrl-C.')
+    .option('--people <n>', 'how many users', integer(1, MOST_PEOPLE), 1)
+    .option('--fresh', 'begins with a new database and new keys', false)
+    .option('--compile', 'compiles what changes', false)
+    .parse()
+    .opts<Asked>();
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
 import '../src/app/refuse-old-node.js';
 import { rmSync } from 'node:fs';
+import { programOf } from '../harness/arguments.js';
 import { checkAll, table } from './checks.js';
 import { fleetStory, liveFleet, outage, storyEnvironment } from './fleet.js';
 import { watchUntilAtRest } from './progress.js';
@@ -15,8 +16,7 @@ import { accounts, historyDays, resources, startWorld, type World } from './worl
 const LONGEST_WAIT_SECONDS = 180;
 const OUTAGE_SECONDS = 60;
 
-async function main(): Promise<number> {
-  const once = process.argv.includes('--once');
+async function main(once: boolean): Promise<number> {
   const world = await startWorld(once ? {} : { env: storyEnvironment });
   const ended = new AbortController();
   const asked = new Promise<void>((resolve) => {
@@ -87,7 +87,11 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-main().then(
+const { once } = programOf('demo', '20 users, webhooks, 90 days of history and a redraw, then a story until Ctrl-C.')
+  .option('--once', 'ends after the comparison with upstream: with 0 if nothing differs', false)
+  .parse()
+  .opts<{ once: boolean }>();
+main(once).then(
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`The demo could not go on: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,6 +1,6 @@
 import '../../src/app/refuse-old-node.js';
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { integer, programOf } from '../../harness/arguments.js';
 import { Rng } from '../../sandbox/engine/random.js';
 import { Driver } from '../driver.js';
 import { readOptions } from '../options.js';
@@ -89,18 +89,12 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    requests: { type: 'string', default: '20000' },
-  },
-});
-const count = Number(values.requests);
-if (!Number.isInteger(count) || count < 1) {
-  process.stderr.write('npm run fuzz -- --seed N --requests N\n');
-  process.exit(2);
-}
-main(values.seed, count).then(
+const { seed, requests } = programOf('fuzz', 'Sends valid, nearly valid and nonsense requests to every route.')
+  .option('--seed <n>', 'which requests', String(Date.now() % 1_000_000))
+  .option('--requests <n>', 'how many', integer(1, 100_000_000), 20_000)
+  .parse()
+  .opts<{ seed: string; requests: number }>();
+main(seed, requests).then(
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`The run could not go on: ${error instanceof Error ? error.stack : String(error)}\n`);

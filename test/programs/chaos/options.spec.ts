@@ -12,11 +12,22 @@ describe('arguments of a chaos run', () => {
 
   it('may ask for no strikes at all, but not for less or for nonsense', () => {
     expect(readOptions(['--strike-every', '0'], {}).strikeEvery).toBe(0);
-    for (const given of ['-1', 'often', '']) {
-      expect(() => readOptions([`--strike-every=${given}`], {})).toThrow('--strike-every must be a number from 0 on.');
-    }
-    expect(() => readOptions(['--pull-every', '0'], {})).toThrow('--pull-every must be a number above 0.');
+    for (const given of ['-1', 'often', '']) refuses(`--strike-every=${given}`, 'Must be a number from 0 on.');
+    refuses('--pull-every=0', 'Must be a number above 0.');
+    refuses('--postgres', '--postgres needs TEST_DATABASE_URL or --server');
   });
+
+  /** Ends with 2, the exit code of wrong usage. */
+  function refuses(argument: string, reason: string): void {
+    const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`ends with ${code}`);
+    });
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(() => readOptions([argument], {})).toThrow('ends with 2');
+    expect(said.mock.calls.join()).toContain(reason);
+    exit.mockRestore();
+    said.mockRestore();
+  }
 
   it('come back as the command that makes the same run again', () => {
     const given = ['--seed', '7', '--minutes', '2', '--rate', '9', '--people', '3'];

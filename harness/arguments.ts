@@ -1,0 +1,34 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+/** A program of `npm run NAME`, which ends with 2 for wrong usage. */
+export function programOf(name: string, description: string): Command {
+  return new Command(`npm run ${name} --`)
+    .description(description)
+    .allowExcessArguments(false)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+}
+
+/** Reads a number from `least` on. */
+export function numberFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    if (value >= least && value < Infinity) return value;
+    throw new InvalidArgumentError(`Must be a number from ${least} on.`);
+  };
+}
+
+/** Reads a number above 0. */
+export function positive(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value < Infinity) return value;
+  throw new InvalidArgumentError('Must be a number above 0.');
+}
+
+/** Reads a whole number. */
+export function integer(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Must be a whole number from ${least} to ${most}.`);
+  };
+}
