@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
+import { SummaryEntity } from '../../src/health/health-data/record.entity.js';
+import { summaryChanges } from '../../src/health/health-data/record-changes.reader.js';
 import { HistoricalPullEntity } from '../../src/ingest/pulls/historical-pull.entity.js';
 import { PullTaskEntity } from '../../src/ingest/pulls/pull-task.entity.js';
 import { OrderTransactionEntity } from '../../src/labs/orders/order.entity.js';
@@ -12,6 +14,7 @@ import { ChangeLogRepository } from '../../src/storage/change-log/change-log.rep
 import { ChangeLog } from '../../src/storage/change-log/change-log.service.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
+import type { WalkOptions } from '../../src/storage/declarations/change-source.js';
 import { deliver, newMessageId, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User, uuid } from '../ingest/inbox/support/events.js';
 import { DAY, environment, newAccountId } from '../support/environment.js';
@@ -322,6 +325,29 @@ describe('the change feed', () => {
     const { body: whole } = await app.call<string>('POST', '/v1/snapshots', 'Bearer feed-key', {});
     expect(whole).not.toContain('"data"');
     expect(JSON.parse(whole.split('\n')[0] ?? '')).toMatchObject({ kinds: changeKinds });
+  });
+
+  it('reads no more long summaries together than a page of a snapshot may hold', async () => {
+    const raw = JSON.stringify({ text: 'x'.repeat(1_200_000) });
+    await store('daily.data.sleep.created', sleep(anna, { id: uuid(81) }));
+    const [night] = await app.store.reader.rows<Record<string, string | number>>(
+      'SELECT * FROM summaries WHERE summary_id = ?',
+      [uuid(81)],
+    );
+    const { account_id: account, ...rest } = night ?? {};
+    await app.store.lane.run(async (tx) => {
+      for (const summary_id of ['a', 'b', 'c']) {
+        await tx.orm.insert(SummaryEntity, { account_id: Number(account), ...rest, summary_id, raw });
+      }
+    });
+    const walked: string[][] = [];
+    for (let after: WalkOptions['after'] = null; ; ) {
+      const page = await summaryChanges.walk(app.store.reader, { after, limit: 200, account: Number(account) });
+      if (page.length === 0) break;
+      walked.push(page.map(({ subject }) => subject));
+      after = page.at(-1)?.key ?? null;
+    }
+    expect(walked).toEqual([[uuid(81), 'a'], ['b'], ['c']]);
   });
 
   it('shows redraws, complete histories and alarms in a snapshot as in the feed, and not once they are over', async () => {

@@ -33,8 +33,8 @@ export interface ReadPage {
   readonly next: Position;
 }
 
-/** A page with values ends early once it shows so many samples; it is read in parts of so many changes. */
-const MOST_SAMPLES = 10_000;
+/** A page with values ends early once it has so many characters; it is read in parts of so many changes. */
+const MOST_TEXT = 1024 * 1024;
 const PART = 20;
 
 /** Pages of the feed for consumers. */
@@ -99,22 +99,17 @@ export class Feed {
     return { page, next };
   }
 
-  /** Of the first changes, as many as fit a page: the range of a change may hold more samples than have changed. */
+  /** Of the first changes, as many as fit a page: what changed may be one value of many samples, or of a long stream. */
   private async entriesOf(changes: readonly Change[], feed: string, scope: FeedScope): Promise<Entries> {
     if (!scope.values) return this.entries.of(changes, feed, scope);
     const entries: ChangeDto[] = [];
     const shown = new Set<number>();
-    for (let samples = 0; entries.length < changes.length && samples < MOST_SAMPLES; ) {
+    for (let text = 0; entries.length < changes.length && text < MOST_TEXT; ) {
       const part = await this.entries.of(changes.slice(entries.length, entries.length + PART), feed, scope);
-      for (const entry of part.entries) samples += samplesIn(entry);
+      text += JSON.stringify(part.entries).length;
       for (const account of part.shown) shown.add(account);
       entries.push(...part.entries);
     }
     return { entries, shown: [...shown] };
   }
-}
-
-function samplesIn({ data }: ChangeDto): number {
-  const samples = data?.['samples'];
-  return Array.isArray(samples) ? samples.length : 0;
 }

@@ -44,6 +44,8 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
  */
 
 const PAGE = 256;
+/** The same with values, which are read before the first push. */
+const WHOLE_PAGE = 64;
 /** Pushes to one endpoint at a time. */
 const AT_ONCE = 64;
 /** Pushes of the first try after nothing arrived. */
@@ -137,7 +139,7 @@ export class PushFlow {
 
   private async page(row: SubscriptionRow): Promise<Read> {
     const { changes, next, isUpToDate } = await this.log.page(positionOf(row), {
-      limit: PAGE,
+      limit: row.payload === 'whole' ? WHOLE_PAGE : PAGE,
       shows: filterOf(row),
       account: row.account_id ?? undefined,
     });

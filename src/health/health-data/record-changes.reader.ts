@@ -23,6 +23,8 @@ import {
 
 /** Samples of one change, or of one line of a snapshot; a change over more must be read from the records instead. */
 const MOST_SAMPLES = 1_000;
+/** Characters of JSON of the summaries that are walked together: a workout stream alone can have millions. */
+const MOST_TEXT = 2 * 1024 * 1024;
 
 const samplesOf = `SELECT ${sampleFields}, 'sync' AS kind, 0 AS ref, NULL AS page
   FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
@@ -61,11 +63,16 @@ export const summaryChanges: ChangeSource = {
   async walk(queryable, { after, limit, account }: WalkOptions): Promise<WalkedSubject[]> {
     const beyond = after === null ? '' : 'AND (s.account_id, s.resource, s.summary_id) > (?, ?, ?)';
     const own = account === undefined ? '' : 'AND s.account_id = ?';
-    const values: SqlInput[] = [...(after ?? []), ...(account === undefined ? [] : [account]), limit];
+    const values: SqlInput[] = [...(after ?? []), ...(account === undefined ? [] : [account])];
+    const chosen = `WHERE 1 = 1 ${beyond} ${own} ORDER BY s.account_id, s.resource, s.summary_id LIMIT ?`;
+    const sizes = await queryable.rows<{ size: number }>(`SELECT LENGTH(s.raw) AS size FROM summaries s ${chosen}`, [
+      ...values,
+      limit,
+    ]);
     const rows = await queryable.rows<SummaryRow & { account_id: number; resource: string }>(
       `SELECT s.account_id, s.resource, ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
-       WHERE 1 = 1 ${beyond} ${own} ORDER BY s.account_id, s.resource, s.summary_id LIMIT ?`,
-      values,
+       ${chosen}`,
+      [...values, fitting(sizes)],
     );
     return rows.map((row) => {
       const { account_id, resource, summary_id: subject, provider } = row;
@@ -74,6 +81,13 @@ export const summaryChanges: ChangeSource = {
     });
   },
 };
+
+/** Number of summaries whose texts fit a page together; one at least. */
+function fitting(sizes: readonly { size: number }[]): number {
+  let text = 0;
+  const tooMany = sizes.findIndex(({ size }) => (text += size) > MOST_TEXT);
+  return tooMany < 0 ? sizes.length : Math.max(1, tooMany);
+}
 
 /** One stretch of a series; empty series are passed over. */
 async function walkSamples(queryable: Queryable, { after, limit, account }: WalkOptions): Promise<WalkedSubject[]> {

@@ -19,7 +19,7 @@ const ALARM_MS = 60_000;
 const KEY_REQUESTS_PER_MINUTE = 12_000;
 
 /** A key has one quota for everything. */
-type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed'>;
+type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed' | 'snapshots'>;
 
 interface Admitted {
   readonly caller: string;
@@ -70,7 +70,8 @@ export class Admission {
     const kind = callerKindOf(route);
     if (kind === null) return;
     const limit = limitOf(request.method, route, kind);
-    const policy = limit === 'keys_upstream' || limit === 'feed' || kind === 'key' ? 'keys' : limit;
+    const isOfKeys = limit === 'keys_upstream' || limit === 'feed' || limit === 'snapshots';
+    const policy = isOfKeys || kind === 'key' ? 'keys' : limit;
     const admitted = { caller: await this.callerOf(request, kind), limit, policy };
     try {
       this.spend(admitted, reply);

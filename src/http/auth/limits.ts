@@ -1,12 +1,22 @@
 import type { PlaceLimits } from './places.js';
 
 /** Kinds of requests with limits of their own: a flood of one kind takes no place from another. */
-export const limitNames = ['sign_in', 'link', 'labs', 'results', 'requests', 'keys_upstream', 'keys', 'feed'] as const;
+export const limitNames = [
+  'sign_in',
+  'link',
+  'labs',
+  'results',
+  'requests',
+  'keys_upstream',
+  'keys',
+  'feed',
+  'snapshots',
+] as const;
 export type LimitName = (typeof limitNames)[number];
 
 /**
- * Limits of each kind in this process. Only `requests`, `keys` and `feed` never wait for upstream; those of `feed` wait
- * for changes. The call budget of upstream is smaller than the places of the others, so their calls queue there.
+ * Limits of each kind in this process. Only `requests`, `keys`, `feed` and `snapshots` never wait for upstream; those of
+ * `feed` wait for changes, and each of `snapshots` holds some megabytes until its client has read it. The call budget of upstream is smaller than the places of the others, so their calls queue there.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   sign_in: { atOnce: 64, waiting: 1_000, share: 64 },
@@ -17,6 +27,7 @@ export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   keys_upstream: { atOnce: 64, waiting: 1_000, share: 250 },
   keys: { atOnce: 64, waiting: 1_000, share: 250 },
   feed: { atOnce: 2_000, waiting: 8_000, share: 2_000 },
+  snapshots: { atOnce: 64, waiting: 100, share: 16 },
 };
 
 export type CallerKind = 'account' | 'key';
@@ -49,6 +60,7 @@ export function limitOf(method: string, route: string, caller: CallerKind): Limi
   if (route.endsWith('/sign-in-token')) return 'sign_in';
   if (route.endsWith('/link-token') || `${method} ${route}` === 'DELETE /v1/me/sources/:provider') return 'link';
   if (/^\/(?:admin\/)?v1\/labs\//.test(route)) return 'labs';
+  if (route === '/v1/snapshots') return 'snapshots';
   if (feedRoutes.test(route)) return 'feed';
   if (caller === 'account') return route.endsWith('/result') ? 'results' : 'requests';
   return keysUpstream.some((pattern) => pattern.test(`${method} ${route}`)) ? 'keys_upstream' : 'keys';
