@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
 import { keepingSpan, spanFilters } from '../lib/span.js';
 import { useFilters } from '../lib/use-filters.js';
-import { Instant } from '../parts/age.js';
+import { TimeOfDay } from '../parts/age.js';
 
 const places = [
   ['/messages', 'Messages'],
@@ -20,12 +20,12 @@ export function ChosenTime(): ReactNode {
       <span>
         {from !== undefined && (
           <>
-            from <Instant at={from} />
+            From <TimeOfDay at={Date.parse(from)} />
           </>
         )}{' '}
         {to !== undefined && (
           <>
-            to <Instant at={to} />
+            to <TimeOfDay at={Date.parse(to)} />
           </>
         )}
       </span>

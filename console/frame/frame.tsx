@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react';
 import { Link, Route, Switch, useLocation, useSearch } from 'wouter';
+import { queryClient } from '../lib/api.js';
 import { LiveContext, useLive } from '../lib/live.js';
 import { useAnswer } from '../lib/queries.js';
 import { type Session, useMay, useSession } from '../lib/session.js';
@@ -13,6 +14,7 @@ import { Help } from './help.js';
 import { useKeyboard } from './keyboard.js';
 import { Search } from './search.js';
 import { signOut } from './sign-out.js';
+import { sessionKey } from './signed-in.js';
 import { useLiveState } from './use-live-state.js';
 import { ViewBoundary } from './view-boundary.js';
 
@@ -27,10 +29,14 @@ export function Frame(): ReactNode {
         Skip to the content
       </a>
       <Top onHelp={() => setHelpOpen(true)} />
-      <Navigation />
+      <div className="side">
+        <div>
+          <Navigation />
+          <ChosenTime />
+        </div>
+      </div>
       <Offline />
-      <main id="content" tabIndex={-1}>
-        <ChosenTime />
+      <main id="content" tabIndex={-1} className={live.silentSince === null ? undefined : 'former'}>
         <Suspense fallback={<Loading />}>
           <Switch>
             {views.map((view) => (
@@ -103,7 +109,14 @@ function Offline(): ReactNode {
         <>
           {isOnline ? 'The service has' : 'This browser is offline, and the service has'} not answered since{' '}
           <TimeOfDay at={silentSince} />. What is shown was read before. It is read again as soon as the service
-          answers.
+          answers.{' '}
+          <button
+            type="button"
+            className="plain"
+            onClick={() => void queryClient.invalidateQueries({ queryKey: sessionKey })}
+          >
+            Try again
+          </button>
         </>
       )}
     </p>

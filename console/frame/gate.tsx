@@ -1,6 +1,6 @@
 import { hashKey, type Query, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { api, isSignedOut, queryClient } from '../lib/api.js';
+import { call, isSignedOut, queryClient } from '../lib/api.js';
 import { useSilence } from '../lib/reachable.js';
 import { SessionContext } from '../lib/session.js';
 import { Failure, Loading } from '../parts/conditions.js';
@@ -16,7 +16,7 @@ export function Gate(): ReactNode {
   const session = useQuery({
     enabled: isKnown,
     queryKey: sessionKey,
-    queryFn: ({ signal }) => api.call('getCurrentSession', { signal }),
+    queryFn: ({ signal }) => call('getCurrentSession', { signal }),
     staleTime: 30_000,
     // The one request that is repeated while the service does not answer.
     retry: false,

@@ -1,7 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { PulsekeepClient } from '../../clients/typescript/src/client.js';
 import { PulsekeepError } from '../lib/api.js';
+import { answeredWithin } from '../lib/reachable.js';
 import { Failure } from '../parts/conditions.js';
+
+/** Longest wait for an answer. */
+const SECONDS = 20;
 
 /** With the people's own identity provider where one is configured, and with a key, which is sent once. */
 export function SignIn({
@@ -20,7 +24,8 @@ export function SignIn({
     setBusy(true);
     setError(null);
     try {
-      await new PulsekeepClient({ baseUrl: '', token: key.trim(), attempts: 1 }).call('createSession', {});
+      const client = new PulsekeepClient({ baseUrl: '', token: key.trim(), attempts: 1 });
+      await answeredWithin(SECONDS, undefined, (signal) => client.call('createSession', { signal }));
       onSignedIn();
     } catch (failure) {
       setError(failure);

@@ -1,10 +1,10 @@
-import { api, queryClient } from '../lib/api.js';
+import { call, queryClient } from '../lib/api.js';
 import type { Session } from '../lib/session.js';
 import { noteSignIn } from './signed-in.js';
 
 /** Ends the session at the service and loads the page again, so that nothing of what was shown stays in it. */
 export async function signOut({ session_id }: Session): Promise<void> {
-  if (session_id !== null) await api.call('endSession', { path: { session_id } });
+  if (session_id !== null) await call('endSession', { path: { session_id } });
   noteSignIn(false);
   queryClient.clear();
   window.location.assign('/console');

@@ -1,5 +1,6 @@
 import type { Query } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { hearOfActs } from '../lib/acts.js';
 import { queryClient } from '../lib/api.js';
 import { followChanges } from '../lib/follow.js';
 import type { Live } from '../lib/live.js';
@@ -31,6 +32,7 @@ export function useLiveState(): Live {
   const isLive = isVisible && isOnline && !isPaused && silentSince === null;
   const isStreamed = useChanges(isLive);
   useReturn(silentSince !== null);
+  useEffect(() => (isPaused ? undefined : hearOfActs()), [isPaused]);
   return useMemo(
     () => ({ isLive, isStreamed, isPaused, isOnline, silentSince, setPaused }),
     [isLive, isStreamed, isPaused, isOnline, silentSince],

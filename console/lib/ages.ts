@@ -19,17 +19,27 @@ export function age(at: number, now: number): string {
   return ms > 0 ? `${length(ms)} ago` : `in ${length(ms)}`;
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** The day of a time in the zone of the browser: 3 Nov. */
+export function dayOf(at: number): string {
+  const time = new Date(at);
+  return `${time.getDate()} ${months[time.getMonth()]}`;
+}
+
+/** The time of day in the zone of the browser: 07:05. */
+export function timeOfDay(at: number): string {
+  const time = new Date(at);
+  return `${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
 /** A time in the zone of the browser, to the second; with its year unless that is the present one. */
 export function local(at: number): string {
-  const isThisYear = new Date(at).getFullYear() === new Date().getFullYear();
-  return new Date(at).toLocaleString(undefined, {
-    ...(isThisYear ? {} : { year: 'numeric' }),
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
+  const time = new Date(at);
+  const year = time.getFullYear();
+  const ofYear = year === new Date().getFullYear() ? '' : ` ${year}`;
+  return `${dayOf(at)}${ofYear}, ${timeOfDay(at)}:${two(time.getSeconds())}`;
 }
 
 /** The same time in UTC, for the title. */

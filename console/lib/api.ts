@@ -1,7 +1,8 @@
 import { QueryClient } from '@tanstack/react-query';
-import { PulsekeepClient } from '../../clients/typescript/src/client.js';
+import type { Operations, ProblemDto } from '../../clients/typescript/src/api.js';
+import { type CallOptions, PulsekeepClient } from '../../clients/typescript/src/client.js';
 import { PulsekeepError } from '../../clients/typescript/src/error.js';
-import { noted } from './reachable.js';
+import { answeredWithin, noted, Unanswered } from './reachable.js';
 
 export type * from '../../clients/typescript/src/api.js';
 export { PulsekeepError };
@@ -25,8 +26,7 @@ export function fetchAsSession(url: string | URL | Request, init: RequestInit = 
   return noted(fetch(url, { ...init, headers, credentials: 'same-origin', redirect: 'error' }), init.signal);
 }
 
-/** Calls the service as the signed-in person. Rejects with a `PulsekeepError`. */
-export const api = new PulsekeepClient({
+const client = new PulsekeepClient({
   baseUrl: '',
   token: '',
   attempts: 2,
@@ -34,10 +34,43 @@ export const api = new PulsekeepClient({
   fetch: fetchAsSession,
 });
 
+/** Longest wait for what the service reads from its own tables, in seconds. */
+const READ_SECONDS = 20;
+/** The same for an act, and for what is read from upstream: one try there takes up to 30 s. */
+export const LONG_SECONDS = 90;
+
+type Call = (name: string, options?: unknown) => Promise<unknown>;
+
+/** Calls the service as the signed-in person. Rejects with a `PulsekeepError`, or with `Unanswered` after the time. */
+export function call<N extends keyof Operations>(
+  name: N,
+  options: CallOptions<N>,
+  seconds: number = READ_SECONDS,
+): Promise<Operations[N]['answer']> {
+  return answeredWithin(seconds, options.signal, (signal) =>
+    (client.call as Call).call(client, name, { ...options, signal }),
+  ) as Promise<Operations[N]['answer']>;
+}
+
+/** Saves the answer of a request as a file; the time to the end of a long one is not limited. */
+export async function download(address: string, name: string): Promise<void> {
+  const answer = await answeredWithin(LONG_SECONDS, undefined, (signal) => fetchAsSession(address, { signal }));
+  if (!answer.ok) {
+    const problem = (await answer.json().catch(() => ({}))) as Partial<ProblemDto>;
+    throw new PulsekeepError(answer.status, problem, undefined);
+  }
+  const url = URL.createObjectURL(await answer.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (count, error) => !(error instanceof PulsekeepError) && count < 2,
+      retry: (count, error) => !(error instanceof PulsekeepError || error instanceof Unanswered) && count < 2,
       staleTime: 2_000,
       gcTime: 300_000,
       refetchOnWindowFocus: true,
@@ -45,6 +78,11 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
 });
+
+/** True of an act that the service refused, so that it has not happened; of any other failure that is not known. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof PulsekeepError && error.code !== 'unknown' && error.status < 500;
+}
 
 /** True if the session has ended or the key is gone. */
 export function isSignedOut(error: unknown): boolean {

@@ -5,11 +5,11 @@ import {
   type UseQueryResult,
   useMutation,
   useQuery,
-  useQueryClient,
 } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CallOptions } from '../../clients/typescript/src/client.js';
-import { api, type Operations } from './api.js';
+import { idsOf, readAfterAct } from './acts.js';
+import { call, LONG_SECONDS, type Operations } from './api.js';
 import { useLive } from './live.js';
 
 type Name = keyof Operations;
@@ -22,6 +22,10 @@ export interface Reading {
   readonly enabled?: boolean;
   /** Time between two reads while the page is live, in milliseconds; false: only when something asks for it. */
   readonly every?: number | false;
+  /** Health values, and what takes long: read when the person asks for it, and never again by itself. */
+  readonly isOnRequest?: boolean;
+  /** The service asks upstream first, which may take long. */
+  readonly isFromUpstream?: boolean;
 }
 
 const usual = 10_000;
@@ -34,23 +38,39 @@ function useInterval(every: number | false): number | false {
   return isStreamed ? Math.max(every, streamed) : every;
 }
 
-type Call = (name: Name, options?: unknown) => Promise<unknown>;
-const call: Call = (name, options) => (api.call as Call).call(api, name, options);
+type Call = (name: Name, options: unknown, seconds?: number) => Promise<unknown>;
+
+/** Longest wait for the answer, in seconds; undefined: the usual one. */
+function secondsFor({ isOnRequest, isFromUpstream }: Reading): number | undefined {
+  return isOnRequest || isFromUpstream ? LONG_SECONDS : undefined;
+}
+
+/** What both kinds of reads have in common. */
+function readingOf({ every = usual, isOnRequest = false }: Reading, isCurrent = true) {
+  const follows = isCurrent && every !== false && !isOnRequest;
+  return {
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: isCurrent && !isOnRequest,
+    refetchOnReconnect: !isOnRequest,
+    meta: { follows, isOnRequest },
+  };
+}
 
 /** The answer of an operation, kept current while the page is live. The former answer stays until the new one comes. */
 export function useAnswer<N extends Name>(
   name: N,
   options?: CallOptions<N>,
-  { enabled = true, every = usual }: Reading = {},
+  reading: Reading = {},
 ): UseQueryResult<Operations[N]['answer']> {
-  const interval = useInterval(every);
+  const { enabled = true, every = usual, isOnRequest } = reading;
+  const interval = useInterval(isOnRequest ? false : every);
   return useQuery({
+    ...readingOf(reading),
     queryKey: [name, options ?? null],
-    queryFn: ({ signal }) => call(name, { ...options, signal }) as Promise<Operations[N]['answer']>,
-    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      (call as Call)(name, { ...options, signal }, secondsFor(reading)) as Promise<Operations[N]['answer']>,
     enabled,
     refetchInterval: interval,
-    meta: { follows: every !== false },
   });
 }
 
@@ -84,29 +104,25 @@ function usePlace(options: unknown): Place {
 }
 
 /** The rows of a list, a page at a time. Only its first page is kept current: further ones would move under the eye. */
-export function useRows<N extends Paged>(
-  name: N,
-  options?: CallOptions<N>,
-  { enabled = true, every = usual }: Reading = {},
-): Rows<Row<N>> {
+export function useRows<N extends Paged>(name: N, options?: CallOptions<N>, reading: Reading = {}): Rows<Row<N>> {
+  const { enabled = true, every = usual, isOnRequest } = reading;
   const { cursors, key, turn } = usePlace(options);
   const cursor = cursors.at(-1) ?? null;
   const isFirst = cursor === null;
-  const interval = useInterval(every);
+  const interval = useInterval(isOnRequest ? false : every);
   const query = useQuery({
+    ...readingOf(reading, isFirst),
     queryKey: [name, 'rows', options ?? null, cursor],
     queryFn: async ({ signal }) => {
       const { query: filters } = (options ?? {}) as { query?: { readonly limit?: number } };
       const given = { limit: PAGE, ...filters };
       const wanted = isFirst ? given : { ...given, cursor };
-      const page = (await call(name, { ...options, query: wanted, signal })) as Page;
+      const asked = { ...options, query: wanted, signal };
+      const page = (await (call as Call)(name, asked, secondsFor(reading))) as Page;
       return { ...page, drawn: key, first: cursors.length * given.limit + 1 };
     },
-    placeholderData: keepPreviousData,
     enabled,
     refetchInterval: isFirst && interval,
-    refetchOnWindowFocus: isFirst,
-    meta: { follows: isFirst && every !== false },
   });
   const { data, drawn, first, next_cursor } = query.data ?? nothing;
   return {
@@ -119,11 +135,14 @@ export function useRows<N extends Paged>(
 
 const nothing = { data: [], drawn: '', first: 1, next_cursor: null };
 
-/** An act; what the page shows is read again when it is done. */
+/** An act. What is shown is read again whatever came of it: another tab may have been first, an answer may be lost. */
 export function useAct<N extends Name>(name: N): UseMutationResult<Operations[N]['answer'], Error, CallOptions<N>> {
-  const client = useQueryClient();
   return useMutation({
-    mutationFn: (options: CallOptions<N>) => call(name, options) as Promise<Operations[N]['answer']>,
-    onSuccess: () => client.invalidateQueries(),
+    mutationFn: (options: CallOptions<N>) => call(name, options, LONG_SECONDS),
+    onSettled: (_answer, error, options) => {
+      const { path } = options as { readonly path?: Readonly<Record<string, unknown>> };
+      const read = readAfterAct(idsOf(path));
+      return error ? undefined : read;
+    },
   });
 }

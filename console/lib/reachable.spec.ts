@@ -1,4 +1,4 @@
-import { noted } from './reachable.js';
+import { answeredWithin, noted, Unanswered } from './reachable.js';
 
 const answer = (status: number, type: string): Promise<Response> =>
   Promise.resolve(new Response('{}', { status, headers: { 'content-type': type } }));
@@ -11,5 +11,15 @@ describe('an answer', () => {
 
   it('is none if a page came in its place, such as the sign-in of a proxy', async () => {
     await expect(noted(answer(200, 'text/html; charset=utf-8'))).rejects.toThrow('A page came in place of an answer.');
+  });
+
+  it('is none if it does not come in time', async () => {
+    const never = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    await expect(answeredWithin(0, undefined, never)).rejects.toThrow(Unanswered);
+    const left = new AbortController();
+    const waiting = answeredWithin(60, left.signal, never);
+    left.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
   });
 });

@@ -24,6 +24,32 @@ function isOfService({ status, headers }: Response): boolean {
   return !type.includes('html') && (![502, 503, 504].includes(status) || type.includes('json'));
 }
 
+/** The service accepted a request and did not answer it in time. */
+export class Unanswered extends Error {
+  constructor(readonly seconds: number) {
+    super(`The service did not answer within ${seconds} s.`);
+  }
+}
+
+/** Runs requests under a signal that also aborts, with an `Unanswered`, after so many seconds. */
+export async function answeredWithin<T>(
+  seconds: number,
+  given: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort(given?.reason);
+  if (given?.aborted) end();
+  given?.addEventListener('abort', end, { once: true });
+  const timer = setTimeout(() => ended.abort(new Unanswered(seconds)), seconds * 1_000);
+  try {
+    return await run(ended.signal);
+  } finally {
+    clearTimeout(timer);
+    given?.removeEventListener('abort', end);
+  }
+}
+
 /** Outcome of a request to the service; notes whether the service answers. Rejects a page that came in its place. */
 export async function noted(request: Promise<Response>, signal?: AbortSignal | null): Promise<Response> {
   try {
@@ -32,7 +58,7 @@ export async function noted(request: Promise<Response>, signal?: AbortSignal | n
     note(isOfService(response));
     return response;
   } catch (error) {
-    if (!signal?.aborted) note(false);
+    if (!signal?.aborted || signal.reason instanceof Unanswered) note(false);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { age, length } from './ages.js';
+import { age, length, local } from './ages.js';
 import { curlOf } from './commands.js';
 import { placesFor } from './places.js';
 import { pieces, remediesOf } from './runbook.js';
@@ -21,6 +21,13 @@ describe('ages', () => {
 
   it('look back and ahead', () => {
     expect([age(0, 5_000), age(5_000, 0), age(0, 400)]).toEqual(['5 s ago', 'in 5 s', 'now']);
+  });
+});
+
+describe('times', () => {
+  it('name the day before the month, and the year unless it is the present one', () => {
+    expect(local(new Date(2025, 8, 3, 7, 5, 9).getTime())).toBe('3 Sep 2025, 07:05:09');
+    expect(local(new Date(new Date().getFullYear(), 10, 30, 23, 0).getTime())).toBe('30 Nov, 23:00:00');
   });
 });
 

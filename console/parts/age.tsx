@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { age, local, utc } from '../lib/ages.js';
+import { age, dayOf, local, timeOfDay, utc } from '../lib/ages.js';
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -25,18 +25,18 @@ export function useToday(): string {
   return useSyncExternalStore(subscribe, () => new Date(now).toISOString().slice(0, 10));
 }
 
+/** There is no value; left out where a row of a table has two lines. */
+export function Nothing(): ReactNode {
+  return <span className="muted nothing">–</span>;
+}
+
 /** A relative age; the local time and UTC are shown on hover and focus. */
-export function Age({
-  at,
-  absent = '–',
-}: {
-  readonly at: string | null | undefined;
-  readonly absent?: string;
-}): ReactNode {
+export function Age({ at, absent }: { readonly at: string | null | undefined; readonly absent?: string }): ReactNode {
   const time = Date.parse(at ?? '');
   // The text and not the time, so that a list is not drawn again every second.
   const shown = useSyncExternalStore(subscribe, () => age(time, now));
-  if (at === null || at === undefined) return <span className="muted">{absent}</span>;
+  if (at === null || at === undefined)
+    return absent === undefined ? <Nothing /> : <span className="muted">{absent}</span>;
   return (
     <time dateTime={at} title={`${local(time)}\n${utc(time)}`} className="age">
       {shown}
@@ -46,7 +46,7 @@ export function Age({
 
 /** A time of day in the zone of the browser, with UTC on hover. */
 export function Instant({ at }: { readonly at: string | null | undefined }): ReactNode {
-  if (at === null || at === undefined) return <span className="muted">–</span>;
+  if (at === null || at === undefined) return <Nothing />;
   const time = Date.parse(at);
   return (
     <time dateTime={at} title={utc(time)} className="age">
@@ -60,11 +60,8 @@ export function TimeOfDay({ at }: { readonly at: number }): ReactNode {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return (
     <time dateTime={new Date(at).toISOString()} title={`${local(at)}\n${utc(at)}`}>
-      {new Date(at).toLocaleString(undefined, {
-        ...(isToday ? {} : ({ month: 'short', day: 'numeric' } as const)),
-        hour: '2-digit',
-        minute: '2-digit',
-      })}
+      {isToday ? '' : `${dayOf(at)}, `}
+      {timeOfDay(at)}
     </time>
   );
 }

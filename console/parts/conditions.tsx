@@ -1,12 +1,23 @@
-import { type ReactNode, useState } from 'react';
-import { giveReason, isSignedOut, PulsekeepError, queryClient } from '../lib/api.js';
+import { type ReactNode, useEffect, useState } from 'react';
+import { giveReason, isRefused, isSignedOut, PulsekeepError, queryClient } from '../lib/api.js';
+import { Unanswered, useSilence } from '../lib/reachable.js';
 import { Copy } from './copy.js';
 
-/** Holds the place of something that is being read; words appear for a screen reader only. */
+const SLOW_MS = 5_000;
+
+/** Holds the place of something that is being read; only a screen reader says so at first, the page after a while. */
 export function Loading({ rows = 6, of = 'the page' }: { readonly rows?: number; readonly of?: string }): ReactNode {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSlow(true), SLOW_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
   return (
     <div className="loading" role="status">
-      <span className="hidden">Reading {of}</span>
+      <span className={isSlow ? 'slow' : 'hidden'}>
+        Reading {of}
+        {isSlow && ': the service takes longer than usual.'}
+      </span>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} className="bar" />
       ))}
@@ -41,24 +52,30 @@ export function Failure({
   error,
   retry,
   kept,
+  refused,
 }: {
   readonly error: unknown;
   readonly retry?: () => void;
+  /** What is kept, whatever came of the request. */
   readonly kept?: string;
+  /** What that means for an act, if the service refused it. An act without an answer may have happened. */
+  readonly refused?: string;
 }): ReactNode {
   if (isSignedOut(error)) return null;
   if (error instanceof PulsekeepError && error.code === 'access_reason_required') return <ReasonNeeded />;
   const known = error instanceof PulsekeepError ? error : null;
-  const title = known ? wordsOf(known) : 'The service cannot be reached.';
   return (
     <div className="notice failure" role="alert">
-      <strong>{title}</strong>
+      <strong>{wordsOf(error)}</strong>
       {known?.errors.map(({ field, message }) => (
         <div key={field}>
           <code>{field}</code> {message}
         </div>
       ))}
       {kept !== undefined && <div>{kept}</div>}
+      {refused !== undefined && (
+        <div>{isRefused(error) ? refused : 'It may have happened all the same: look before you do it again.'}</div>
+      )}
       <div className="line">
         {known?.requestId !== undefined && (
           <span className="muted">
@@ -80,7 +97,10 @@ function isFinal(status: number | undefined): boolean {
   return status === 400 || status === 404;
 }
 
-function wordsOf({ status, detail, message }: PulsekeepError): string {
+function wordsOf(error: unknown): string {
+  if (error instanceof Unanswered) return error.message;
+  if (!(error instanceof PulsekeepError)) return 'The service cannot be reached.';
+  const { status, detail, message } = error;
   if (status === 403) return `Your role does not allow it. ${detail}`;
   return detail || message;
 }
@@ -94,7 +114,7 @@ export function ReasonNeeded(): ReactNode {
       onSubmit={(event) => {
         event.preventDefault();
         giveReason(reason.trim());
-        void queryClient.invalidateQueries();
+        void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
       }}
     >
       <label>
@@ -126,7 +146,8 @@ interface Queried {
 
 /** The data below could not be refreshed. That the service does not answer is said once, above all of the page. */
 export function Outdated({ error, retry }: { readonly error: unknown; readonly retry: () => void }): ReactNode {
-  if (!(error instanceof PulsekeepError)) return null;
+  const isSilent = useSilence() !== null;
+  if (!(error instanceof PulsekeepError) && (isSilent || !(error instanceof Unanswered))) return null;
   return <Failure error={error} retry={retry} kept="What is shown below was read before." />;
 }
 
@@ -145,10 +166,13 @@ export function Shown({
   const retry = (): void => void query.refetch();
   if (query.data === undefined && query.isError) return <Failure error={query.error} retry={retry} />;
   if (query.data === undefined) return <Loading of={of} rows={rows} />;
+  const isFormer = query.isPlaceholderData || query.isError;
   return (
-    <div className={query.isPlaceholderData ? 'former' : undefined} aria-busy={query.isPlaceholderData}>
+    <>
       {query.isError && <Outdated error={query.error} retry={retry} />}
-      {children}
-    </div>
+      <div className={isFormer ? 'former' : undefined} aria-busy={query.isPlaceholderData}>
+        {children}
+      </div>
+    </>
   );
 }

@@ -92,7 +92,7 @@ export function Confirm({
             />
           </label>
         )}
-        {error !== null && <Failure error={error} kept="Nothing was changed by this attempt." />}
+        {error !== null && <Failure error={error} refused="Nothing was changed." />}
         <div className="line end">
           <button type="button" onClick={onClose}>
             Leave it

@@ -18,7 +18,7 @@ export function OnRequest({
   readonly children: ReactNode;
 }): ReactNode {
   const [asked, setAsked] = useState<string | null>(null);
-  if (!useMay('reader')) return <Forbidden needed="reader" what="Health values" />;
+  if (!useMay('reader')) return <Forbidden needed="reader" what="Health data" />;
   return (
     <>
       <div className="line filters">

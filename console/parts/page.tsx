@@ -1,13 +1,17 @@
 import { type ReactNode, useEffect } from 'react';
+import { Copy } from './copy.js';
 
 /** Title, filters in one line, commands, content. */
 export function Page({
   title,
+  id,
   filters,
   commands,
   children,
 }: {
   readonly title: ReactNode;
+  /** The id that the title names, to copy. */
+  readonly id?: string;
   readonly filters?: ReactNode;
   readonly commands?: ReactNode;
   readonly children: ReactNode;
@@ -19,6 +23,7 @@ export function Page({
     <>
       <header className="title">
         <h1>{title}</h1>
+        {id !== undefined && <Copy text={id} name="Copy the id" />}
         {filters !== undefined && (
           <search className="filters" aria-label="Filters">
             {filters}

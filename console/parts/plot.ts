@@ -1,8 +1,9 @@
 import type UPlot from 'uplot';
+import { dayOf, timeOfDay } from '../lib/ages.js';
 
 const DAY_SECONDS = 86_400;
-/** Least distance of two times, in pixels: a time of day has up to eight letters. */
-const LABEL_WIDTH = 80;
+/** Least distance of two times, in pixels. */
+const LABEL_WIDTH = 64;
 
 /** The colour of a hidden sample inside of an element: the themes are in the style sheet. */
 export function colourOf(element: Element, name: string): string {
@@ -10,7 +11,11 @@ export function colourOf(element: Element, name: string): string {
   return sample ? getComputedStyle(sample).color : '';
 }
 
-/** The axes of time and of values; plain numbers unless they have words. */
+const HALF_HOUR = 1_800;
+/** Distances of lengths of time, in seconds. */
+const timeSteps = [1, 2, 4, 8, 16].map((halves) => halves * HALF_HOUR);
+
+/** The axes of time and of values; plain numbers, or lengths of time if they have words. */
 export function axesOf(element: Element, valueWords?: (value: number) => string): UPlot.Axis[] {
   const [soft, line] = ['soft', 'line'].map((name) => colourOf(element, name));
   const axis = { stroke: soft, ticks: { stroke: line }, font: '12px system-ui' };
@@ -25,21 +30,19 @@ export function axesOf(element: Element, valueWords?: (value: number) => string)
       ...axis,
       grid: { stroke: line, width: 1 },
       size: 72,
-      ...(valueWords && { values: (_, values) => values.map(valueWords) }),
+      ...(valueWords && { size: 88, incrs: [...timeSteps], values: (_, values) => values.map(valueWords) }),
     },
   ];
 }
 
-/** Times in seconds in the words of the browser's language and zone, with the day or year where it begins. */
+/** Times in seconds in the zone of the browser, with the day or year where it begins. */
 export function timeLabels(times: readonly number[], step: number): string[] {
   const isOfDays = step >= DAY_SECONDS;
-  const day = (at: Date): string => at.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
-  const small = (at: Date): string =>
-    isOfDays ? day(at) : at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-  const large = (at: Date): string => (isOfDays ? String(at.getFullYear()) : day(at));
+  const small = isOfDays ? dayOf : timeOfDay;
+  const large = (at: number): string => (isOfDays ? String(new Date(at).getFullYear()) : dayOf(at));
   let shown = '';
   return times.map((time) => {
-    const at = new Date(time * 1_000);
+    const at = time * 1_000;
     if (large(at) === shown) return small(at);
     shown = large(at);
     return `${small(at)}\n${shown}`;

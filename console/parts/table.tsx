@@ -1,5 +1,15 @@
-import { memo, type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import {
+  memo,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Rows } from '../lib/queries.js';
+import { Nothing } from './age.js';
 import { Empty, Failure, Loading, Outdated } from './conditions.js';
 
 export interface Column<R> {
@@ -21,18 +31,19 @@ interface TableProps<R> {
 }
 
 /**
- * Dense rows; `j` and `k` move between them and Enter opens one. Below 900 px each row has two lines, the first column
- * above the others.
+ * Dense rows; `j` and `k` move between them and Enter opens one. Where the columns have no room, below 900 px and of
+ * many columns below 1280, the first column of a row stands above the others.
  */
 export function Table<R>({ label, columns, rows: all, keyOf, selected, onOpen }: TableProps<R>): ReactNode {
   const rows = all.slice(0, useDrawn(all.length));
+  const hasRoom = useRoom(columns.length);
   const open = ({ target }: SyntheticEvent): void => {
     const line = (target as Element).closest('tr');
     const row = line && rows[line.sectionRowIndex];
     if (row) onOpen?.(row);
   };
   return (
-    <div className="frame">
+    <div className={hasRoom ? 'frame' : 'frame rows'}>
       <table aria-label={label}>
         <thead>
           <tr>
@@ -69,6 +80,25 @@ export function Table<R>({ label, columns, rows: all, keyOf, selected, onOpen }:
   );
 }
 
+/** So many columns need more room than the smallest window beside the navigation has. */
+const MANY = 7;
+
+/** True if the window is wide enough for so many columns side by side. */
+function useRoom(columns: number): boolean {
+  const query = useMemo(() => window.matchMedia(`(min-width: ${columns >= MANY ? 1_280 : 900}px)`), [columns]);
+  const [subscribe, read] = useMemo(
+    () => [
+      (listener: () => void) => {
+        query.addEventListener('change', listener);
+        return () => query.removeEventListener('change', listener);
+      },
+      () => query.matches,
+    ],
+    [query],
+  );
+  return useSyncExternalStore(subscribe, read);
+}
+
 const AT_ONCE = 25;
 
 /** How many of the rows are drawn: a screen of them at once, the others in the frames after it. */
@@ -101,13 +131,17 @@ const TableRow = memo(function TableRow({
       {...(opens && { tabIndex: 0, 'data-row': '' })}
     >
       {columns.map(({ name, show, number, wide }) => (
-        <td key={name} data-name={name} className={classes(number, wide)}>
-          {show(row)}
+        <td key={name} data-name={`${name.charAt(0).toUpperCase()}${name.slice(1)}`} className={classes(number, wide)}>
+          {orNothing(show(row))}
         </td>
       ))}
     </tr>
   );
 });
+
+function orNothing(shown: ReactNode): ReactNode {
+  return shown === '–' || shown === '' ? <Nothing /> : shown;
+}
 
 function classes(number: boolean | undefined, wide: boolean | undefined): string | undefined {
   return [number && 'number', wide && 'wide'].filter(Boolean).join(' ') || undefined;
@@ -124,10 +158,13 @@ export function ListTable<R>({
   const box = useRef<HTMLDivElement>(null);
   if (query.data === undefined && query.isError) return <Failure error={query.error} retry={retry} />;
   if (query.data === undefined) return <Loading rows={8} of={table.label} />;
+  const isFormer = query.isPlaceholderData || query.isError;
   return (
-    <div ref={box} className={query.isPlaceholderData ? 'list former' : 'list'} aria-busy={query.isPlaceholderData}>
+    <div ref={box} className="list" aria-busy={query.isPlaceholderData}>
       {query.isError && <Outdated error={query.error} retry={retry} />}
-      {rows.length === 0 ? <Empty>{empty}</Empty> : <Table key={drawn} {...table} rows={rows} />}
+      <div className={isFormer ? 'former' : undefined}>
+        {rows.length === 0 ? <Empty>{empty}</Empty> : <Table key={drawn} {...table} rows={rows} />}
+      </div>
       <Pager list={list} label={table.label} onTurn={() => box.current?.scrollIntoView()} />
     </div>
   );
@@ -161,7 +198,7 @@ function Pager({
       {turn(previous, 'Previous page')}
       {turn(next, 'Next page')}
       <span className="note" role="status">
-        {first.toLocaleString()} to {(first + rows.length - 1).toLocaleString()}
+        {first.toLocaleString('en')} to {(first + rows.length - 1).toLocaleString('en')}
         {!previous && ', kept current'}
       </span>
     </nav>

@@ -74,7 +74,7 @@ describe('the console: accounts', () => {
 
     const viewer = await spec.open({ role: 'viewer' });
     await spec.console.goTo('/accounts/person-a?tab=records&resource=sleep');
-    await viewer.page.getByText('Health values is shown to people with the role reader.').waitFor();
+    await viewer.page.getByText('Health data is shown to people with the role reader.').waitFor();
     expect(await viewer.page.getByRole('button', { name: /Show values/ }).count()).toBe(0);
   });
 
@@ -123,7 +123,10 @@ describe('the console: accounts', () => {
       await row.getByRole('button', { name: act }).click();
       await page.getByLabel(/^Reason/).fill('as agreed with upstream');
       if (act === 'Hide') await page.getByLabel(/to confirm/).fill(account);
-      await page.getByRole('button', { name: new RegExp(`^${act} \\d+ records$`) }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: new RegExp(`^${act} \\d+ records$`) })
+        .click();
       await row.waitFor({ state: 'detached' });
     };
     await decide('person-a', 'Keep');
@@ -149,7 +152,7 @@ describe('the console: accounts', () => {
       await page.getByText('Acts', { exact: true }).click();
       await page.getByRole('button', { name, exact: true }).click();
     };
-    const [download] = await Promise.all([page.waitForEvent('download'), act('Export')]);
+    const [download] = await Promise.all([page.waitForEvent('download'), act('Export the account')]);
     expect(download.suggestedFilename()).toBe('person-a.ndjson');
     expect(readFileSync(await download.path(), 'utf8')).toContain('"resource":"sleep"');
 
@@ -157,12 +160,12 @@ describe('the console: accounts', () => {
     await act('Pull everything again');
     await page.getByRole('button', { name: 'Pull again', exact: true }).click();
     await page.getByText(/^\d+ pulls requested\.$/).waitFor();
-    await act('Block');
-    await page.getByRole('button', { name: 'Block the account' }).click();
+    await act('Block the account');
+    await page.getByRole('dialog').getByRole('button', { name: 'Block the account' }).click();
     await page.getByText('No tokens are issued.').waitFor();
     expect((await app.as('person-a', 'POST', '/me/sign-in-token', {})).status).toBe(403);
-    await act('Unblock');
-    await page.getByRole('button', { name: 'Unblock the account' }).click();
+    await act('Unblock the account');
+    await page.getByRole('dialog').getByRole('button', { name: 'Unblock the account' }).click();
     await page.getByText('Tokens are issued again.').waitFor();
 
     await page.getByRole('link', { name: 'sources' }).click();
@@ -176,7 +179,7 @@ describe('the console: accounts', () => {
     await app.sandbox.control.eraseUser(users['person-a'] ?? '');
     await app.admin('POST', '/accounts', { account_id: 'person-a' });
     await page.reload();
-    await act('Relink');
+    await act('Relink the account');
     await page.getByLabel(/to confirm/).fill('person-a');
     await page.getByRole('button', { name: 'Create a new upstream user' }).click();
     await page.getByText('A new upstream user was created.', { exact: false }).waitFor();
@@ -187,7 +190,7 @@ describe('the console: accounts', () => {
     const { page } = await spec.open();
     await spec.console.goTo('/accounts/person-b');
     await page.getByText('Acts', { exact: true }).click();
-    await page.getByRole('button', { name: 'Erase' }).click();
+    await page.getByRole('button', { name: 'Erase the account' }).click();
     const act = page.getByRole('button', { name: 'Erase person-b' });
     expect(await act.isDisabled()).toBe(true);
     await page.getByLabel(/to confirm/).fill('person-b');

@@ -119,10 +119,20 @@ async function signedIn(look: Look = {}, key?: string): Promise<Page> {
 
 /** Rules of WCAG 2.2 A and AA that the page breaks. */
 async function violations(page: Page): Promise<string[]> {
+  // As high as its content, so that the bars at the edges of the window cover nothing.
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  await page.setViewportSize({
+    width,
+    height: Math.max(height, await page.evaluate<number>('document.documentElement.scrollHeight')),
+  });
   // Not as a script element: the policy of the page allows none from elsewhere.
   await page.evaluate(`(() => { const module = undefined, exports = undefined, define = undefined; ${axe}\n })()`);
-  return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+  const found = await page.evaluate<
+    string[]
+  >(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
+  await page.setViewportSize({ width, height });
+  return found;
 }
 
 async function goTo(page: Page, path: string, shows: string): Promise<void> {
@@ -136,13 +146,17 @@ describe('every view', () => {
     ['light', 1_280],
     ['dark', 1_280],
     ['light', 320],
+    ['light', 900],
   ] as const)('is readable in %s at %i pixels, and breaks no rule', async (colorScheme, width) => {
     const page = await signedIn({ colorScheme, width });
     const broken: unknown[] = [];
     for (const [path, name, shows] of views) {
       await goTo(page, path, shows);
       await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: width < 1_000 });
-      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      const isWide = await page.evaluate(
+        `[document.documentElement, ...document.querySelectorAll('nav, .frame:not(.beside *)')]
+          .some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`,
+      );
       broken.push(
         ...(await violations(page)).map((rule) => [name, rule]),
         ...(isWide ? [[name, 'scrolls sideways']] : []),
@@ -263,8 +277,12 @@ describe('a person', () => {
     await page.locator('.chart canvas').waitFor();
     await page.getByText('The numbers of the chart').click();
     expect(await page.getByRole('table', { name: 'Messages by hour' }).getByRole('row').count()).toBe(24);
-    await page.getByRole('table', { name: 'Messages by hour' }).locator('[data-row]').first().click();
+    const hour = page.getByRole('table', { name: 'Messages by hour' }).locator('[data-row]').first();
+    await hour.scrollIntoViewIfNeeded();
+    const before = await hour.boundingBox();
+    await hour.click();
     await page.getByRole('button', { name: 'Show all times' }).waitFor();
+    expect(await hour.boundingBox()).toEqual(before);
     await page.getByRole('link', { name: 'Messages', exact: true }).first().click();
     await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
     expect([...new URL(page.url()).searchParams.keys()]).toEqual(['from', 'to']);
@@ -285,6 +303,86 @@ describe('a person', () => {
     await page.screenshot({ path: join(pictures, 'activity-failed-320.png'), fullPage: true });
     faults = [];
     await page.context().close();
+  });
+
+  it.each([320, 900, 1_280])('opens a message at %i pixels without moving the list', async (width) => {
+    const page = await signedIn({ width });
+    await goTo(page, '/messages?status=done', 'Groups');
+    const row = page.locator('[data-row]').nth(1);
+    await row.scrollIntoViewIfNeeded();
+    const before = await row.boundingBox();
+    await row.getByText('done').click();
+    await page.getByText('Show the body').waitFor();
+    const after = await row.boundingBox();
+    expect([after?.x, after?.y, after?.height]).toEqual([before?.x, before?.y, before?.height]);
+    await page.screenshot({ path: join(pictures, `message-beside-light-${width}.png`) });
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByText('Show the body').waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('is told after a while that a view is not answered, keeps what it read, and tries again', async () => {
+    const [context, page] = await opened();
+    await page.clock.install();
+    await signIn(page);
+    await goTo(page, '/messages', 'Groups');
+    await page.getByRole('table', { name: 'Messages' }).getByRole('row').nth(1).waitFor();
+    const rows = await page.getByRole('table', { name: 'Messages' }).getByRole('row').count();
+    // Accepted, and never answered.
+    await page.route(/admin\/v1\/messages\?/, () => undefined);
+    const asked = page.waitForRequest(/admin\/v1\/messages\?/);
+    await page.clock.fastForward(21_000);
+    await asked;
+    await page.clock.fastForward(21_000);
+    const alert = page
+      .locator('.list')
+      .getByRole('alert')
+      .filter({ hasText: 'The service did not answer within 20 s.' });
+    await alert.waitFor();
+    await page.locator('.former').getByRole('table', { name: 'Messages' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(rows);
+    expect(await violations(page)).toEqual([]);
+    const again = page.waitForRequest(/admin\/v1\/messages\?/);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await again;
+    await page.unroute(/admin\/v1\/messages\?/);
+    await page.clock.fastForward(41_000);
+    await alert.waitFor({ state: 'detached' });
+
+    await page.route(/admin\/v1\/accounts\?/, () => undefined);
+    const list = page.waitForRequest(/admin\/v1\/accounts\?/);
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+    await list;
+    await page.clock.fastForward(6_000);
+    await page.getByText('Reading Accounts: the service takes longer than usual.').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('is told that an act without an answer may have happened, and sees whether it has', async () => {
+    const [context, page] = await opened();
+    await page.clock.install();
+    await signIn(page);
+    await goTo(page, '/accounts/demo-user-02', 'fitbit');
+    await page.getByText('Acts', { exact: true }).click();
+    await page.getByRole('button', { name: 'Block the account' }).click();
+    await page.route('**/accounts/demo-user-02/block', (route) => route.fetch().then(() => undefined));
+    const blocked = page.waitForRequest('**/accounts/demo-user-02/block');
+    await page.getByRole('dialog').getByRole('button', { name: 'Block the account' }).click();
+    await blocked;
+    await page.clock.fastForward(91_000);
+    await page.getByText('It may have happened all the same: look before you do it again.').waitFor();
+    await page.getByRole('dialog', { name: 'Block demo-user-02' }).waitFor();
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.locator('.account-head').getByText('blocked').waitFor();
+    await page.getByText('Acts', { exact: true }).click();
+    await page.getByRole('button', { name: 'Unblock the account' }).waitFor();
+    await page.unroute('**/accounts/demo-user-02/block');
+    await app.admin('POST', '/accounts/demo-user-02/unblock');
+    expect(faults).toEqual([]);
+    await context.close();
   });
 
   it('chooses hours by a drag that leaves the chart at its top, while newer numbers arrive', async () => {
@@ -319,7 +417,7 @@ describe('a person', () => {
     await goTo(page, '/settings', 'Nothing was examined yet.');
     const secrets = page.getByRole('table', { name: 'Webhook secrets' });
     expect(await secrets.getByRole('row').count()).toBe(2);
-    await page.getByRole('button', { name: 'Examine the deployment' }).click();
+    await page.getByRole('button', { name: 'Run doctor' }).click();
     const checks = page.getByRole('table', { name: 'Checks' });
     await checks.getByText('upstream key').waitFor();
     await page.screenshot({ path: join(pictures, 'doctor-dark-1280.png'), fullPage: true });

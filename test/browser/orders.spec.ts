@@ -76,15 +76,28 @@ describe('the console: orders', () => {
     spec.console.troubles.length = 0;
   });
 
-  it('show a critical result when asked, and record that the patient was told', async () => {
+  it('show a critical result when asked, and record once that the patient was told, also from another tab', async () => {
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${critical}`);
-    await page.getByText('no record says that the patient was informed', { exact: false }).waitFor();
+    const isUntold = { hasText: 'no record says that the patient was informed' };
+    await page.locator('.notice', isUntold).waitFor();
+    const [other, paused] = [await page.context().newPage(), await page.context().newPage()];
+    for (const tab of [other, paused]) {
+      await tab.goto(page.url());
+      await tab.locator('.notice', isUntold).waitFor();
+    }
+    await paused.getByRole('button', { name: 'live' }).click();
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('table', { name: 'Markers' }).waitFor();
     await page.getByRole('button', { name: 'Record that the patient was told' }).click();
     await page.getByRole('button', { name: 'Record it' }).click();
     await page.getByText('the patient was informed.', { exact: false }).waitFor();
+    await other.getByText('the patient was informed.', { exact: false }).waitFor();
+    await paused.getByRole('button', { name: 'Record that the patient was told' }).click();
+    await paused.getByLabel('How').selectOption('letter');
+    await paused.getByRole('button', { name: 'Record it' }).click();
+    await paused.getByText(/^operator had recorded it before \(phone, /).waitFor();
+    await paused.getByText(/^Told by operator \(phone\)/).waitFor();
   });
 
   /** Lets requests of a path reach the service and loses the answers; returns their idempotency keys so far. */
@@ -111,13 +124,14 @@ describe('the console: orders', () => {
 
     const { orders } = await placedUpstream(control);
     const fields = {
-      ...{ account_id: 'person', first_name: 'Ada', last_name: 'Sample', dob: '1980-02-03', gender: 'female' },
+      ...{ account_id: 'person', first_name: 'Ada', last_name: 'Sample', dob: '1980-02-03' },
       ...{ phone_number: '+10000000000', email: 'ada@sandbox.example', first_line: '1 Street', city: 'New York' },
       ...{ state: 'NY', zip: '10001', country: 'US' },
     };
     for (const [name, value] of Object.entries(fields)) {
       await page.locator(`.order-form [name=${name}]`).first().fill(value);
     }
+    await page.getByLabel('gender').selectOption('female');
     await page.getByLabel('lab test').selectOption({ label: await nameOfWalkIn(page) });
     const submit = page.getByRole('button', { name: 'Place the order' });
     const placing = await loseAnswers(page, '/admin/v1/orders/place');

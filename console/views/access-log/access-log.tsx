@@ -6,6 +6,7 @@ import { useAnswer, useRows } from '../../lib/queries.js';
 import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Instant } from '../../parts/age.js';
+import { Breaking } from '../../parts/breaking.js';
 import { Failure, Loading } from '../../parts/conditions.js';
 import { Commands, Copy, Id } from '../../parts/copy.js';
 import { TextFilter, TimeFilter } from '../../parts/fields.js';
@@ -21,7 +22,15 @@ const columns: readonly Column<AccessEntryDto>[] = [
   { name: 'entry', number: true, show: ({ seq }) => seq },
   { name: 'at', show: ({ at }) => <Instant at={at} /> },
   { name: 'who', show: ({ actor, role }) => `${actor}${role === null ? '' : ` (${role})`}` },
-  { name: 'what', wide: true, show: ({ action }) => <code>{action}</code> },
+  {
+    name: 'what',
+    wide: true,
+    show: ({ action }) => (
+      <code>
+        <Breaking text={action} />
+      </code>
+    ),
+  },
   {
     name: 'of whom',
     show: ({ account_id, account_ref }) =>
@@ -32,7 +41,7 @@ const columns: readonly Column<AccessEntryDto>[] = [
       ),
   },
   { name: 'of what', show: (entry) => <Target entry={entry} /> },
-  { name: 'reason', show: ({ reason }) => <span className="brief">{reason ?? '–'}</span> },
+  { name: 'reason', show: ({ reason }) => (reason === null ? '–' : <span className="brief">{reason}</span>) },
   { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
 ];
@@ -71,7 +80,7 @@ export default function AccessLog(): ReactNode {
 }
 
 function Chain(): ReactNode {
-  const query = useAnswer('verifyAccessLog', undefined, { every: false });
+  const query = useAnswer('verifyAccessLog', undefined, { every: false, isOnRequest: true });
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading rows={1} of="the chain" />;
   const { intact, entries, last_seq, last_hash, broken_at, reason, unproven } = query.data;
@@ -89,7 +98,8 @@ function Chain(): ReactNode {
     <p className="line">
       <StateShape state="received" />
       <span>
-        The chain of {entries.toLocaleString()} entries holds{unproven.length > 0 ? ', but a removal is unsigned' : ''}.
+        The chain of {entries.toLocaleString('en')} entries holds
+        {unproven.length > 0 ? ', but a removal is unsigned' : ''}.
       </span>
       {last_hash !== null && (
         <Copy

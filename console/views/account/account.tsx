@@ -51,7 +51,7 @@ export default function Account({ accountId: account_id }: { readonly accountId:
     );
   }
   return (
-    <Page title={account_id} commands={commands}>
+    <Page title={account_id} id={account_id} commands={commands}>
       <Shown query={query} of="the account" rows={3}>
         {query.data && <Head account={query.data} />}
       </Shown>

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { type AccountDetailDto, type ErasureDto, fetchAsSession } from '../../lib/api.js';
+import { type AccountDetailDto, download, type ErasureDto } from '../../lib/api.js';
 import { addressOf } from '../../lib/commands.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
@@ -9,16 +9,15 @@ import { Id } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Facts } from '../../parts/page.js';
 
-type Act = 'block' | 'sync' | 'relink' | 'erase';
+type Act = 'block' | 'unblock' | 'sync' | 'relink' | 'erase';
 
 /** Acts on an account. */
 export function Acts({ account }: { readonly account: AccountDetailDto }): ReactNode {
-  const { account_id, status } = account;
+  const { account_id } = account;
   const [asked, setAsked] = useState<Act | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const [receipt, setReceipt] = useState<ErasureDto | null>(null);
   const mayRead = useMay('reader');
-  const isBlocked = status === 'blocked';
   const close = (): void => setAsked(null);
   const menu = useRef<HTMLDetailsElement>(null);
   const ask = (act: Act): void => {
@@ -44,7 +43,9 @@ export function Acts({ account }: { readonly account: AccountDetailDto }): React
       )}
       {receipt && <Receipt first={receipt} />}
       {asked === 'sync' && <SyncAll accountId={account_id} onSaid={setSaid} onClose={close} />}
-      {asked === 'block' && <Block accountId={account_id} isBlocked={isBlocked} onSaid={setSaid} onClose={close} />}
+      {(asked === 'block' || asked === 'unblock') && (
+        <Block accountId={account_id} isBlocked={asked === 'unblock'} onSaid={setSaid} onClose={close} />
+      )}
       {asked === 'relink' && <Relink accountId={account_id} onSaid={setSaid} onClose={close} />}
       {asked === 'erase' && <Erase accountId={account_id} onReceipt={setReceipt} onClose={close} />}
     </div>
@@ -64,16 +65,16 @@ function ActList({
       <button type="button" onClick={() => onAsk('sync')}>
         Pull everything again
       </button>
-      <button type="button" onClick={() => onAsk('block')}>
-        {status === 'blocked' ? 'Unblock' : 'Block'}
+      <button type="button" onClick={() => onAsk(status === 'blocked' ? 'unblock' : 'block')}>
+        {status === 'blocked' ? 'Unblock the account' : 'Block the account'}
       </button>
       {status === 'user_gone' && (
         <button type="button" onClick={() => onAsk('relink')}>
-          Relink
+          Relink the account
         </button>
       )}
       <button type="button" onClick={() => onAsk('erase')}>
-        Erase
+        Erase the account
       </button>
     </>
   );
@@ -94,7 +95,7 @@ function SyncAll({ accountId, onSaid, onClose }: AskProps): ReactNode {
       onClose={onClose}
       run={async () => {
         const { task_ids } = await sync.mutateAsync({ path: { account_id: accountId }, body: {} });
-        onSaid(`${task_ids.length} pulls requested.`);
+        onSaid(`${task_ids.length} ${task_ids.length === 1 ? 'pull' : 'pulls'} requested.`);
       }}
     >
       <p>Requests a pull of every resource from upstream, back to the first window of a new connection.</p>
@@ -179,7 +180,7 @@ function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
           ['Receipt', <Id key="id" id={erasure_id} whole />],
           ['State', receipt.state],
           ['Requested', <Age key="at" at={receipt.requested_at} />],
-          ['Rows deleted', rows],
+          ['Rows deleted', rows.toLocaleString('en')],
           ['Deleted here', <Age key="here" at={receipt.deleted_at} absent="not yet" />],
           ['Deleted upstream', <Age key="there" at={receipt.upstream_at} absent="not yet" />],
         ]}
@@ -196,14 +197,7 @@ function Export({ accountId }: { readonly accountId: string }): ReactNode {
     setBusy(true);
     setError(null);
     try {
-      const answer = await fetchAsSession(addressOf('exportAccount', { path: { account_id: accountId } }));
-      if (!answer.ok) throw new Error(`The export was refused with ${answer.status}.`);
-      const url = URL.createObjectURL(await answer.blob());
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${accountId}.ndjson`;
-      link.click();
-      URL.revokeObjectURL(url);
+      await download(addressOf('exportAccount', { path: { account_id: accountId } }), `${accountId}.ndjson`);
     } catch (failure) {
       setError(failure);
     }
@@ -212,7 +206,7 @@ function Export({ accountId }: { readonly accountId: string }): ReactNode {
   return (
     <>
       <button type="button" disabled={isBusy} onClick={() => void run()}>
-        {isBusy ? 'Exporting' : 'Export'}
+        {isBusy ? 'Exporting' : 'Export the account'}
       </button>
       {error !== null && <Failure error={error} retry={() => void run()} />}
     </>

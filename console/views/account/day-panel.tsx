@@ -138,7 +138,7 @@ function PullAgain({
           it is done.
         </span>
       )}
-      {sync.isError && <Failure error={sync.error} kept="No pull was requested." />}
+      {sync.isError && <Failure error={sync.error} refused="No pull was requested." />}
     </div>
   );
 }

@@ -18,8 +18,13 @@ const entries: readonly Column<TimelineEntryDto>[] = [
 function detailsOf(details: TimelineEntryDto['details']): string {
   return Object.entries(details)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value).replaceAll('_', ' ')}`)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${wordsOf(String(value))}`)
     .join(', ');
+}
+
+/** A word of several parts; an address or an id stays as it is. */
+function wordsOf(value: string): string {
+  return /^[a-z_]+$/.test(value) ? value.replaceAll('_', ' ') : value;
 }
 
 export function Timeline({ accountId }: { readonly accountId: string }): ReactNode {

@@ -66,7 +66,7 @@ export function valueWords(record: TracedHealthRecord): string {
   const after = unit ? ` ${unit}` : '';
   if ('systolic' in values) return `${plain(values['systolic'])}/${plain(values['diastolic'])}${after}`;
   if ('value' in values) return `${plain(values['value'])}${after}`;
-  const numbers = Object.keys(values).filter((name) => typeof values[name] === 'number');
+  const numbers = Object.keys(values).filter((name) => typeof values[name] === 'number' && name !== 'timezone_offset');
   const first = usual.filter((name) => numbers.includes(name));
   const shown = [...new Set([...first, ...numbers])].slice(0, SHOWN);
   const more = Object.values(values).filter((value) => value !== null && value !== undefined).length - shown.length;

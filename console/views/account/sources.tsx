@@ -18,7 +18,14 @@ export function SourceMarks({ account: { connections } }: { readonly account: Ac
       {connections.map((connection) => (
         <li key={connection.provider}>
           <strong>{connection.provider}</strong>
-          <StateInBrief connection={connection} />, <Age at={connection.last_data_at} absent="no data yet" />
+          <StateInBrief connection={connection} />,{' '}
+          {connection.last_data_at === null ? (
+            'no data yet'
+          ) : (
+            <>
+              data <Age at={connection.last_data_at} />
+            </>
+          )}
         </li>
       ))}
     </ul>
@@ -100,12 +107,9 @@ function SourceState({ connection }: { readonly connection: ConnectionDto }): Re
   const { status, error_type, error_at, retirement } = connection;
   if (retirement && status !== 'disconnected') {
     return (
-      <span className="line source-state">
-        <StatusMark status="error">retired</StatusMark>
-        <span>
-          still {status}: connect {retirement.successor.replaceAll('_', ' ')}
-        </span>
-      </span>
+      <StatusMark status="error">
+        retired, still {status}: connect {retirement.successor.replaceAll('_', ' ')}
+      </StatusMark>
     );
   }
   if (status !== 'error') return <StatusMark status={status} />;

@@ -51,7 +51,7 @@ function IssueLink({ accountId }: { readonly accountId: string }): ReactNode {
         </button>
         <span className="note">Valid for one attempt, ten minutes. Hand it to this person only.</span>
       </div>
-      {issue.isError && <Failure error={issue.error} kept="No token was issued." />}
+      {issue.isError && <Failure error={issue.error} refused="No token was issued." />}
       {issued && (
         <p className="notice" role="status">
           Shown once: <Copy text={issued.link_web_url || issued.link_token} label="copy the link" />

@@ -5,7 +5,7 @@ import { oneOf, text } from '../../lib/filters.js';
 import { useAct, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { Age } from '../../parts/age.js';
+import { Age, TimeOfDay } from '../../parts/age.js';
 import { Empty, Failure, Forbidden } from '../../parts/conditions.js';
 import { Commands, Copy, Id } from '../../parts/copy.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
@@ -127,7 +127,7 @@ function One({ subscription }: { readonly subscription: SubscriptionDto }): Reac
       {failing_since !== null && (
         <p className="notice failure">
           <strong>
-            Pushes fail <Age at={failing_since} />:{' '}
+            Every push has failed since <TimeOfDay at={Date.parse(failing_since)} />:{' '}
             {[last_status, last_error?.replaceAll('_', ' ')].filter(Boolean).join(' ')}.
           </strong>
           <span>Later changes of these accounts wait, so that they arrive in order. Check the endpoint.</span>
@@ -137,7 +137,7 @@ function One({ subscription }: { readonly subscription: SubscriptionDto }): Reac
       <div className="line">
         <Choice label="state" value={state} values={pushStates} onChange={(chosen) => change({ state: chosen })} />
       </div>
-      {replay.isError && <Failure error={replay.error} kept="Nothing was sent again." />}
+      {replay.isError && <Failure error={replay.error} refused="Nothing was sent again." />}
       <ListTable
         label="Pushes"
         columns={withReplay}
@@ -173,23 +173,23 @@ function Acts({ subscription }: { readonly subscription: SubscriptionDto }): Rea
         </button>
         {state === 'active' ? (
           <button type="button" onClick={() => setAsked('disable')}>
-            Disable
+            Disable the subscription
           </button>
         ) : (
           <button type="button" disabled={enable.isPending} onClick={() => enable.mutate({ path })}>
-            Enable
+            Enable the subscription
           </button>
         )}
         <button type="button" onClick={() => setAsked('rotate')}>
           Rotate the secret
         </button>
         <button type="button" onClick={() => setAsked('delete')}>
-          Delete
+          Delete the subscription
         </button>
         {said !== null && <span role="status">{said}</span>}
       </div>
       {test.isError && <Failure error={test.error} />}
-      {enable.isError && <Failure error={enable.error} kept="It is still disabled." />}
+      {enable.isError && <Failure error={enable.error} refused="It is still disabled." />}
       {asked !== null && (
         <Ask asked={asked} id={subscription_id} url={url} onSaid={setSaid} onClose={() => setAsked(null)} />
       )}
@@ -319,7 +319,7 @@ function Add({
         {payload === 'whole' && (
           <Empty>Health values leave the service with each push. The endpoint has to be yours.</Empty>
         )}
-        {add.isError && <Failure error={add.error} kept="Nothing was added." />}
+        {add.isError && <Failure error={add.error} refused="Nothing was added." />}
         <div className="line end">
           <button type="button" onClick={onClose}>
             Leave it

@@ -1,25 +1,32 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { MessageDetailDto } from '../../lib/api.js';
 import { stateOfMessage } from '../../lib/message-states.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { Age, Instant } from '../../parts/age.js';
+import { EventName } from '../../parts/breaking.js';
 import { Empty, Failure, Loading, Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Facts } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { Tree } from '../../parts/tree.js';
-import { EventName } from './event-name.js';
 import { ReplayOne } from './replay.js';
 
 /** One message without its body, which is read on request: the access log records that. */
 export function Message({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const options = { path: { message_id: id }, query: { body: false } };
   const query = useAnswer('getMessage', options);
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape' && !document.querySelector('dialog[open]')) onClose();
+    };
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, [onClose]);
   return (
     <aside className="detail" aria-label="Message">
-      <div className="line">
+      <div className="line between">
         <h2>Message</h2>
         <Commands call="getMessage" options={options} />
         <button type="button" onClick={onClose}>
@@ -63,7 +70,7 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
           ['attempts', message.attempts],
           ['next attempt', <Age key="next" at={message.next_attempt_at} />],
           ['finished', <Instant key="finished" at={message.finished_at} />],
-          ['size', `${message.size.toLocaleString()} bytes`],
+          ['size', `${message.size.toLocaleString('en')} bytes`],
         ]}
       />
       {message.rejections.length > 0 && (
@@ -81,7 +88,11 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
 function Body({ message: { message_id, has_body } }: { readonly message: MessageDetailDto }): ReactNode {
   const mayRead = useMay('reader');
   const [isAsked, setAsked] = useState(false);
-  const query = useAnswer('getMessage', { path: { message_id } }, { enabled: isAsked, every: false });
+  const query = useAnswer(
+    'getMessage',
+    { path: { message_id } },
+    { enabled: isAsked, every: false, isOnRequest: true },
+  );
   if (!has_body) return <Empty>The body is no longer kept: MESSAGE_RETENTION_DAYS is over.</Empty>;
   if (!mayRead) return <Empty>The body may hold health values. People with the role reader see it.</Empty>;
   if (!isAsked) {

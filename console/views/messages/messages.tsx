@@ -8,14 +8,14 @@ import { useAnswer, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { Age } from '../../parts/age.js';
+import { Age, Nothing } from '../../parts/age.js';
+import { EventName } from '../../parts/breaking.js';
 import { Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter, TimeFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
-import { EventName } from './event-name.js';
 import { Message } from './message.js';
 import { ReplayMatching, ReplaySelected } from './replay.js';
 import { Replays } from './replays.js';
@@ -28,19 +28,15 @@ const filters = {
   ...spanFilters,
 };
 
-const firstColumns: readonly Column<MessageDto>[] = [
+const columnsOfAll: readonly Column<MessageDto>[] = [
   { name: 'received', show: ({ received_at }) => <Age at={received_at} /> },
   { name: 'state', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
   { name: 'event', wide: true, show: ({ event_type }) => <EventName of={event_type} /> },
-  { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <span className="muted">–</span> },
+  { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <Nothing /> },
   {
     name: 'account',
     show: ({ account_id: id }) => <span className={id === null ? 'muted' : 'account'}>{id ?? 'nobody'}</span>,
   },
-];
-
-/** What the opened message shows itself. */
-const moreColumns: readonly Column<MessageDto>[] = [
   { name: 'attempts', number: true, show: ({ attempts }) => attempts },
   { name: 'next attempt', show: ({ next_attempt_at }) => <Age at={next_attempt_at} /> },
   { name: 'message', show: ({ message_id }) => <Id id={message_id} /> },
@@ -58,8 +54,8 @@ export default function Messages(): ReactNode {
   const { account_id, ...matching } = query;
   const isBeside = params?.id !== undefined;
   const columns = useMemo(
-    () => [...(mayReplay ? [selection(selected, setSelected)] : []), ...firstColumns, ...(isBeside ? [] : moreColumns)],
-    [mayReplay, selected, isBeside],
+    () => (mayReplay ? [selection(selected, setSelected), ...columnsOfAll] : columnsOfAll),
+    [mayReplay, selected],
   );
   return (
     <Page
@@ -95,19 +91,23 @@ export default function Messages(): ReactNode {
         </div>
       )}
       <Replays />
-      <div className={isBeside ? 'beside' : undefined}>
-        <ListTable
-          label="Messages"
-          columns={columns}
-          list={list}
-          keyOf={({ message_id }) => message_id}
-          selected={params?.id}
-          onOpen={({ message_id }) => navigate(`/messages/${encodeURIComponent(message_id)}${withFilters(search, {})}`)}
-          empty="No message matches these filters. Upstream's deliveries appear here as soon as they arrive."
-        />
-        {params?.id !== undefined && (
-          <Message key={params.id} id={params.id} onClose={() => navigate(`/messages${withFilters(search, {})}`)} />
-        )}
+      <div className="listed">
+        <div className={isBeside ? 'beside' : undefined}>
+          <ListTable
+            label="Messages"
+            columns={columns}
+            list={list}
+            keyOf={({ message_id }) => message_id}
+            selected={params?.id}
+            onOpen={({ message_id }) =>
+              navigate(`/messages/${encodeURIComponent(message_id)}${withFilters(search, {})}`)
+            }
+            empty="No message matches these filters. Upstream's deliveries appear here as soon as they arrive."
+          />
+          {params?.id !== undefined && (
+            <Message key={params.id} id={params.id} onClose={() => navigate(`/messages${withFilters(search, {})}`)} />
+          )}
+        </div>
       </div>
     </Page>
   );
@@ -153,15 +153,15 @@ function Groups({
   return (
     <Section
       title="Groups"
-      note={groups.data && `by reason and event, of the newest ${groups.data.searched.toLocaleString()} that match`}
+      note={groups.data && `by reason and event, of the newest ${groups.data.searched.toLocaleString('en')} that match`}
     >
-      <Shown query={groups} of="the groups" rows={2}>
+      <Shown query={groups} of="the groups" rows={3}>
         <ul className="groups">
           {groups.data?.data.map(({ event_type, reason, status, count, last_received_at }) => (
             <li key={`${status} ${event_type} ${reason}`}>
               <button type="button" onClick={() => onChoose({ event_type, reason })}>
                 <StateMark state={stateOfMessage(status)}>
-                  <span className="number">{count.toLocaleString()}</span> <EventName of={event_type} />
+                  <span className="number">{count.toLocaleString('en')}</span> <EventName of={event_type} />
                   {reason !== null && <span className="muted"> {reason.replaceAll('_', ' ')}</span>}
                 </StateMark>
                 <span className="note">

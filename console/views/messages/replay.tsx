@@ -5,7 +5,7 @@ import { Failure, Loading } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 
-const counted = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'message' : 'messages'}`;
+const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'message' : 'messages'}`;
 
 const processed = (count: number): string => `${counted(count)} ${count === 1 ? 'is' : 'are'} processed again`;
 
@@ -97,8 +97,8 @@ function Forecast({ filter, onClose }: { readonly filter: ReplayFilter; readonly
       {forecast.data === undefined && !forecast.isError && <Loading rows={1} of="the count" />}
       {forecast.data && (
         <p>
-          {processed(count)} as if just delivered, some at a time. {forecast.data.without_body.toLocaleString()} more
-          match, but their bodies are no longer kept.
+          {processed(count)} as if just delivered, some at a time. {forecast.data.without_body.toLocaleString('en')}{' '}
+          more match, but their bodies are no longer kept.
         </p>
       )}
     </Confirm>

@@ -28,11 +28,11 @@ const columns: readonly Column<ReplayDto>[] = [
       <span className="line">
         <progress max={count || 1} value={count === 0 ? 1 : count - left} aria-label="Share that was tried" />
         <span className="number">
-          {applied.toLocaleString()} of {count.toLocaleString()} applied
-          {ignored > 0 && `, ${ignored.toLocaleString()} ignored`}
-          {retrying > 0 && `, ${retrying.toLocaleString()} tried again by themselves`}
-          {failed > 0 && `, ${failed.toLocaleString()} dead`}
-          {left > 0 && `, ${left.toLocaleString()} left`}
+          {applied.toLocaleString('en')} of {count.toLocaleString('en')} applied
+          {ignored > 0 && `, ${ignored.toLocaleString('en')} ignored`}
+          {retrying > 0 && `, ${retrying.toLocaleString('en')} tried again by themselves`}
+          {failed > 0 && `, ${failed.toLocaleString('en')} dead`}
+          {left > 0 && `, ${left.toLocaleString('en')} left`}
         </span>
       </span>
     ),

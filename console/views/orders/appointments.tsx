@@ -13,11 +13,14 @@ import { Book } from './book.js';
 export function Appointments({
   order,
   appointments,
+  isNext,
 }: {
   readonly order: ShownOrderDto;
   readonly appointments: readonly AppointmentDto[];
+  /** True if booking is the act that the order waits for. */
+  readonly isNext: boolean;
 }): ReactNode {
-  const [asked, setAsked] = useState<'book' | 'cancel' | null>(null);
+  const [asked, setAsked] = useState<'book' | 'move' | 'cancel' | null>(null);
   const mayAct = useMay('operator');
   const active = appointments.find(({ order_id, is_active }) => order_id === order.order_id && is_active);
   const isOver = /^(completed|cancelled|failed)/.test(order.status ?? '');
@@ -35,7 +38,11 @@ export function Appointments({
       )}
       {mayAct && !isOver && (
         <div className="line">
-          <button type="button" onClick={() => setAsked('book')}>
+          <button
+            type="button"
+            className={isNext ? 'main' : undefined}
+            onClick={() => setAsked(active ? 'move' : 'book')}
+          >
             {active ? 'Move the appointment' : 'Book an appointment'}
           </button>
           {active && (
@@ -45,8 +52,8 @@ export function Appointments({
           )}
         </div>
       )}
-      {asked === 'book' && (
-        <Book orderId={order.order_id} isMove={active !== undefined} onClose={() => setAsked(null)} />
+      {(asked === 'book' || asked === 'move') && (
+        <Book orderId={order.order_id} isMove={asked === 'move'} onClose={() => setAsked(null)} />
       )}
       {asked === 'cancel' && <Cancel orderId={order.order_id} onClose={() => setAsked(null)} />}
     </Section>
@@ -83,7 +90,7 @@ export function ThereAndThen({ at, zone }: { readonly at: string | null; readonl
 
 function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClose: () => void }): ReactNode {
   const [reason, setReason] = useState('');
-  const reasons = useAnswer('listCancellationReasons', undefined, { every: false });
+  const reasons = useAnswer('listCancellationReasons', undefined, { every: false, isFromUpstream: true });
   const cancel = useAct('cancelAppointment');
   return (
     <Confirm

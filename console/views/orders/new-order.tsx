@@ -27,11 +27,13 @@ const address: readonly (readonly [name: keyof PlaceOrderBody['patient_address']
   ['country', 'country'],
 ];
 
+const genders = ['female', 'male', 'other', 'unknown'];
+
 const act = 'place order';
 
 /** Places an order, or stores the pair of one that was placed elsewhere. */
 export default function NewOrder(): ReactNode {
-  if (!useMay('operator')) return <Forbidden needed="operator" what="Placing an order" />;
+  if (!useMay('operator')) return <Forbidden needed="operator" what="The form for a new order" />;
   return (
     <>
       <Place />
@@ -63,7 +65,7 @@ function bodyOf(form: FormData): PlaceOrderBody {
 function Place(): ReactNode {
   const [key, setKey] = useState(() => keptKey(sessionStorage, act, () => crypto.randomUUID()));
   const place = useAct('placeOrder');
-  const tests = useRows('listLabTests', {}, { every: false });
+  const tests = useRows('listLabTests', {}, { every: false, isFromUpstream: true });
   const renew = (): void => {
     dropKey(sessionStorage, act);
     setKey(keptKey(sessionStorage, act, () => crypto.randomUUID()));
@@ -106,6 +108,15 @@ function Place(): ReactNode {
               ))}
             </select>
           </label>
+          {tests.query.isError && (
+            <div className="wide">
+              <Failure
+                error={tests.query.error}
+                kept="The lab tests cannot be listed, so no order can be placed now."
+                retry={() => void tests.query.refetch()}
+              />
+            </div>
+          )}
           <label className="field">
             <span>collection</span>
             <select name="collection_method">
@@ -119,7 +130,16 @@ function Place(): ReactNode {
           {person.map(([name, label, type]) => (
             <label key={name} className="field">
               <span>{label}</span>
-              <input name={name} type={type} required autoComplete="off" />
+              {name === 'gender' ? (
+                <select name={name} required>
+                  <option value="">choose one</option>
+                  {genders.map((gender) => (
+                    <option key={gender}>{gender}</option>
+                  ))}
+                </select>
+              ) : (
+                <input name={name} type={type} required autoComplete="off" />
+              )}
             </label>
           ))}
           {address.map(([name, label]) => (
@@ -179,7 +199,7 @@ function Pair(): ReactNode {
           <input name="order_id" required autoComplete="off" />
         </label>
         <label className="field">
-          <span>transaction id (empty: read from upstream)</span>
+          <span>transaction id, if known</span>
           <input name="order_transaction_id" autoComplete="off" />
         </label>
         <div className="line wide">
@@ -192,7 +212,7 @@ function Pair(): ReactNode {
             </span>
           )}
         </div>
-        {store.isError && <Failure error={store.error} kept="Nothing was stored." />}
+        {store.isError && <Failure error={store.error} refused="Nothing was stored." />}
       </form>
     </Section>
   );

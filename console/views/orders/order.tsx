@@ -30,7 +30,7 @@ export default function Order({ id }: { readonly id: string }): ReactNode {
   if (isUnknown && transaction.data) return <FirstOf transaction={transaction.data} />;
   if (isUnknown && transaction.isPending) return <Loading of="the transaction" />;
   return (
-    <Page title={`Order ${id}`} commands={<Commands call="getOrder" options={{ path: { order_id: id } }} />}>
+    <Page title={`Order ${id}`} id={id} commands={<Commands call="getOrder" options={{ path: { order_id: id } }} />}>
       {isUnknown ? (
         <Empty>
           No order and no transaction with this id is known here. If it was placed elsewhere and its events were lost,
@@ -90,7 +90,11 @@ function Known({
         />
         <OrderActs order={order} />
       </div>
-      <Appointments order={order} appointments={appointmentsOf(order, transaction)} />
+      <Appointments
+        order={order}
+        appointments={appointmentsOf(order, transaction)}
+        isNext={transaction?.act_on === order_id && actOf(transaction, transaction.appointments) === 'book'}
+      />
       <Results order={order} fromTransaction={transaction?.results_from === 'order_transaction' ? transaction : null} />
       <Section title="Events">
         {events.length === 0 ? (

@@ -40,26 +40,24 @@ function Orders(): ReactNode {
   const [values, change] = useFilters(filters);
   const list = values.list ?? 'transactions';
   return (
-    <Page
-      title="Orders"
-      filters={
-        <>
-          {list === 'transactions' && (
+    <Page title="Orders">
+      <Tabs label="Lists of orders" tabs={lists.map((name) => [name, names[name]])} shown={list} />
+      <section className="tab" aria-label={names[list]}>
+        {list === 'transactions' && (
+          <search className="filters" aria-label="Filters">
             <Choice
               label="status"
               value={values.status}
               values={['active', 'completed', 'cancelled'] as const}
               onChange={(status) => change({ status })}
             />
-          )}
-          {list === 'critical' && (
+          </search>
+        )}
+        {list === 'critical' && (
+          <search className="filters" aria-label="Filters">
             <TextFilter label="account" value={values.account_id} onChange={(account_id) => change({ account_id })} />
-          )}
-        </>
-      }
-    >
-      <Tabs label="Lists of orders" tabs={lists.map((name) => [name, names[name]])} shown={list} />
-      <section className="tab" aria-label={names[list]}>
+          </search>
+        )}
         {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
         {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}
         {list === 'critical' && <Critical accountId={values.account_id} />}
@@ -107,7 +105,11 @@ function ActWords({ transaction }: { readonly transaction: TransactionDto }): Re
 
 export function AccountLink({ accountId }: { readonly accountId: string | null }): ReactNode {
   if (accountId === null) return <span className="muted">no account</span>;
-  return <Link href={`/accounts/${encodeURIComponent(accountId)}`}>{accountId}</Link>;
+  return (
+    <Link href={`/accounts/${encodeURIComponent(accountId)}`} title={accountId}>
+      {accountId}
+    </Link>
+  );
 }
 
 type TransactionQuery = { readonly status?: string; readonly needs?: 'redraw'; readonly told?: boolean };

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import {
-  fetchAsSession,
+  download,
   type ResultDto,
   type ResultVersionDto,
   type ShownOrderDto,
@@ -51,9 +51,14 @@ function Result({ order, fromTransaction }: ResultsProps): ReactNode {
   const query = version === undefined ? {} : { version };
   const ofOrder = { path: { order_id: order.order_id }, query };
   const ofTransaction = { path: { id: fromTransaction?.order_transaction_id ?? '' }, query };
-  const byOrder = useAnswer('getOrderResult', ofOrder, { every: false, enabled: fromTransaction === null });
+  const byOrder = useAnswer('getOrderResult', ofOrder, {
+    every: false,
+    isOnRequest: true,
+    enabled: fromTransaction === null,
+  });
   const byTransaction = useAnswer('getOrderTransactionResult', ofTransaction, {
     every: false,
+    isOnRequest: true,
     enabled: fromTransaction !== null,
   });
   const answer = fromTransaction === null ? byOrder : byTransaction;
@@ -120,12 +125,12 @@ function Markers({ order, fromTransaction, result }: ResultsProps & { readonly r
   const ofOrder = useAnswer(
     'getOrderResult',
     { path: { order_id: order.order_id }, query },
-    { every: false, enabled: has && fromTransaction === null },
+    { every: false, isOnRequest: true, enabled: has && fromTransaction === null },
   );
   const ofTransaction = useAnswer(
     'getOrderTransactionResult',
     { path: { id: fromTransaction?.order_transaction_id ?? '' }, query },
-    { every: false, enabled: has && fromTransaction !== null },
+    { every: false, isOnRequest: true, enabled: has && fromTransaction !== null },
   );
   const former = has ? (fromTransaction === null ? ofOrder.data : ofTransaction.data) : undefined;
   const now = markersOf(result.results);
@@ -202,27 +207,20 @@ function Versions({
 
 function Pdf({ address }: { readonly address: string }): ReactNode {
   const [error, setError] = useState<unknown>(null);
-  async function download(): Promise<void> {
+  async function run(): Promise<void> {
     setError(null);
     try {
-      const answer = await fetchAsSession(address);
-      if (!answer.ok) throw new Error(`The PDF was refused with ${answer.status}.`);
-      const url = URL.createObjectURL(await answer.blob());
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = 'result.pdf';
-      link.click();
-      URL.revokeObjectURL(url);
+      await download(address, 'result.pdf');
     } catch (failure) {
       setError(failure);
     }
   }
   return (
     <>
-      <button type="button" onClick={() => void download()}>
+      <button type="button" onClick={() => void run()}>
         Download the PDF
       </button>
-      {error !== null && <Failure error={error} />}
+      {error !== null && <Failure error={error} retry={() => void run()} />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { CandidateDto, ShownUnmatchedResultDto } from '../../lib/api.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
+import { shortened } from '../../lib/shortened.js';
 import { Empty, Forbidden, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
@@ -11,6 +12,14 @@ import { type Column, Table } from '../../parts/table.js';
 import { statusWords } from './act.js';
 import { AccountLink } from './orders.js';
 
+function OrderLink({ id }: { readonly id: string }): ReactNode {
+  return (
+    <Link href={`/orders/${id}`} title={id}>
+      <code>{shortened(id)}</code>
+    </Link>
+  );
+}
+
 type Decision =
   | { readonly action: 'reject' | 'unsure' }
   | { readonly action: 'accept'; readonly candidate: CandidateDto };
@@ -18,7 +27,7 @@ type Decision =
 /** One result that upstream could not attach: its candidates, and the decision. */
 export default function Review({ id }: { readonly id: string }): ReactNode {
   const options = { path: { id } };
-  const answer = useAnswer('getUnmatchedResult', options, { every: false });
+  const answer = useAnswer('getUnmatchedResult', options, { every: false, isFromUpstream: true });
   return (
     <Section title="The result and its candidates" note={<Commands call="getUnmatchedResult" options={options} />}>
       <Shown query={answer} of="the item" rows={4}>
@@ -36,7 +45,7 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
   const may = (action: string): boolean => mayAct && waiting && allowed_actions.includes(action);
   const columns: readonly Column<CandidateDto>[] = [
     { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
-    { name: 'order', show: ({ order_id }) => (order_id ? <Link href={`/orders/${order_id}`}>{order_id}</Link> : '–') },
+    { name: 'order', show: ({ order_id }) => (order_id ? <OrderLink id={order_id} /> : '–') },
     { name: 'status', show: ({ last_status }) => statusWords(last_status) },
     { name: 'confidence', show: ({ confidence_level }) => confidence_level ?? 'not stated' },
     ...(may('accept')

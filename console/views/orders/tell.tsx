@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import type { ToldBody } from '../../lib/api.js';
+import type { RecordedToldDto, ToldBody } from '../../lib/api.js';
 import { useMay } from '../../lib/session.js';
+import { Age } from '../../parts/age.js';
 import { Confirm } from '../../parts/dialog.js';
 
 const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
@@ -8,12 +9,13 @@ const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'
 interface TellProps {
   /** Of which the patient is told. */
   readonly what: string;
-  readonly run: (body: ToldBody) => Promise<unknown>;
+  readonly run: (body: ToldBody) => Promise<RecordedToldDto>;
 }
 
 /** The button with which operators record that the patient was told, while no record says so. */
 export function TellAct({ isDue, ...props }: TellProps & { readonly isDue: boolean }): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  const [before, setBefore] = useState<RecordedToldDto | null>(null);
   const mayAct = useMay('operator');
   return (
     <>
@@ -22,13 +24,27 @@ export function TellAct({ isDue, ...props }: TellProps & { readonly isDue: boole
           Record that the patient was told
         </button>
       )}
-      {isOpen && <Tell {...props} onClose={() => setOpen(false)} />}
+      {isOpen && <Tell {...props} onRecorded={setBefore} onClose={() => setOpen(false)} />}
+      {before?.replayed && (
+        <span role="status">
+          {before.by} had recorded it before ({before.how.replaceAll('_', ' ')}, <Age at={before.at} />
+          ). That record stays; yours was not added.
+        </span>
+      )}
     </>
   );
 }
 
 /** Records how and when a patient was told; the record stays with the order. */
-function Tell({ what, run, onClose }: TellProps & { readonly onClose: () => void }): ReactNode {
+function Tell({
+  what,
+  run,
+  onRecorded,
+  onClose,
+}: TellProps & {
+  readonly onRecorded: (told: RecordedToldDto) => void;
+  readonly onClose: () => void;
+}): ReactNode {
   const [how, setHow] = useState<ToldBody['how']>('phone');
   const [at, setAt] = useState('');
   return (
@@ -36,7 +52,7 @@ function Tell({ what, run, onClose }: TellProps & { readonly onClose: () => void
       title={`The patient was told of ${what}`}
       act="Record it"
       onClose={onClose}
-      run={() => run(at === '' ? { how } : { how, told_at: new Date(at).toISOString() })}
+      run={async () => onRecorded(await run(at === '' ? { how } : { how, told_at: new Date(at).toISOString() }))}
     >
       <p>The record is kept with your name, and others see that the patient need not be told again.</p>
       <label className="field">

@@ -24,7 +24,7 @@ export function Deliveries(): ReactNode {
         </>
       }
     >
-      <Shown query={query} of="the last 24 hours" rows={5}>
+      <Shown query={query} of="the last 24 hours" rows={7}>
         {query.data && <Hours hours={query.data.messages} />}
       </Shown>
     </Section>
@@ -46,7 +46,7 @@ export function CallsInBrief(): ReactNode {
   );
 }
 
-const rounded = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 1 });
+const rounded = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
 /** What the process that responds asks of upstream. */
 export function Upstream(): ReactNode {
@@ -79,9 +79,11 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
         <p className="empty">No message arrived in the last 24 hours. Upstream's deliveries fill this chart.</p>
       ) : (
         <>
-          <Suspense fallback={<Loading rows={5} of="the chart" />}>
-            <HoursChart hours={hours} chosen={chosen} onChoose={choose} />
-          </Suspense>
+          <div className="hours-place">
+            <Suspense fallback={<Loading rows={5} of="the chart" />}>
+              <HoursChart hours={hours} chosen={chosen} onChoose={choose} />
+            </Suspense>
+          </div>
           <details>
             <summary>The numbers of the chart</summary>
             <Table
@@ -91,8 +93,12 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
               onOpen={({ start }) => choose({ from: Date.parse(start) / 1_000, to: Date.parse(start) / 1_000 + 3_600 })}
               columns={[
                 { name: 'hour', show: ({ start }) => <Instant at={start} /> },
-                { name: 'processed', number: true, show: ({ processed }) => processed.toLocaleString() },
-                { name: 'waiting', number: true, show: ({ waiting }) => waiting?.toLocaleString() ?? 'not counted' },
+                { name: 'processed', number: true, show: ({ processed }) => processed.toLocaleString('en') },
+                {
+                  name: 'waiting',
+                  number: true,
+                  show: ({ waiting }) => waiting?.toLocaleString('en') ?? 'not counted',
+                },
               ]}
             />
           </details>
@@ -127,8 +133,8 @@ function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): Re
           keyOf={({ priority }) => priority}
           columns={[
             { name: 'priority', show: ({ priority }) => priority.replaceAll('_', ' ') },
-            { name: 'began in the last minute', number: true, show: ({ began }) => began.toLocaleString() },
-            { name: 'waiting', number: true, show: ({ waiting }) => waiting.toLocaleString() },
+            { name: 'began in the last minute', number: true, show: ({ began }) => began.toLocaleString('en') },
+            { name: 'waiting', number: true, show: ({ waiting }) => waiting.toLocaleString('en') },
           ]}
         />
       </div>

@@ -2,10 +2,13 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import runbook from '../../../docs/runbook.md?raw';
 import type { AlarmDto } from '../../lib/api.js';
+import { useAct } from '../../lib/queries.js';
 import { pieces, remediesOf } from '../../lib/runbook.js';
+import { useMay } from '../../lib/session.js';
 import { Age, TimeOfDay } from '../../parts/age.js';
+import { Failure } from '../../parts/conditions.js';
 import { StateShape } from '../../parts/state.js';
-import { listOf, listWords } from './lists.js';
+import { hrefOf, listOf, listWords } from './lists.js';
 
 const remedies = remediesOf(runbook);
 
@@ -32,7 +35,8 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
           <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             What to do
           </button>
-          {list && <Link href={list.href}>{listWords(list, alarm.count)}</Link>}
+          {list && <Link href={hrefOf(list, alarm.since, Date.now())}>{listWords(list, alarm.count)}</Link>}
+          {alarm.code === 'tokens_closed' && <IssueTokens />}
           <code className="muted">{alarm.code}</code>
         </p>
         {isOpen && (
@@ -51,5 +55,18 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
         )}
       </div>
     </li>
+  );
+}
+
+function IssueTokens(): ReactNode {
+  const open = useAct('setTokenIssuance');
+  if (!useMay('operator')) return null;
+  return (
+    <>
+      <button type="button" disabled={open.isPending} onClick={() => open.mutate({ body: { open: true } })}>
+        Issue tokens again
+      </button>
+      {open.isError && <Failure error={open.error} refused="No tokens are issued." />}
+    </>
   );
 }

@@ -107,7 +107,7 @@ export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps)
         ref={box}
         onMouseDown={hold}
         role="img"
-        aria-label={`${total.toLocaleString()} messages processed in 24 hours; the table has each hour`}
+        aria-label={`${total.toLocaleString('en')} messages processed in 24 hours; the table has each hour`}
       >
         <i hidden className="own" />
         <i hidden className="wait" />

@@ -1,4 +1,5 @@
 import type { AlarmDto } from '../../lib/api.js';
+import { withFilters } from '../../lib/filters.js';
 
 interface List {
   readonly href: string;
@@ -8,15 +9,20 @@ interface List {
   readonly one?: string;
   /** They wait for somebody; nothing is broken. */
   readonly waits?: true;
+  /** The time since the alarm's beginning is what has to be recovered. */
+  readonly sinceThen?: true;
 }
 
+const MINUTE_MS = 60_000;
 const result = 'result';
 
 const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   access_log_broken: { href: '/access-log', name: 'Access log' },
   upstream_key_refused: { href: '/settings', name: 'Run doctor' },
+  deliveries_untimely: { href: '/settings', name: 'Run doctor' },
   deliveries_refused: { href: '/settings', name: 'Run doctor' },
   secret_files_refused: { href: '/settings', name: 'Settings' },
+  erasures_held_up: { href: '/accounts?status=erasing', name: 'Accounts being erased' },
   dead_messages: { href: '/messages?status=dead', name: 'Dead messages', one: 'message' },
   foreign_messages: {
     href: '/messages?status=ignored&reason=foreign_team',
@@ -26,15 +32,17 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   inbox_unworked: { href: '/messages?status=received', name: 'Waiting messages' },
   failed_tasks: { href: '/pulls?status=failed', name: 'Failed pulls', one: 'pull' },
   pulls_unworked: { href: '/pulls?status=pending', name: 'Waiting pulls' },
-  failed_historical_pulls: { href: '/pulls?list=historical', name: 'Historical pulls', one: 'pull' },
+  failed_historical_pulls: { href: '/pulls?list=historical&status=failure', name: 'Historical pulls', one: 'pull' },
   stuck_historical_pulls: { href: '/pulls?list=historical', name: 'Historical pulls', one: 'pull' },
   deletions_held: { href: '/pulls?list=deletions', name: 'Held deletions', one: 'deletion', waits: true },
-  silence: { href: '/pulls?list=recoveries', name: 'Recover what was missed' },
+  silence: { href: '/pulls?list=recoveries', name: 'Recover what was missed', sinceThen: true },
+  provider_silent: { href: '/pulls?list=recoveries', name: 'Recover what was missed', sinceThen: true },
   consumer_lagging: { href: '/changes', name: 'Consumers', one: 'consumer' },
   push_failing: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   push_disabled: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
-  results_given_up: { href: '/orders', name: 'Orders', one: result },
-  results_withdrawn: { href: '/orders', name: 'Orders', one: result },
+  // No list names these orders; the log does.
+  results_given_up: { href: '/orders', name: 'Orders' },
+  results_withdrawn: { href: '/orders', name: 'Orders' },
   results_to_review: { href: '/orders?list=review', name: 'Results to decide', one: result, waits: true },
   critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result, waits: true },
   redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw', waits: true },
@@ -45,8 +53,16 @@ export function listOf(code: AlarmDto['code']): List | undefined {
   return lists[code];
 }
 
+/** Where the list is; of what has to be recovered, with the time from the alarm's beginning to now. */
+export function hrefOf({ href, sinceThen }: List, since: string, now: number): string {
+  if (!sinceThen) return href;
+  const [path = '', own = ''] = href.split('?');
+  const to = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS).toISOString();
+  return `${path}${withFilters(own, { from: since, to })}`;
+}
+
 /** "the 12 messages", or the name of the list. */
 export function listWords({ name, one }: List, count: number | null): string {
   if (one === undefined || count === null) return name;
-  return `the ${count === 1 ? one : `${count.toLocaleString()} ${one}s`}`;
+  return `the ${count === 1 ? one : `${count.toLocaleString('en')} ${one}s`}`;
 }

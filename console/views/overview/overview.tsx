@@ -9,6 +9,7 @@ import { Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Page, Section } from '../../parts/page.js';
 import { type State, StateMark, StateShape } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
 import { CallsInBrief, Deliveries, Upstream } from './activity.js';
 import { Alarm, checks } from './alarm.js';
 
@@ -33,7 +34,7 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
           <p className="quiet">
             <StateShape state="received" />
             <span>
-              Nothing is wrong. All {checks} checks were quiet <Age at={overview.at} />.
+              Nothing is wrong: all {checks} checks are quiet. Checked <Age at={overview.at} />.
             </span>
           </p>
         ) : (
@@ -84,7 +85,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
         </Figure>
         <Figure name="Upstream" value={<CallsInBrief />} />
         <Figure name="Accounts" value={accounts.active} unit="active">
-          {accounts.pending} pending, {accounts.blocked} blocked, {accounts.erasing} being erased
+          {othersIn(accounts)}
         </Figure>
       </dl>
       {waiting.length > 0 && (
@@ -100,6 +101,18 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
       )}
     </Section>
   );
+}
+
+/** The accounts that are not active, as far as there are any. */
+function othersIn({ pending, blocked, erasing, user_gone }: OverviewDto['accounts']): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [pending, 'pending'],
+    [blocked, 'blocked'],
+    [erasing, 'being erased'],
+    [user_gone, 'to relink'],
+  ];
+  const some = parts.flatMap(([count, word]) => (count > 0 ? [`${count.toLocaleString('en')} ${word}`] : []));
+  return some.join(', ') || 'no others';
 }
 
 function Figure({
@@ -195,41 +208,28 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
       {providers.length === 0 ? (
         <p className="empty">Nobody has connected a source yet. A link token of the app's user connects one.</p>
       ) : (
-        <div className="frame narrow">
-          <table aria-label="Sources by provider">
-            <thead>
-              <tr>
-                <th scope="col">provider</th>
-                {sourceStates.map(([name]) => (
-                  <th key={name} scope="col" className="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {providers.map((provider) => (
-                <tr key={provider}>
-                  <td>{provider}</td>
-                  {sourceStates.map(([name]) => (
-                    <Count key={name} name={name} count={countOf(connections, provider, name)} />
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div className="narrow">
+          <Table
+            label="Sources by provider"
+            rows={providers}
+            keyOf={(provider) => provider}
+            columns={[
+              { name: 'provider', show: (provider) => provider },
+              ...sourceStates.map(([name]) => ({
+                name,
+                number: true,
+                show: (provider: string) => <Count count={countOf(connections, provider, name)} />,
+              })),
+            ]}
+          />
         </div>
       )}
     </Section>
   );
 }
 
-function Count({ name, count }: { readonly name: string; readonly count: number }): ReactNode {
-  return (
-    <td data-name={name} className={count === 0 ? 'number muted' : 'number'}>
-      {count.toLocaleString()}
-    </td>
-  );
+function Count({ count }: { readonly count: number }): ReactNode {
+  return <span className={count === 0 ? 'muted' : undefined}>{count.toLocaleString('en')}</span>;
 }
 
 function countOf(connections: OverviewDto['connections'], provider: string, name: string): number {

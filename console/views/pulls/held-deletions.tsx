@@ -21,6 +21,8 @@ const states: Readonly<Record<(typeof held)[number], State>> = {
   rejected: 'received',
 };
 
+const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'}`;
+
 type Decision = 'release' | 'reject';
 
 export function HeldDeletions(): ReactNode {
@@ -35,8 +37,8 @@ export function HeldDeletions(): ReactNode {
       show: ({ account_id }) => <Link href={`/accounts/${encodeURIComponent(account_id)}`}>{account_id}</Link>,
     },
     { name: 'source', show: ({ provider, resource }) => `${provider} · ${resource.replaceAll('_', ' ')}` },
-    { name: 'missing', number: true, show: ({ missing }) => missing.toLocaleString() },
-    { name: 'still shown', number: true, show: ({ shown }) => shown.toLocaleString() },
+    { name: 'missing', number: true, show: ({ missing }) => missing.toLocaleString('en') },
+    { name: 'still shown', number: true, show: ({ shown }) => shown.toLocaleString('en') },
     { name: 'last look', show: ({ looked_at }) => <Age at={looked_at} /> },
     {
       name: 'decided',
@@ -49,10 +51,10 @@ export function HeldDeletions(): ReactNode {
         mayDecide && row.state === 'open' ? (
           <span className="line">
             <button type="button" onClick={() => setAsked({ row, decision: 'release' })}>
-              Hide {row.missing}
+              Hide {counted(row.missing)}
             </button>
             <button type="button" onClick={() => setAsked({ row, decision: 'reject' })}>
-              Keep {row.missing}
+              Keep {counted(row.missing)}
             </button>
           </span>
         ) : null,
@@ -95,7 +97,7 @@ function Decide({
   return (
     <Confirm
       title={isRelease ? 'Hide the missing records' : 'Keep the missing records'}
-      act={isRelease ? `Hide ${missing} records` : `Keep ${missing} records`}
+      act={`${isRelease ? 'Hide' : 'Keep'} ${counted(missing)}`}
       destructive={isRelease}
       typed={isRelease ? account_id : undefined}
       isReady={reason.trim() !== ''}
@@ -103,8 +105,8 @@ function Decide({
       onClose={onClose}
     >
       <p>
-        {missing.toLocaleString()} records of {resource.replaceAll('_', ' ')} from {provider} are no longer shown by
-        upstream.{' '}
+        {counted(missing)} of {resource.replaceAll('_', ' ')} from {provider} {missing === 1 ? 'is' : 'are'} no longer
+        shown by upstream.{' '}
         {isRelease
           ? 'They are hidden from the app and counted as gone.'
           : 'They stay, and the next looks do not count them as missing.'}

@@ -4,7 +4,7 @@ import type { PullDto } from '../../lib/api.js';
 import { text } from '../../lib/filters.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { Age } from '../../parts/age.js';
+import { Age, Nothing } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { TextFilter } from '../../parts/fields.js';
 import { Section } from '../../parts/page.js';
@@ -32,13 +32,13 @@ const columns: readonly Column<PullDto>[] = [
     name: 'state',
     show: ({ status }) => <StateMark state={states[status] ?? 'unknown'}>{status.replaceAll('_', ' ')}</StateMark>,
   },
-  { name: 'why', wide: true, show: ({ error_details }) => error_details ?? <span className="muted">–</span> },
+  { name: 'why', wide: true, show: ({ error_details }) => error_details ?? <Nothing /> },
   { name: 'days', number: true, show: ({ days_with_data }) => days_with_data ?? '–' },
   { name: 'scheduled', show: ({ scheduled_at }) => <Age at={scheduled_at} /> },
   { name: 'ended', show: ({ ended_at }) => <Age at={ended_at} /> },
   {
     name: 'trace',
-    show: ({ trace_id }) => (trace_id === null ? <span className="muted">–</span> : <Id id={trace_id} />),
+    show: ({ trace_id }) => (trace_id === null ? <Nothing /> : <Id id={trace_id} />),
   },
 ];
 

@@ -33,7 +33,7 @@ const columns: readonly Column<RecoveryDto>[] = [
       </span>
     ),
   },
-  { name: 'calls', number: true, show: ({ calls }) => calls.toLocaleString() },
+  { name: 'calls', number: true, show: ({ calls }) => calls.toLocaleString('en') },
   { name: 'ends', show: ({ estimated_end, finished_at }) => <Age at={finished_at ?? estimated_end} /> },
 ];
 
@@ -93,17 +93,17 @@ function Start(): ReactNode {
       {isOpen && found && (
         <Confirm
           title="Recover an outage"
-          act={`Start ${found.pulls.toLocaleString()} pulls`}
+          act={`Start ${found.pulls.toLocaleString('en')} ${found.pulls === 1 ? 'pull' : 'pulls'}`}
           isReady={found.pulls > 0}
           run={() => start.mutateAsync({ body })}
           onClose={() => setOpen(false)}
         >
           <Facts
             facts={[
-              ['accounts', found.accounts.toLocaleString()],
-              ['sources', found.sources.toLocaleString()],
-              ['pulls', found.pulls.toLocaleString()],
-              ['calls to upstream, at least', found.estimated_calls.toLocaleString()],
+              ['accounts', found.accounts.toLocaleString('en')],
+              ['sources', found.sources.toLocaleString('en')],
+              ['pulls', found.pulls.toLocaleString('en')],
+              ['calls to upstream, at least', found.estimated_calls.toLocaleString('en')],
               ['time with the whole budget', length(found.estimated_seconds * 1_000)],
             ]}
           />

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { length } from '../../lib/ages.js';
-import type { TaskDto } from '../../lib/api.js';
+import type { SyncRequest, TaskDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { stateOfTask, taskStatuses } from '../../lib/message-states.js';
-import { useAnswer, useRows } from '../../lib/queries.js';
+import { useAct, useAnswer, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { Age } from '../../parts/age.js';
+import { Age, Nothing } from '../../parts/age.js';
+import { Failure } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
 import { Section } from '../../parts/page.js';
@@ -30,7 +32,7 @@ const columns: readonly Column<TaskDto>[] = [
   {
     name: 'why',
     wide: true,
-    show: ({ last_error }) => last_error?.replaceAll('_', ' ') ?? <span className="muted">–</span>,
+    show: ({ last_error }) => last_error?.replaceAll('_', ' ') ?? <Nothing />,
   },
   { name: 'pages', number: true, show: ({ pages }) => pages },
   { name: 'written', number: true, show: ({ written, records }) => `${written} of ${records}` },
@@ -39,8 +41,31 @@ const columns: readonly Column<TaskDto>[] = [
   { name: 'finished', show: ({ finished_at }) => <Age at={finished_at} /> },
 ];
 
+/** Requests the pull that was given up again. */
+function PullAgain({ task: { account_id, resource } }: { readonly task: TaskDto }): ReactNode {
+  const sync = useAct('requestSync');
+  if (sync.isError) return <Failure error={sync.error} refused="No pull was requested." />;
+  if (sync.data) return <span role="status">requested: pull {sync.data.task_ids.join(', ')}</span>;
+  return (
+    <button
+      type="button"
+      className="plain"
+      disabled={sync.isPending}
+      onClick={() => sync.mutate({ path: { account_id }, body: { resources: [resource] as SyncRequest['resources'] } })}
+    >
+      Pull again
+    </button>
+  );
+}
+
+const failedColumns: readonly Column<TaskDto>[] = [
+  ...columns,
+  { name: 'act', show: (task) => <PullAgain task={task} /> },
+];
+
 export function Tasks(): ReactNode {
   const [query, change] = useFilters(filters);
+  const mayAct = useMay('operator');
   const list = useRows('listSyncTasks', { query });
   const progress = useAnswer('getSyncProgress');
   const done = progress.data?.tasks;
@@ -60,7 +85,7 @@ export function Tasks(): ReactNode {
       </search>
       <ListTable
         label="Pulls"
-        columns={columns}
+        columns={mayAct && query.status === 'failed' ? failedColumns : columns}
         list={list}
         keyOf={({ id }) => String(id)}
         empty="No pull matches these filters. Every connected source is pulled once in SYNC_INTERVAL_SECONDS."

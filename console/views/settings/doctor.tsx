@@ -19,14 +19,14 @@ const marks: Readonly<Record<DiagnosisDto['checks'][number]['state'], State>> = 
 const columns: readonly Column<DiagnosisDto['checks'][number]>[] = [
   { name: 'check', show: ({ check }) => check },
   { name: 'state', show: ({ state }) => <StateMark state={marks[state]}>{state}</StateMark> },
-  { name: 'finding', show: ({ finding }) => finding },
+  { name: 'finding', wide: true, show: ({ finding }) => finding },
 ];
 
 /** What `pulsekeep doctor` finds, on request: it asks upstream whether the key is accepted. */
 export function Doctor(): ReactNode {
   const mayAsk = useMay('operator');
   const [isAsked, setAsked] = useState(false);
-  const query = useAnswer('examineDeployment', undefined, { enabled: isAsked, every: false });
+  const query = useAnswer('examineDeployment', undefined, { enabled: isAsked, every: false, isOnRequest: true });
   const { data, isFetching } = query;
   if (!mayAsk) {
     return (
@@ -46,7 +46,7 @@ export function Doctor(): ReactNode {
             setAsked(true);
           }}
         >
-          {isFetching ? 'Examining' : 'Examine the deployment'}
+          {isFetching ? 'Doctor runs' : 'Run doctor'}
         </button>
         <Commands call="examineDeployment" />
         {data && (

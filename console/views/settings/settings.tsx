@@ -95,7 +95,7 @@ function Sessions(): ReactNode {
     { name: 'last used', show: ({ used_at }) => <Age at={used_at} /> },
     { name: 'ends', show: ({ expires_at }) => <Age at={expires_at} /> },
     {
-      name: 'end',
+      name: 'act',
       show: ({ session_id, name, current }) =>
         current ? null : (
           <button
@@ -104,7 +104,7 @@ function Sessions(): ReactNode {
             onClick={() => end.mutate({ path: { session_id } })}
             aria-label={`End the session of ${name}`}
           >
-            End
+            End the session
           </button>
         ),
     },
