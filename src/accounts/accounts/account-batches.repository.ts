@@ -1,28 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { newLogRef } from '../../platform/platform/ids.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
-import { type AccountEntity, keptColumns, keptValues } from './account.entity.js';
+import { AccountEntity, keptColumns, keptValues } from './account.entity.js';
 import { noteAccounts } from './account-changes.js';
 import { keptOf } from './upstream-users.js';
 
+const mapping = ['account_id', 'upstream_user_id', 'status', 'updated_at', 'linked_at'] as const;
+
 /** Takes a user over: a new account, or one that waits for its first user. */
 const adopting: BulkShape = {
-  table: 'accounts',
-  columns: [
-    { name: 'account_id', type: 'text' },
-    { name: 'upstream_user_id', type: 'text' },
-    { name: 'status', type: 'text' },
-    { name: 'created_at', type: 'int' },
-    { name: 'updated_at', type: 'int' },
-    { name: 'linked_at', type: 'int' },
-    { name: 'log_ref', type: 'text' },
-    ...keptColumns,
-  ],
+  ...shapeOf(AccountEntity, [...mapping, 'created_at', 'log_ref', ...keptColumns]),
   conflict: ['account_id'],
-  update: ['upstream_user_id', 'status', 'updated_at', 'linked_at', ...keptColumns.map(({ name }) => name)],
+  update: [...mapping.slice(1), ...keptColumns],
   when: `accounts.upstream_user_id IS NULL AND accounts.status = 'pending'`,
   returning: ['id', 'upstream_user_id'],
 };
@@ -42,8 +35,8 @@ export class AccountBatchesRepository {
   /** Maps users to accounts with their ids, creating missing accounts; returns the users that this call mapped. */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
     const values = users.flatMap((user): SqlValue[] => {
-      const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now, newLogRef()];
-      return [...mapping, ...keptValues(keptOf(user))];
+      const mapped = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now];
+      return [...mapped, now, newLogRef(), ...keptValues(keptOf(user))];
     });
     const written = await tx.bulkRows<{ id: number; upstream_user_id: string }>(adopting, values);
     const ids = written.map(({ id }) => id).sort((a, b) => a - b);

@@ -53,44 +53,29 @@ export class AccountEntity {
   @TextColumn({ nullable: true }) log_ref: string | null;
 }
 
+const settings = ['fallback_time_zone', 'fallback_birth_date', 'ingestion_start', 'ingestion_end'] as const;
+const facts = [
+  'user_created_at',
+  'fallback_time_zone_source',
+  'fallback_time_zone_updated_at',
+  'fallback_birth_date_source',
+  'fallback_birth_date_updated_at',
+] as const;
+
+/** The columns of `KeptOfUser`, in the order of `keptValues`. */
+export const keptColumns = [...settings, ...facts];
+
 /** Upstream's settings of a user; dates as `YYYY-MM-DD`. */
-export type UserSettings = Pick<
-  AccountEntity,
-  'fallback_time_zone' | 'fallback_birth_date' | 'ingestion_start' | 'ingestion_end'
->;
+export type UserSettings = Pick<AccountEntity, (typeof settings)[number]>;
 
 /** Upstream's facts about a user besides its settings; times in epoch milliseconds. */
-export type UserFacts = Pick<
-  AccountEntity,
-  | 'user_created_at'
-  | 'fallback_time_zone_source'
-  | 'fallback_time_zone_updated_at'
-  | 'fallback_birth_date_source'
-  | 'fallback_birth_date_updated_at'
->;
+export type UserFacts = Pick<AccountEntity, (typeof facts)[number]>;
 
 /** The part of upstream's user that is stored with the account. */
 export type KeptOfUser = UserSettings & UserFacts;
 
-const keptTypes: Readonly<Record<keyof KeptOfUser, 'int' | 'text'>> = {
-  fallback_time_zone: 'text',
-  fallback_birth_date: 'text',
-  ingestion_start: 'text',
-  ingestion_end: 'text',
-  user_created_at: 'int',
-  fallback_time_zone_source: 'text',
-  fallback_time_zone_updated_at: 'int',
-  fallback_birth_date_source: 'text',
-  fallback_birth_date_updated_at: 'int',
-};
-
-/** The columns of `KeptOfUser`, in the order of `keptValues`. */
-export const keptColumns = (Object.keys(keptTypes) as (keyof KeptOfUser)[]).map((name) => {
-  return { name, type: keptTypes[name] };
-});
-
 export function keptValues(kept: KeptOfUser): (string | number | null)[] {
-  return keptColumns.map(({ name }) => kept[name]);
+  return keptColumns.map((name) => kept[name]);
 }
 
 /** A former user of the account that upstream no longer has. */

@@ -43,8 +43,8 @@ export interface Mapping {
   now: number;
 }
 
-const setKept = keptColumns.map(({ name }) => `${name} = ?`).join(', ');
-const blankKept = keptColumns.map(({ name }) => `${name} = NULL`).join(', ');
+const setKept = keptColumns.map((name) => `${name} = ?`).join(', ');
+const blankKept = keptColumns.map((name) => `${name} = NULL`).join(', ');
 
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 6 * HOUR_MS;

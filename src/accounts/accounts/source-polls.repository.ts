@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
-import type { SourcePollEntity } from './account.entity.js';
+import { SourcePollEntity } from './account.entity.js';
 
 const requested: BulkShape = {
-  table: 'source_polls',
-  columns: [
-    { name: 'account_id', type: 'int' },
-    { name: 'due_at', type: 'int' },
-    { name: 'attempts', type: 'int' },
-  ],
-  conflict: ['account_id'],
+  ...shapeOf(SourcePollEntity, ['account_id', 'due_at', 'attempts']),
   update: ['due_at'],
   when: 'source_polls.due_at IS NULL OR source_polls.due_at > excluded.due_at',
 };
@@ -41,7 +36,7 @@ export type SourcePollRow = SourcePollEntity;
 @Injectable()
 export class SourcePolls {
   /** The leases of polls. */
-  readonly rows = new LeasedRows<SourcePollRow>({ table: 'source_polls', key: ['account_id'] });
+  readonly rows = new LeasedRows(SourcePollEntity);
 
   constructor(private readonly reader: Reader) {}
 

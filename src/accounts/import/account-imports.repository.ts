@@ -4,7 +4,11 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { Change } from '../../storage/work/lease.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
-import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';
+import {
+  type AccountImportDifferenceEntity,
+  AccountImportEntity,
+  type DifferenceKind,
+} from './account-import.entity.js';
 
 export type ImportChange = Change<AccountImportEntity>;
 
@@ -16,7 +20,7 @@ const zero = 'pass_seen, verified_until, pages, known, adopted, refused, missing
 /** The account_imports table, and the reads of what imports found. */
 @Injectable()
 export class AccountImportsRepository {
-  readonly rows = new LeasedRows<AccountImportEntity>({ table: 'account_imports', key: ['id'] });
+  readonly rows = new LeasedRows(AccountImportEntity);
 
   constructor(private readonly reader: Reader) {}
 

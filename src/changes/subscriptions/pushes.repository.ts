@@ -6,7 +6,7 @@ import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
-import { PushEntity, type PushState, type SubscriptionLaneEntity } from './subscription.entity.js';
+import { PushEntity, type PushState, SubscriptionLaneEntity } from './subscription.entity.js';
 
 export type PushRow = PushEntity;
 export type NewPush = Omit<PushRow, 'id'>;
@@ -32,16 +32,7 @@ const pushes: BulkShape = {
 
 function lanes(update: string): BulkShape {
   return {
-    table: 'subscription_lanes',
-    columns: [
-      { name: 'subscription_id', type: 'text' },
-      { name: 'account_id', type: 'int' },
-      { name: 'created_at', type: 'int' },
-      { name: 'due_at', type: 'int' },
-      { name: 'attempts', type: 'int' },
-      { name: 'waits', type: 'int' },
-    ],
-    conflict: ['subscription_id', 'account_id'],
+    ...shapeOf(SubscriptionLaneEntity, ['subscription_id', 'account_id', 'created_at', 'due_at', 'attempts', 'waits']),
     update: [update],
   };
 }
@@ -52,7 +43,7 @@ const due = lanes('due_at');
 /** The pushes and subscription_lanes tables. */
 @Injectable()
 export class PushesRepository {
-  readonly lanes = new LeasedRows<LaneRow>({ table: 'subscription_lanes', key: ['subscription_id', 'account_id'] });
+  readonly lanes = new LeasedRows(SubscriptionLaneEntity);
   /** Lanes of endpoints that work. */
   readonly served: Restriction = {
     where: `EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = subscription_lanes.subscription_id

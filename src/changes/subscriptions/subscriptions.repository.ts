@@ -23,7 +23,7 @@ const shown = `SELECT s.*, ${externalIdOf('s.account_id')} AS external_id, ${new
 /** The subscriptions table. */
 @Injectable()
 export class SubscriptionsRepository {
-  readonly rows = new LeasedRows<SubscriptionRow>({ table: 'subscriptions', key: ['id'] });
+  readonly rows = new LeasedRows(SubscriptionEntity);
   /** Endpoints behind the newest change, or of another feed. */
   readonly behind: Restriction = {
     where: `(subscriptions.number < ${newestOfFeed.number} OR subscriptions.feed <> ${newestOfFeed.id})`,

@@ -119,22 +119,21 @@ interface NumberedTable {
   readonly insert: BulkShape;
 }
 
-/** `key`: columns of the natural key; `besides`: others that an insert fills. Both in the order of the entity. */
+/** `key`: columns of the natural key; `besides`: others that an insert fills. */
 function numberedTable<Row extends object>(
   entity: new () => Row,
   key: readonly (keyof Row & string)[],
   besides: readonly (keyof Row & string)[] = [],
   read = 'NULL',
 ): NumberedTable {
-  const { table, columns } = shapeOf(entity);
-  const named = (names: readonly string[]): BulkShape['columns'] => columns.filter(({ name }) => names.includes(name));
+  const { table, columns } = shapeOf(entity, key);
   const same = key.map((name) => `t.${name} = given.${name}`).join(' AND ');
   return {
     find: {
-      columns: [{ name: 'place', type: 'int' }, ...named(key)],
+      columns: [{ name: 'place', type: 'int' }, ...columns],
       sql: `SELECT given.place, t.id, ${read} FROM given CROSS JOIN ${table} t WHERE ${same}`,
     },
-    insert: { table, columns: named([...key, ...besides]), conflict: key, update: [] },
+    insert: { ...shapeOf(entity, [...key, ...besides]), conflict: key, update: [] },
   };
 }
 

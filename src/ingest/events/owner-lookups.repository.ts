@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
-import type { OwnerLookupEntity } from './owner-lookup.entity.js';
+import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
 /** A user as an event names one: by upstream's id in lower case, or by the customer's. */
 export type UserKey =
@@ -19,7 +19,7 @@ export function keyOf({ user_id, client_user_id }: Omit<WantedUser, 'id'>): User
 @Injectable()
 export class OwnerLookupsRepository {
   /** The lease is longer than a walk of a long list of users may take. */
-  readonly rows = new LeasedRows<OwnerLookupEntity>({ table: 'owner_lookups', key: ['id'] });
+  readonly rows = new LeasedRows(OwnerLookupEntity);
 
   constructor(private readonly reader: Reader) {}
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { NumberedShape, RowShape, Tx } from '../../storage/database/tx.js';
+import type { NumberedShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { LONG_BYTES } from '../events/event.js';
-import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
+import { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { oldestReceived } from './messages.repository.js';
 
 /** A delivery that was verified; its body has not been read. */
@@ -15,34 +16,17 @@ export interface Delivery {
   readonly body: Buffer;
 }
 
-const newBodies: RowShape = {
-  table: 'message_bodies',
-  columns: [
-    { name: 'seq', type: 'int' },
-    { name: 'body', type: 'bytes' },
-  ],
-};
-
 const newMessages: NumberedShape = {
-  table: 'messages',
-  columns: [
-    { name: 'message_id', type: 'text' },
-    { name: 'received_at', type: 'int' },
-    { name: 'sent_at', type: 'int' },
-    { name: 'size', type: 'int' },
-    { name: 'status', type: 'text' },
-    { name: 'attempts', type: 'int' },
-    { name: 'due_at', type: 'int' },
-  ],
+  ...shapeOf(MessageEntity, ['message_id', 'received_at', 'sent_at', 'size', 'status', 'attempts', 'due_at']),
   number: 'seq',
   conflict: 'message_id',
-  beside: [newBodies],
+  beside: [shapeOf(MessageBodyEntity)],
 };
 
 /** The inbox side of messages: what a delivery and the worker do to them. */
 @Injectable()
 export class InboxRepository {
-  readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason' });
+  readonly rows = new LeasedRows(MessageEntity, 'reason');
 
   constructor(private readonly reader: Reader) {}
 

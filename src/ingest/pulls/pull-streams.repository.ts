@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { fromPullableAccounts } from '../../accounts/accounts/account-sql.js';
 import type { TimeRange } from '../../platform/platform/time.js';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
-import type { PullStreamEntity } from './pull-stream.entity.js';
+import { PullStreamEntity } from './pull-stream.entity.js';
 
 export interface StreamKey {
   readonly account: number;
@@ -13,26 +14,19 @@ export interface StreamKey {
   readonly resource: string;
 }
 
-const columns = [
-  { name: 'account_id', type: 'int' },
-  { name: 'provider', type: 'text' },
-  { name: 'resource', type: 'text' },
-  { name: 'status', type: 'text' },
-  { name: 'next_due_at', type: 'int' },
-  { name: 'promised_at', type: 'int' },
-  { name: 'created_at', type: 'int' },
-] as const;
-const conflict = ['account_id', 'provider', 'resource'];
-
-const reviving: BulkShape = {
-  table: 'pull_streams',
-  columns,
-  conflict,
-  update: ['status', 'next_due_at', 'promised_at'],
-};
-const rescheduling: BulkShape = { table: 'pull_streams', columns, conflict, update: ['next_due_at'] };
+const shape = shapeOf(PullStreamEntity, [
+  'account_id',
+  'provider',
+  'resource',
+  'status',
+  'next_due_at',
+  'promised_at',
+  'created_at',
+]);
+const reviving: BulkShape = { ...shape, update: ['status', 'next_due_at', 'promised_at'] };
+const rescheduling: BulkShape = { ...shape, update: ['next_due_at'] };
 const adding: BulkShape = {
-  ...rescheduling,
+  ...shape,
   update: ['next_due_at', 'promised_at'],
   when: `pull_streams.status = 'active' AND pull_streams.next_due_at IS NULL`,
 };
@@ -113,8 +107,7 @@ export class PullStreamsRepository {
   }
 
   async reschedule(tx: Tx, streams: readonly PullStreamEntity[]): Promise<void> {
-    const rows = streams.flatMap((stream) => columns.map(({ name }) => stream[name]));
-    await tx.bulk(rescheduling, rows);
+    await tx.bulk(rescheduling, valuesOf(shape, streams));
   }
 
   /** Moves the due times of streams that did not change since they were read; returns their number. */

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { catalogue, isWhole } from '../../health/catalogue/catalogue.js';
 import type { TimeRange } from '../../platform/platform/time.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
-import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
+import { PullTaskEntity, type TaskOrigin } from './pull-task.entity.js';
 
 /** Smaller goes first: requests with a waiting caller, then new sources, then repairs, then scheduled pulls. */
 const priorities: Readonly<Record<TaskOrigin, number>> = {
@@ -44,49 +45,28 @@ export interface Running {
 /** Maximum number of accounts in a round, so that a claim stays fast. */
 const MOST_SERVED = 100;
 
-const columns = [
-  { name: 'account_id', type: 'int' },
-  { name: 'provider', type: 'text' },
-  { name: 'resource', type: 'text' },
-  { name: 'origin', type: 'text' },
-  { name: 'priority', type: 'int' },
-  { name: 'window_start', type: 'int' },
-  { name: 'window_end', type: 'int' },
-  { name: 'status', type: 'text' },
-  { name: 'pages', type: 'int' },
-  { name: 'records', type: 'int' },
-  { name: 'written', type: 'int' },
-  { name: 'rejected', type: 'int' },
-  { name: 'turns', type: 'int' },
-  { name: 'attempts', type: 'int' },
-  { name: 'restarts', type: 'int' },
-  { name: 'due_at', type: 'int' },
-  { name: 'created_at', type: 'int' },
-  { name: 'dedupe_key', type: 'text' },
-  { name: 'recovery_id', type: 'int' },
-] as const;
+const pull = ['account_id', 'provider', 'resource', 'origin', 'priority', 'window_start', 'window_end'] as const;
+const counts = ['pages', 'records', 'written', 'rejected', 'turns', 'attempts', 'restarts'] as const;
+const state = ['status', 'due_at', 'created_at', 'dedupe_key', 'recovery_id'] as const;
+const taskShape: BulkShape = { ...shapeOf(PullTaskEntity, [...pull, ...counts, ...state]), conflict: ['dedupe_key'] };
 
 /** A scheduled pull that has not started takes over the newer end; a started one stays unchanged. */
 const regularShape: BulkShape = {
-  table: 'sync_tasks',
-  columns,
-  conflict: ['dedupe_key'],
+  ...taskShape,
   update: ['window_end'],
   when: 'sync_tasks.turns = 0',
 };
 
 /** A task that waits for the same pull becomes the recovery's, unless it is another recovery's already. */
 const recoveryShape: BulkShape = {
-  table: 'sync_tasks',
-  columns,
-  conflict: ['dedupe_key'],
+  ...taskShape,
   update: ['recovery_id'],
   when: 'sync_tasks.recovery_id IS NULL',
   returning: ['origin'],
 };
 
-const insertOrJoin = `INSERT INTO sync_tasks (${columns.map(({ name }) => name).join(', ')})
-  VALUES (${placeholders(columns.length)})
+const insertOrJoin = `INSERT INTO sync_tasks (${taskShape.columns.map(({ name }) => name).join(', ')})
+  VALUES (${placeholders(taskShape.columns.length)})
   ON CONFLICT (dedupe_key) DO UPDATE SET
     origin = CASE WHEN excluded.priority < sync_tasks.priority THEN excluded.origin ELSE sync_tasks.origin END,
     priority = CASE WHEN excluded.priority < sync_tasks.priority THEN excluded.priority ELSE sync_tasks.priority END
@@ -105,7 +85,7 @@ function making(calls: readonly PullCall[]): string {
 /** The write side of sync_tasks; pull-turn.ts describes the states. */
 @Injectable()
 export class PullTasksRepository {
-  readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'] });
+  readonly rows = new LeasedRows(PullTaskEntity);
   /** Accounts that have had their turn, by priority; forgotten when the process ends. */
   private readonly served = new Map<number, Set<number>>();
 
@@ -218,21 +198,6 @@ function values(
   recoveryId: number | null = null,
 ): (number | string | null)[] {
   const { account, provider, resource, origin, window } = request;
-  const counts = { pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 };
-  const row = {
-    account_id: account,
-    provider,
-    resource,
-    origin,
-    priority: priorities[origin],
-    window_start: window.start,
-    window_end: window.end,
-    status: 'pending',
-    ...counts,
-    due_at: now,
-    created_at: now,
-    dedupe_key: key,
-    recovery_id: recoveryId,
-  };
-  return columns.map(({ name }) => row[name]);
+  const pulled = [account, provider, resource, origin, priorities[origin], window.start, window.end];
+  return [...pulled, ...counts.map(() => 0), 'pending', now, now, key, recoveryId];
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
-import type { IngestionWalkEntity } from './ingestion-walk.entity.js';
+import { IngestionWalkEntity } from './ingestion-walk.entity.js';
 
 export type IngestionWalk = IngestionWalkEntity;
 
 /** The one row that says where the walk stands. */
 @Injectable()
 export class IngestionWalkRepository {
-  readonly rows = new LeasedRows<IngestionWalkEntity>({ table: 'ingestion_walk', key: ['id'] });
+  readonly rows = new LeasedRows(IngestionWalkEntity);
 
   /** The page is processed and another follows immediately. */
   async advance(tx: Tx, held: IngestionWalk, nextCursor: string, startedAt: number): Promise<void> {

@@ -13,7 +13,7 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
-import type { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
+import { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
 
 /*
  * Reads upstream's priorities of sources once a day, one call for each data type, and stores all lists in one
@@ -29,7 +29,7 @@ const CALL_MS = 15_000;
 @Injectable()
 export class SourcePrioritiesWorker {
   readonly loop: WorkerLoop;
-  private readonly reads = new LeasedRows<SourcePriorityReadsEntity>({ table: 'source_priority_reads', key: ['id'] });
+  private readonly reads = new LeasedRows(SourcePriorityReadsEntity);
 
   constructor(
     private readonly upstream: UpstreamClient,

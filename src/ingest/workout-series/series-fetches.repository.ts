@@ -4,7 +4,7 @@ import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
-import type { SeriesFetchEntity, SeriesFetchStatus } from './series-fetch.entity.js';
+import { SeriesFetchEntity, type SeriesFetchStatus } from './series-fetch.entity.js';
 
 export type NewFetch = Pick<
   SeriesFetchEntity,
@@ -24,10 +24,7 @@ export interface FetchFilter {
 /** The workout_series_fetches table; series-fetch.worker.ts describes the states. */
 @Injectable()
 export class SeriesFetchesRepository {
-  readonly rows = new LeasedRows<SeriesFetchEntity>({
-    table: 'workout_series_fetches',
-    key: ['id'],
-  });
+  readonly rows = new LeasedRows(SeriesFetchEntity);
 
   constructor(private readonly reader: Reader) {}
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
-import type { OrderRefreshEntity } from './order-refresh.entity.js';
+import { OrderRefreshEntity } from './order-refresh.entity.js';
 
 /** Orders waiting to be read from upstream. A complete read deletes the row. */
 @Injectable()
 export class OrderRefreshRepository {
-  readonly rows = new LeasedRows<OrderRefreshEntity>({ table: 'order_refreshes', key: ['order_id'] });
+  readonly rows = new LeasedRows(OrderRefreshEntity);
 
   constructor(private readonly reader: Reader) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
-import type { OrderSyncEntity } from './order-sync.entity.js';
+import { OrderSyncEntity } from './order-sync.entity.js';
 
 /** A claimed walk: its position and start. */
 export type OrderScan = OrderSyncEntity & { readonly pass_started_at: number };
@@ -9,7 +9,7 @@ export type OrderScan = OrderSyncEntity & { readonly pass_started_at: number };
 /** The row with the position of the walk over the order list. */
 @Injectable()
 export class OrderSyncRepository {
-  readonly rows = new LeasedRows<OrderSyncEntity>({ table: 'order_sync', key: ['id'] });
+  readonly rows = new LeasedRows(OrderSyncEntity);
 
   /**
    * Has the list walked from `from` or before, soon. A pass under way that begins earlier serves as well; one that

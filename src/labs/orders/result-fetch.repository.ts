@@ -2,16 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
-import type { ResultFetchEntity } from './result-fetch.entity.js';
+import { ResultFetchEntity } from './result-fetch.entity.js';
 import type { ResultSubject } from './result-subject.js';
 
 /** Results waiting to be read from upstream. Any successful read deletes the row. */
 @Injectable()
 export class ResultFetchRepository {
-  readonly rows = new LeasedRows<ResultFetchEntity>({
-    table: 'result_fetches',
-    key: ['scope', 'subject_id'],
-  });
+  readonly rows = new LeasedRows(ResultFetchEntity);
 
   constructor(private readonly reader: Reader) {}
 

@@ -13,7 +13,7 @@ import {
   UnmatchedResultCandidateEntity,
   UnmatchedResultDecisionEntity,
   UnmatchedResultEntity,
-  type UnmatchedResultWalkEntity,
+  UnmatchedResultWalkEntity,
 } from './unmatched-result.entity.js';
 
 export type UnmatchedResultRow = UnmatchedResultEntity;
@@ -44,8 +44,8 @@ const selectResults = `SELECT r.*, ${externalIdOf('r.account_id')} AS external_i
 /** The tables of unmatched results. */
 @Injectable()
 export class UnmatchedResultsRepository {
-  readonly rows = new LeasedRows<UnmatchedResultRow>({ table: 'unmatched_results', key: ['id'] });
-  readonly walk = new LeasedRows<UnmatchedResultWalkEntity>({ table: 'unmatched_result_walk', key: ['id'] });
+  readonly rows = new LeasedRows(UnmatchedResultEntity);
+  readonly walk = new LeasedRows(UnmatchedResultWalkEntity);
   readonly keys = new IdempotencyKeys(UnmatchedResultDecisionEntity);
 
   constructor(private readonly reader: Reader) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
-import type { ErasureEntity } from './erasure.entity.js';
+import { ErasureEntity } from './erasure.entity.js';
 
 /**
  * `here`: data is still to be deleted in this database. `work`: also upstream. `scrub`: all is deleted, and the files
@@ -19,7 +19,7 @@ export const erasureNeeds = {
 @Injectable()
 export class ErasuresRepository {
   /** The lease is longer than any single step. */
-  readonly rows = new LeasedRows<ErasureEntity>({ table: 'erasures', key: ['id'] });
+  readonly rows = new LeasedRows(ErasureEntity);
 
   constructor(private readonly reader: Reader) {}
 

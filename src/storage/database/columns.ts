@@ -33,7 +33,7 @@ export function oneOf(column: string, states: readonly string[]): string {
 
 /** The table of an entity, to write complete rows into: those with the primary key of a stored one replace it. */
 export interface EntityShape<Row> extends BulkShape {
-  /** In the order of their declaration, without those that the database fills. */
+  /** Without those that the database fills. */
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnKind }[];
   readonly conflict: readonly (keyof Row & string)[];
   /** The columns that are not part of the primary key. */
@@ -42,8 +42,14 @@ export interface EntityShape<Row> extends BulkShape {
 
 const kinds = new Map(Object.entries(types).map(([kind, type]) => [type, kind as ColumnKind]));
 
-/** Throws a `TypeError` for an entity with a column of another type than those above. */
-export function shapeOf<Row extends object>(entity: new () => Row): EntityShape<Row> {
+/**
+ * The shape of all columns, or of these in their order, the database then fills the others. Throws a `TypeError` for an
+ * entity with a column of another type than those above.
+ */
+export function shapeOf<Row extends object>(
+  entity: new () => Row,
+  only?: readonly (keyof Row & string)[],
+): EntityShape<Row> {
   const { tables, columns, generations } = getMetadataArgsStorage();
   const isOf = ({ target }: { readonly target: unknown }): boolean =>
     target === entity || entity.prototype instanceof (target as typeof Object);
@@ -57,7 +63,9 @@ export function shapeOf<Row extends object>(entity: new () => Row): EntityShape<
     declared.filter((column) => column.isKey === isKey).map(({ name }) => name);
   return {
     table: tables.find(({ target }) => target === entity)?.name ?? '',
-    columns: declared.filter(({ name }) => !generated.has(name)),
+    columns: only
+      ? only.flatMap((wanted) => declared.filter(({ name }) => name === wanted))
+      : declared.filter(({ name }) => !generated.has(name)),
     conflict: named(true),
     update: named(false),
   };

@@ -1,4 +1,5 @@
 import { newId } from '../../platform/platform/ids.js';
+import { shapeOf } from '../database/columns.js';
 import { assignments, filledUp, placeholders, type SqlInput, typedRows } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import {
@@ -11,15 +12,6 @@ import {
   pauseAfter,
   withoutAbandoned,
 } from './lease.js';
-
-/** Names of a table and its columns. They become part of SQL, so they are constants of the program. */
-export interface LeasedTable<Row> {
-  readonly table: string;
-  /** The columns that tell rows apart. */
-  readonly key: readonly (keyof Row & string)[];
-  /** Column of the last error code; default `error_code`. */
-  readonly code?: string;
-}
 
 /** A further condition for claimable rows: a constant with placeholders, and their values. */
 export interface Restriction {
@@ -89,13 +81,16 @@ export class LeasedRows<Row extends LeasedRow> {
   /** Heartbeats by owner, of leases under way. */
   private readonly steps = new Map<string | null, number>();
   private readonly key: readonly (keyof Row & string)[];
-  private readonly code: string;
   private readonly mine: string;
 
-  constructor({ table, key, code = 'error_code' }: LeasedTable<Row>) {
+  /** `code`: the column of the last error code. */
+  constructor(
+    entity: new () => Row,
+    private readonly code: 'error_code' | 'reason' = 'error_code',
+  ) {
+    const { table, conflict: key } = shapeOf(entity);
     this.table = table;
     this.key = key;
-    this.code = code;
     this.mine = `${key.map((column) => `${column} = ?`).join(' AND ')} AND lease_owner = ?`;
   }
 

@@ -1,5 +1,6 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { entities } from '../../../src/app/rooms.js';
+import { MessageEntity } from '../../../src/ingest/inbox/message.entity.js';
 import { ReadinessService } from '../../../src/operations/overview/readiness.service.js';
 import { type Role, RoleConfig } from '../../../src/platform/config/config.js';
 import { Log } from '../../../src/platform/platform/log.js';
@@ -102,7 +103,7 @@ describe('readiness', () => {
 
   it('names a worker whose work on a row hangs though its rounds end, and is there again once it goes on', async () => {
     const hold = { worker: 'quick', stuckAfterMs: 60_000 };
-    const rows = new LeasedRows<LeasedRow>({ table: 'messages', key: [] });
+    const rows = new LeasedRows<LeasedRow>(MessageEntity);
     const row = { due_at: 0, attempts: 1, waits: 0, lease_owner: 'x', lease_until: 0 };
     const holding = workers.leases.hold(rows, [row], hold);
     clock.advance(60_001);

@@ -1,16 +1,21 @@
-import type { LeasedRow } from '../../../../src/storage/work/lease.js';
+import { Entity } from 'typeorm';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../../../src/storage/database/columns.js';
+import { LeaseColumns } from '../../../../src/storage/work/lease-columns.js';
 import { LeasedRows } from '../../../../src/storage/work/leased-rows.js';
 import type { TestStore } from '../../../support/test-store.js';
 
 /** A row of a table that only tests have: a key of two columns, and one column of its own. */
-export interface Chore extends LeasedRow {
-  readonly room: string;
-  readonly number: number;
-  readonly note: string | null;
-  readonly error_code: string | null;
+@Entity('chores')
+export class Chore extends LeaseColumns {
+  @TextKey() room: string;
+  @IntKey() number: number;
+  @TextColumn({ nullable: true }) note: string | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
 }
 
-export const chores = new LeasedRows<Chore>({ table: 'chores', key: ['room', 'number'] });
+export const chores = new LeasedRows(Chore);
 
 export async function createChores(store: TestStore): Promise<void> {
   await store.lane.run((tx) =>
