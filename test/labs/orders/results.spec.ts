@@ -198,3 +198,153 @@ it('no value of a result is in the log or in a figure', async () => {
   expect(shown).toContain('order.result_stored');
   expect(shown).not.toContain('MARKED');
 });
+
+const nowhere = '00000000-0000-4000-8000-000000000000';
+
+describe('whose a result is', () => {
+  it('is found out by adopting an order nobody has heard of, and its user', async () => {
+    const { users } = await world.control.createUsers({ client_user_id: 'stranger' });
+    const order = await world.place(users[0]?.user_id ?? '');
+    expect((await world.result(order)).status).toBe(200);
+    expect(await world.rows('SELECT a.account_id FROM lab_results r JOIN accounts a ON a.id = r.account_id')).toEqual([
+      { account_id: 'stranger' },
+    ]);
+  });
+
+  it('is found out for a transaction nobody has heard of', async () => {
+    const order = await world.place(await world.user());
+    expect((await world.combined(order)).status).toBe(200);
+    expect(await world.rows('SELECT order_id FROM orders')).toEqual([{ order_id: order.id }]);
+  });
+
+  it('keeps it from being shown when it is nobody’s of ours', async () => {
+    const { users } = await world.control.createUsers({ client_user_id: 'gone' });
+    const order = await world.place(users[0]?.user_id ?? '');
+    await world.control.eraseUser(users[0]?.user_id ?? '');
+    expect(await world.result(order)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await versions()).toEqual([]);
+  });
+
+  it('is asked from upstream before an unverified claim is believed', async () => {
+    const order = await world.place(await world.user());
+    await world.user('bob');
+    await world.fails(503);
+    const pair = { account_id: 'bob', order_id: order.id, order_transaction_id: order.transaction };
+    expect((await world.send('POST /admin/v1/orders', adminKeys.operator, pair)).status).toBe(201);
+    expect((await world.result(order)).body.code).toBe('upstream_unavailable');
+    await world.control.clearFaults();
+    await world.result(order);
+    expect(await world.rows('SELECT a.account_id FROM lab_results r JOIN accounts a ON a.id = r.account_id')).toEqual([
+      { account_id: 'ann' },
+    ]);
+  });
+
+  it.each([
+    ['another user', { user_id: nowhere }],
+    ['another transaction', { order_transaction: { id: nowhere, status: 'active', orders: [] } }],
+  ])('is not that of %s: such an answer is neither shown nor stored', async (_, fields) => {
+    const order = await world.place(await world.user());
+    await world.control.setResult(order.id, { fields });
+    const { status, body } = await world.result(order);
+    expect([status, body.code]).toEqual([502, 'upstream_contract']);
+    expect((await world.combined(order)).status).toBe(502);
+    expect(await versions()).toEqual([]);
+    expect(world.service.logs.some((line) => line.includes('order.result_refused'))).toBe(true);
+  });
+
+  it('is not that of an order its transaction does not hold', async () => {
+    const order = await world.place(await world.user());
+    const others = { id: order.transaction, status: 'active', orders: [{ id: nowhere }] };
+    await world.control.setResult(order.id, { fields: { order_transaction: others } });
+    expect((await world.result(order)).status).toBe(502);
+  });
+
+  it('is nobody’s while the account is being erased', async () => {
+    const order = await world.place(await world.user());
+    await world.result(order);
+    await world.service.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
+    expect((await world.result(order)).status).toBe(404);
+    expect((await world.result(order, '?version=1')).status).toBe(404);
+  });
+
+  it('is for readers only', async () => {
+    const order = await world.place(await world.user());
+    expect((await world.result(order, '', adminKeys.viewer)).status).toBe(403);
+    expect((await world.send(`GET /admin/v1/orders/${order.id}/result/pdf`, adminKeys.viewer)).status).toBe(403);
+  });
+});
+
+describe('while upstream does not help', () => {
+  it.each([503, 500, 429])('but answers %i, what it gave before is shown as stale', async (status) => {
+    const order = await world.place(await world.user());
+    const fresh = await world.result(order);
+    await world.advance(60);
+    await world.fails(status);
+    const stale = await world.result(order);
+    expect(stale).toMatchObject({ status: 200, body: { ...fresh.body, stale: true } });
+  });
+
+  it('the failure is told where nothing is stored', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    await world.fails(503);
+    expect(await world.result(order)).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+    expect(await world.combined(order)).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+    expect(await versions()).toEqual([]);
+  });
+
+  it('an answer that cannot be read is one that did not come', async () => {
+    const order = await world.place(await world.user());
+    await world.result(order);
+    await world.control.fault({ kind: 'bad_json', path: '/v3/' });
+    expect(await world.result(order)).toMatchObject({ status: 200, body: { stale: true } });
+  });
+
+  it('a partial result stays partial', async () => {
+    const order = await world.place(await world.user(), 'partial_results');
+    await world.result(order);
+    await world.fails(503);
+    expect((await world.result(order)).body).toMatchObject({ status: 'partial', stale: true });
+  });
+
+  it('a stored version is read without it', async () => {
+    const order = await world.place(await world.user());
+    const { body } = await world.result(order);
+    await world.fails(503);
+    expect((await world.result(order, '?version=1')).body).toMatchObject({ checksum: body.checksum });
+  });
+
+  it('a refusal is not covered up by what is stored', async () => {
+    const order = await world.place(await world.user());
+    await world.result(order);
+    await world.fails(403);
+    expect(await world.result(order)).toMatchObject({ status: 502, body: { code: 'upstream_rejected' } });
+  });
+});
+
+describe('a result that is not there', () => {
+  it('is not ready, for the order and for the transaction [results#before-there-are-results]', async () => {
+    const order = await world.place(await world.user(), 'ordered');
+    expect(await world.result(order)).toMatchObject({ status: 404, body: { code: 'result_not_ready' } });
+    expect(await world.combined(order)).toMatchObject({ status: 404, body: { code: 'result_not_ready' } });
+    expect(await versions()).toEqual([]);
+  });
+
+  it.each([
+    [404, `GET /admin/v1/orders/${nowhere}/result`],
+    [404, `GET /admin/v1/order-transactions/${nowhere}/result`],
+    [400, 'GET /admin/v1/orders/no-uuid/result'],
+    [404, `GET /admin/v1/orders/${nowhere}/result/pdf`],
+    [400, 'GET /admin/v1/order-transactions/no-uuid/result/pdf'],
+    [400, `GET /admin/v1/orders/${nowhere}/result?version=0`],
+    [400, `GET /admin/v1/orders/${nowhere}/result?colour=red`],
+  ])('is answered %i for %s', async (status, line) => {
+    expect((await world.send(line)).status).toBe(status);
+  });
+
+  it('is not found by a version that was never stored', async () => {
+    const order = await world.place(await world.user());
+    await world.result(order);
+    expect(await world.result(order, '?version=2')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});
