@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
+import { ChangeConsumerEntity } from '../../src/changes/feed/change-consumer.entity.js';
 import { SummaryEntity } from '../../src/health/health-data/record.entity.js';
 import { summaryChanges } from '../../src/health/health-data/record-changes.reader.js';
 import { HistoricalPullEntity } from '../../src/ingest/pulls/historical-pull.entity.js';
@@ -452,6 +453,17 @@ describe('the change feed', () => {
     app.clock.advance(20 * 60_000);
     expect(await list()).toEqual([expect.objectContaining({ lag_seconds: 1_200, expired: true })]);
     expect(await overview()).toMatchObject({ consumers_lagging: 1 });
+    await app.store.lane.run(async (tx) => {
+      for (let pod = 0; pod < 999; pod++) {
+        const row = { name: `pod-${pod}`, feed: 'f', number: 0, at: 0, reported_by: 'feed', reported_at: 0 };
+        await tx.orm.insert(ChangeConsumerEntity, row);
+      }
+    });
+    const cursor = await newest();
+    expect((await report(cursor)).status).toBe(204);
+    const another = await app.call('PUT', '/v1/consumers/pod-999/position', 'Bearer feed-key', { cursor });
+    expect(another).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    await app.store.lane.run((tx) => tx.execute(`DELETE FROM change_consumers WHERE name LIKE 'pod-%'`));
     expect((await app.admin('DELETE', '/consumers/billing')).status).toBe(204);
     expect(await list()).toEqual([]);
   });

@@ -25,7 +25,7 @@ export class ConsumersController {
     description: 'Shown to operators as its lag, with an alarm if it falls behind. It does not keep changes longer.',
   })
   @ApiNoContentResponse()
-  @ApiProblem('invalid_request', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
+  @ApiProblem('invalid_request', 'conflict', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
   async report(
     @Param() { name }: ConsumerPath,
     @Body() { cursor }: ConsumerPositionRequest,

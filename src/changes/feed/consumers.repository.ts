@@ -19,6 +19,13 @@ export class ConsumersRepository {
     await saveRows(tx, consumers, [consumer]);
   }
 
+  /** True if there are fewer than `most` others. */
+  async hasRoom(tx: Tx, name: string, most: number): Promise<boolean> {
+    const sql = 'SELECT COUNT(*) AS others FROM change_consumers WHERE name <> ?';
+    const [row] = await tx.rows<{ others: number }>(sql, [name]);
+    return (row?.others ?? 0) < most;
+  }
+
   /** False if there is none with this name. */
   async delete(tx: Tx, name: string): Promise<boolean> {
     return (await tx.execute('DELETE FROM change_consumers WHERE name = ?', [name])) > 0;

@@ -9,6 +9,9 @@ import type { ChangeConsumerEntity } from './change-consumer.entity.js';
 import { ConsumersRepository } from './consumers.repository.js';
 import type { ConsumerDto } from './feed.dto.js';
 
+/** Names that are made anew, such as those of pods, must not fill the table: the lag of each is computed. */
+const MOST_CONSUMERS = 1_000;
+
 /** Services that report how far they have processed the changes. */
 @Injectable()
 export class Consumers {
@@ -19,11 +22,17 @@ export class Consumers {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a position, which may go back. Throws as `ChangeLog.positionOf` does. */
+  /** Stores a position, which may go back. Throws as `ChangeLog.positionOf` does, and `conflict` for one too many. */
   async report(name: string, cursor: string, by: string): Promise<void> {
     const position = await this.log.positionOf(cursor);
     const row = { name, ...position, reported_by: by, reported_at: this.clock.now() };
-    await this.lane.run((tx) => this.repository.store(tx, row));
+    await this.lane.run(async (tx) => {
+      if (await this.repository.hasRoom(tx, name, MOST_CONSUMERS)) return this.repository.store(tx, row);
+      throw new AppError(
+        'conflict',
+        `There are ${MOST_CONSUMERS} consumers; an operator must forget unused ones first.`,
+      );
+    });
   }
 
   /** By name. */
