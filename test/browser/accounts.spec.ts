@@ -78,6 +78,24 @@ describe('the console: accounts', () => {
     expect(await viewer.page.getByRole('button', { name: /Show values/ }).count()).toBe(0);
   });
 
+  it('show what stands below the calendar once that has its place, so that nothing moves under the mouse', async () => {
+    const { page } = await spec.open();
+    let send = (): void => undefined;
+    const sent = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.route('**/coverage?*', (route) => sent.then(() => route.continue()));
+    await spec.console.goTo('/accounts/person-a?tab=records&resource=sleep');
+    await page.getByRole('list', { name: 'Sources in brief' }).waitFor();
+    const act = page.getByRole('button', { name: 'Show values of sleep' });
+    expect(await act.isVisible()).toBe(false);
+    send();
+    await act.waitFor();
+    const before = await act.boundingBox();
+    await calendar().waitFor();
+    expect(await act.boundingBox()).toEqual(before);
+  });
+
   it('draw a year of 60 rows, and move in it, within a frame', async () => {
     const { page } = await spec.open();
     const states = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'];

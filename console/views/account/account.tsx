@@ -57,35 +57,37 @@ export default function Account({ accountId: account_id }: { readonly accountId:
       </Shown>
       <Coverage
         accountId={account_id}
+        isHeadShown={!query.isPending}
         span={values.span ?? 'year'}
         open={open}
         onSpan={(span) => change({ span: span === 'year' ? undefined : span })}
         onOpen={(opened) => change({ ...opened, tab: undefined })}
-      />
-      <Tabs
-        label="Parts of the account"
-        tabs={tabs.map((name) => [name, name])}
-        shown={tab}
-        filter="tab"
-        kept={values}
-      />
-      <section className="tab" aria-label={tab}>
-        {tab === 'day' && <DayPanel accountId={account_id} open={values} />}
-        {tab === 'records' && (
-          <Records
-            accountId={account_id}
-            resource={values.resource}
-            provider={values.provider}
-            day={values.day}
-            onChange={change}
-          />
-        )}
-        {tab === 'totals' && <Totals accountId={account_id} resource={values.resource} onChange={change} />}
-        {tab === 'sources' && query.data && <Sources account={query.data} />}
-        {tab === 'timeline' && <Timeline accountId={account_id} />}
-        {tab === 'orders' && <AccountOrders accountId={account_id} />}
-        {tab === 'tokens' && <Tokens accountId={account_id} />}
-      </section>
+      >
+        <Tabs
+          label="Parts of the account"
+          tabs={tabs.map((name) => [name, name])}
+          shown={tab}
+          filter="tab"
+          kept={values}
+        />
+        <section className="tab" aria-label={tab}>
+          {tab === 'day' && <DayPanel accountId={account_id} open={values} />}
+          {tab === 'records' && (
+            <Records
+              accountId={account_id}
+              resource={values.resource}
+              provider={values.provider}
+              day={values.day}
+              onChange={change}
+            />
+          )}
+          {tab === 'totals' && <Totals accountId={account_id} resource={values.resource} onChange={change} />}
+          {tab === 'sources' && query.data && <Sources account={query.data} />}
+          {tab === 'timeline' && <Timeline accountId={account_id} />}
+          {tab === 'orders' && <AccountOrders accountId={account_id} />}
+          {tab === 'tokens' && <Tokens accountId={account_id} />}
+        </section>
+      </Coverage>
     </Page>
   );
 }

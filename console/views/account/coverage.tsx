@@ -17,18 +17,23 @@ function isOpen(row: { readonly provider: string; readonly resource: string }, o
 /** As many rows as one read brings; no account has that many sources and resources. */
 const MOST_ROWS = 500;
 
+/** The calendar, and what stands below it: shown when everything above has its height, so that nothing moves then. */
 export function Coverage({
   accountId,
+  isHeadShown,
   span,
   open,
   onSpan,
   onOpen,
+  children,
 }: {
   readonly accountId: string;
+  readonly isHeadShown: boolean;
   readonly span: SpanName;
   readonly open: OpenDay | null;
   readonly onSpan: (span: SpanName) => void;
   readonly onOpen: (day: OpenDay) => void;
+  readonly children: ReactNode;
 }): ReactNode {
   const today = useToday();
   const days = spans[span];
@@ -50,48 +55,51 @@ export function Coverage({
     day: dayNumber(open.day) - dayNumber(first),
   };
   return (
-    <section className="coverage" aria-label="Coverage">
-      <h2>
-        Coverage
-        <span className="spans" role="group" aria-label="Length of the calendar">
-          {(Object.keys(spans) as SpanName[]).map((name) => (
-            <button key={name} type="button" aria-pressed={name === span} onClick={() => onSpan(name)}>
-              {name}
+    <>
+      <section className="coverage" aria-label="Coverage">
+        <h2>
+          Coverage
+          <span className="spans" role="group" aria-label="Length of the calendar">
+            {(Object.keys(spans) as SpanName[]).map((name) => (
+              <button key={name} type="button" aria-pressed={name === span} onClick={() => onSpan(name)}>
+                {name}
+              </button>
+            ))}
+          </span>
+          <Commands call="getCoverage" options={options} />
+        </h2>
+        <Shown query={query} of="the coverage" rows={6}>
+          {rows.length === 0 ? (
+            <Empty>
+              No source was ever connected, so there is nothing to cover. A link token of the app connects one; the tab
+              tokens makes one.
+            </Empty>
+          ) : (
+            <CoverageCalendar
+              key={`${span} ${rows.length}`}
+              rows={rows}
+              first={first}
+              days={days}
+              open={at && at.row >= 0 && at.day >= 0 && at.day < days ? at : null}
+              onOpen={({ row, day }) => {
+                const chosen = rows[row];
+                if (chosen) {
+                  onOpen({ day: dateAfter(first, day), provider: chosen.provider, resource: chosen.resource });
+                }
+              }}
+            />
+          )}
+          {(folded > 0 || isWhole) && (
+            <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
+              {isWhole
+                ? 'Hide rows without a record'
+                : `Show ${folded} more ${folded === 1 ? 'row' : 'rows'} without a record`}
             </button>
-          ))}
-        </span>
-        <Commands call="getCoverage" options={options} />
-      </h2>
-      <Shown query={query} of="the coverage" rows={6}>
-        {rows.length === 0 ? (
-          <Empty>
-            No source was ever connected, so there is nothing to cover. A link token of the app connects one; the tab
-            tokens makes one.
-          </Empty>
-        ) : (
-          <CoverageCalendar
-            key={`${span} ${rows.length}`}
-            rows={rows}
-            first={first}
-            days={days}
-            open={at && at.row >= 0 && at.day >= 0 && at.day < days ? at : null}
-            onOpen={({ row, day }) => {
-              const chosen = rows[row];
-              if (chosen) {
-                onOpen({ day: dateAfter(first, day), provider: chosen.provider, resource: chosen.resource });
-              }
-            }}
-          />
-        )}
-        {(folded > 0 || isWhole) && (
-          <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
-            {isWhole
-              ? 'Hide rows without a record'
-              : `Show ${folded} more ${folded === 1 ? 'row' : 'rows'} without a record`}
-          </button>
-        )}
-        {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}
-      </Shown>
-    </section>
+          )}
+          {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}
+        </Shown>
+      </section>
+      <div hidden={query.isPending || !isHeadShown}>{children}</div>
+    </>
   );
 }

@@ -18,7 +18,7 @@ import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { Message } from './message.js';
 import { ReplayMatching, ReplaySelected } from './replay.js';
-import { Replays } from './replays.js';
+import { Replays, useReplays } from './replays.js';
 
 const filters = {
   status: oneOf(messageStatuses),
@@ -53,6 +53,8 @@ export default function Messages(): ReactNode {
   const list = useRows('listMessages', { query });
   const { account_id, ...matching } = query;
   const isBeside = params?.id !== undefined;
+  // Replays stand above the list: whether there are any is known first.
+  const isMoving = useReplays().isPending;
   const columns = useMemo(
     () => (mayReplay ? [selection(selected, setSelected), ...columnsOfAll] : columnsOfAll),
     [mayReplay, selected],
@@ -91,7 +93,7 @@ export default function Messages(): ReactNode {
         </div>
       )}
       <Replays />
-      <div className="listed">
+      <div className="listed" hidden={isMoving}>
         <div className={isBeside ? 'beside' : undefined}>
           <ListTable
             label="Messages"

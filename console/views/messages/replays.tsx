@@ -1,5 +1,6 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ReplayDto } from '../../lib/api.js';
+import type { Operations, ReplayDto } from '../../lib/api.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import type { State } from '../../lib/states.js';
@@ -41,10 +42,15 @@ const columns: readonly Column<ReplayDto>[] = [
   { name: 'ended', show: ({ finished_at }) => <Age at={finished_at} /> },
 ];
 
+const options = { query: { limit: 5 } };
+
+export function useReplays(): UseQueryResult<Operations['listMessageReplays']['answer']> {
+  return useAnswer('listMessageReplays', options, { every: 2_000 });
+}
+
 /** The newest replays of many messages with their progress; nothing before the first. */
 export function Replays(): ReactNode {
-  const options = { query: { limit: 5 } };
-  const query = useAnswer('listMessageReplays', options, { every: 2_000 });
+  const query = useReplays();
   const mayCancel = useMay('operator');
   const rows = query.data?.data ?? [];
   if (query.isError && query.data === undefined) {

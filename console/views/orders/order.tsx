@@ -38,7 +38,14 @@ export default function Order({ id }: { readonly id: string }): ReactNode {
         </Empty>
       ) : (
         <Shown query={order} of="the order" rows={8}>
-          {order.data && <Known order={order.data} transaction={transaction.data} error={transaction.error} />}
+          {order.data && (
+            <Known
+              order={order.data}
+              transaction={transaction.data}
+              isReading={transactionId !== null && transaction.isPending}
+              error={transaction.error}
+            />
+          )}
         </Shown>
       )}
     </Page>
@@ -53,10 +60,12 @@ function FirstOf({ transaction: { act_on, orders } }: { readonly transaction: Sh
 function Known({
   order,
   transaction,
+  isReading,
   error,
 }: {
   readonly order: ShownOrderDto;
   readonly transaction: ShownTransactionDto | undefined;
+  readonly isReading: boolean;
   readonly error: unknown;
 }): ReactNode {
   const { order_id, account_id, status, status_detail, origin, events, critical } = order;
@@ -68,7 +77,10 @@ function Known({
           <Now transaction={transaction} />
         </>
       ) : (
-        error !== null && <Failure error={error} />
+        <>
+          {isReading && <Loading rows={5} of="the transaction" />}
+          {error !== null && <Failure error={error} />}
+        </>
       )}
       {critical && <CriticalNow order={order} />}
       <div className="order-facts">

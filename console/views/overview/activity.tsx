@@ -53,7 +53,7 @@ export function Upstream(): ReactNode {
   const query = useAnswer('getActivity');
   return (
     <Section title="Upstream">
-      <Shown query={query} of="the calls to upstream" rows={3}>
+      <Shown query={query} of="the calls to upstream" rows={6}>
         {query.data && <Calls upstream={query.data.upstream} />}
       </Shown>
     </Section>
