@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+
 import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { rowNumber, ToInt } from '../../http/server/validation.js';
@@ -27,7 +27,6 @@ export class ImportPath {
 
 export class DifferenceQuery extends PageQuery {
   @OptionalField({ enum: differenceKinds })
-  @IsIn(differenceKinds)
   kind?: DifferenceKind;
 }
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsObject, IsUUID, Matches } from 'class-validator';
-import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
+import { AccountFilter } from '../../http/server/account-path.js';
+import { OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line, ToInstant } from '../../http/server/validation.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { toIso } from '../../platform/platform/time.js';
 import { type LinkOutcome, linkOutcomes, type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
@@ -10,24 +10,19 @@ import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';
 
 export class LinkAttemptListQuery extends PageQuery {
-  @OptionalField({ minLength: 1, maxLength: 255 })
-  @Matches(line)
-  account_id?: string;
+  @AccountFilter() account_id?: string;
 
   @OptionalField({ enum: linkStates })
-  @IsIn(linkStates)
   state?: LinkState;
 
   @OptionalField({ example: 'oura', description: 'The provider that came, or was asked for.' })
   @Matches(slugPattern)
   provider?: string;
 
-  @OptionalField({ type: String, format: 'date-time', description: 'Begun at this time or later.' })
-  @ToInstant()
+  @OptionalField({ ...time, description: 'Begun at this time or later.' })
   start?: number;
 
-  @OptionalField({ type: String, format: 'date-time', description: 'Begun before this time.' })
-  @ToInstant()
+  @OptionalField({ ...time, description: 'Begun before this time.' })
   end?: number;
 }
 
@@ -90,7 +85,6 @@ export class LinkOutcomeReport {
     default: 'report',
     description: 'report: of the widget; redirect: `state` and `error_type` of the address it came back to.',
   })
-  @IsIn(reportedSources)
   source?: (typeof reportedSources)[number];
 
   @OptionalField({ type: Object, description: "The widget's metadata; accepted and not kept." })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsString, Matches, MaxLength } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 
@@ -45,11 +45,9 @@ export class LinkTokenRequest {
   redirect_url?: string | null;
 
   @OptionalField({ enum: ['redirect'], nullable: true })
-  @IsIn(['redirect'])
   on_error?: 'redirect' | null;
 
   @OptionalField({ enum: ['redirect'], nullable: true })
-  @IsIn(['redirect'])
   on_close?: 'redirect' | null;
 }
 

@@ -1,21 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PartialType, PickType } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
+import { IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
+import { AccountFilter } from '../../http/server/account-path.js';
 import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line, ToInstant } from '../../http/server/validation.js';
+import { line } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type ChangeKind, type ChangeOrigin, changeKinds, changeOrigins } from '../../storage/change-log/change.js';
@@ -35,19 +24,6 @@ import {
 import type { ShownSubscription } from './subscriptions.repository.js';
 
 const all = 'Null: all.';
-
-function IsListOf(values: readonly string[]): PropertyDecorator {
-  const rules = [
-    IsOptional(),
-    ArrayMinSize(1),
-    ArrayMaxSize(values.length),
-    ArrayUnique(),
-    IsIn(values, { each: true }),
-  ];
-  return (target, name) => {
-    for (const rule of rules) rule(target, name);
-  };
-}
 
 export class SubscriptionPath {
   @ApiProperty({ format: 'uuid' })
@@ -82,25 +58,21 @@ export class SubscriptionRequest {
       'thin: the change, without health values. whole: also the current state of what changed, as GET /v1/changes ' +
       'shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.',
   })
-  @IsIn(payloads)
   payload?: Payload;
 
-  @ApiPropertyOptional({ type: [String], enum: changeKinds, nullable: true, description: all, example: ['summary'] })
-  @IsListOf(changeKinds)
+  @OptionalField({ type: [String], enum: changeKinds, nullable: true, description: all, example: ['summary'] })
   kinds?: ChangeKind[] | null;
 
-  @ApiPropertyOptional({
+  @OptionalField({
     type: [String],
     enum: pulledResources,
     nullable: true,
     description: 'Narrows changes of records; those of other kinds are not affected. Null: all.',
     example: ['sleep'],
   })
-  @IsListOf(pulledResources)
   resources?: string[] | null;
 
-  @ApiPropertyOptional({ type: [String], enum: changeOrigins, nullable: true, description: all, example: ['live'] })
-  @IsListOf(changeOrigins)
+  @OptionalField({ type: [String], enum: changeOrigins, nullable: true, description: all, example: ['live'] })
   origins?: ChangeOrigin[] | null;
 
   @OptionalField({
@@ -136,23 +108,17 @@ export class EnableRequest extends PickType(SubscriptionRequest, ['after'] as co
 
 export class PushListQuery extends PageQuery {
   @OptionalField({ enum: pushStates })
-  @IsIn(pushStates)
   state?: PushState;
 
   @OptionalField({ enum: changeKinds })
-  @IsIn(changeKinds)
   kind?: ChangeKind;
 
-  @OptionalField({ minLength: 1, maxLength: 255 })
-  @Matches(line)
-  account_id?: string;
+  @AccountFilter() account_id?: string;
 
   @OptionalField({ ...time, description: 'First recorded at this time or later.' })
-  @ToInstant()
   from?: number;
 
   @OptionalField({ ...time, description: 'First recorded before this time.' })
-  @ToInstant()
   to?: number;
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
+import { AccountFilter } from '../../http/server/account-path.js';
 import { count, OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { line, rowNumber, ToInt } from '../../http/server/validation.js';
@@ -15,20 +16,16 @@ export class HoldPath {
 }
 
 export class HoldListQuery extends PageQuery {
-  @OptionalField({ minLength: 1, maxLength: 255 })
-  @Matches(line)
-  account_id?: string;
+  @AccountFilter() account_id?: string;
 
   @OptionalField({ description: 'Provider slug.' })
   @Matches(slugPattern)
   provider?: string;
 
   @OptionalField({ enum: pulledResources })
-  @IsIn(pulledResources)
   resource?: string;
 
   @OptionalField({ enum: holdStates })
-  @IsIn(holdStates)
   state?: HoldState;
 }
 

@@ -1,11 +1,19 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
+import { OptionalField } from './openapi.js';
+import { line } from './validation.js';
 
 /** Validates the customer's id of an account in a path or a body. */
 export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
   const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
   return ValidateBy({ name: 'isAccountId', validator: { validate: isExternalAccountId, defaultMessage } }, options);
+}
+
+/** Narrows a list to an account. */
+export function AccountFilter(): PropertyDecorator {
+  return applyDecorators(OptionalField({ minLength: 1, maxLength: 255 }), Matches(line));
 }
 
 /** The path parameter of every route about one account. */

@@ -8,10 +8,11 @@ import {
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
 import { type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { problemCodes } from './problem-codes.js';
+import { ToInstant } from './validation.js';
 
 class ProblemFieldDto {
   @ApiProperty({ example: 'limit' })
@@ -51,9 +52,22 @@ export const timeOrNull = { ...time, nullable: true } as const;
 export const textOrNull = { type: 'string', nullable: true } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
 
-/** A field of a request that may be left out. */
+/** A field of a request that may be left out. A schema of a time, of a choice or of several also makes the rules. */
 export function OptionalField(schema: ApiPropertyOptions = {}): PropertyDecorator {
-  return applyDecorators(ApiPropertyOptional(schema), IsOptional());
+  const { type, format, enum: choices, isArray } = schema as SchemaOfField;
+  const rules = [IsOptional()];
+  if (format === 'date-time') rules.push(ToInstant());
+  if (choices && Array.isArray(type)) {
+    rules.push(IsIn(choices, { each: true }), ArrayUnique(), ArrayMaxSize(choices.length), ArrayMinSize(1));
+  } else if (choices && !isArray) rules.push(IsIn(choices));
+  return applyDecorators(ApiPropertyOptional(schema), ...rules);
+}
+
+interface SchemaOfField {
+  readonly type?: unknown;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly isArray?: boolean;
 }
 
 const openSchemas = new Set<string>();

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
-import { OptionalField } from '../../http/server/openapi.js';
+import { AccountFilter } from '../../http/server/account-path.js';
+import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line, ToInstant } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { eventTypePattern } from '../events/event.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
@@ -20,7 +20,6 @@ export class MessagePath {
 
 export class MessageListQuery extends PageQuery {
   @OptionalField({ enum: messageStatuses })
-  @IsIn(messageStatuses)
   status?: MessageStatus;
 
   @OptionalField({ example: 'daily.data.sleep.created' })
@@ -36,16 +35,12 @@ export class MessageListQuery extends PageQuery {
   @Matches(/^[a-z0-9_]{1,64}$/)
   reason?: string;
 
-  @OptionalField({ minLength: 1, maxLength: 255 })
-  @Matches(line)
-  account_id?: string;
+  @AccountFilter() account_id?: string;
 
-  @OptionalField({ type: String, format: 'date-time', description: 'Received at this time or later.' })
-  @ToInstant()
+  @OptionalField({ ...time, description: 'Received at this time or later.' })
   from?: number;
 
-  @OptionalField({ type: String, format: 'date-time', description: 'Received before this time.' })
-  @ToInstant()
+  @OptionalField({ ...time, description: 'Received before this time.' })
   to?: number;
 }
 

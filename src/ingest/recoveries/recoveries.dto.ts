@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn } from 'class-validator';
+import { IsBoolean } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
 import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
@@ -30,10 +30,6 @@ export class RecoveryRequest {
     enum: pulledResources,
     description: 'Default: every synced resource.',
   })
-  @ArrayMinSize(1)
-  @ArrayMaxSize(pulledResources.length)
-  @ArrayUnique()
-  @IsIn(pulledResources, { each: true })
   resources?: string[];
 }
 

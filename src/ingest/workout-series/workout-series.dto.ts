@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { AccountFilter } from '../../http/server/account-path.js';
+
 import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
@@ -10,12 +10,9 @@ import type { ShownFetch } from './series-fetches.repository.js';
 
 export class SeriesFetchQuery extends PageQuery {
   @OptionalField({ enum: seriesFetchStatuses })
-  @IsIn(seriesFetchStatuses)
   status?: SeriesFetchStatus;
 
-  @OptionalField({ minLength: 1, maxLength: 255 })
-  @Matches(line)
-  account_id?: string;
+  @AccountFilter() account_id?: string;
 }
 
 export class SeriesFetchDto {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, Length, Matches } from 'class-validator';
+import { Length, Matches } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
@@ -71,7 +71,6 @@ export class TransactionListQuery extends PageQuery {
   status?: string;
 
   @OptionalField({ enum: needs, description: 'Action needed: redraw = inform the patient of a second draw.' })
-  @IsIn(needs)
   needs?: Need;
 
   @OptionalField({ type: 'boolean', description: 'True if it is recorded that the patient was informed.' })

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
-import { ToInstant } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { Recorded } from '../orders/telling.service.js';
 import { type Told, type WayToTell, waysToTell } from '../orders/told.js';
@@ -26,7 +25,6 @@ export class ToldBody {
   how: WayToTell;
 
   @OptionalField({ ...time, description: 'When the patient was informed; default: now.' })
-  @ToInstant()
   told_at?: number;
 }
 

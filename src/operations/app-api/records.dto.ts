@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Matches } from 'class-validator';
+import { IsString, Matches } from 'class-validator';
 import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
 import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
 import {
@@ -48,7 +48,6 @@ export class RecordsListQuery extends PageQuery {
   last_day?: string;
 
   @OptionalField({ enum: recordOrders, default: 'oldest', description: 'By `time`. Not with latest_per_day.' })
-  @IsIn(recordOrders)
   order?: RecordOrder;
 
   @OptionalField({
@@ -87,7 +86,6 @@ export class OperatorRecordsQuery extends RecordsListQuery {
     description:
       'gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`, `end` and `provider`.',
   })
-  @IsIn(['gone'])
   include?: 'gone';
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
 import { count, OptionalField } from '../../http/server/openapi.js';
@@ -12,7 +12,6 @@ const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 
 export class CoverageQuery extends PageQuery {
   @OptionalField({ enum: coveredResources })
-  @IsIn(coveredResources)
   resource?: string;
 
   @OptionalField({ description: 'Slug of the source.', example: 'oura' })

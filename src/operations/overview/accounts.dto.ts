@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import { type Account, type ShownStatus, shownStatuses } from '../../accounts/accounts/accounts.service.js';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField } from '../../http/server/openapi.js';
@@ -19,7 +19,6 @@ export class AccountListQuery extends PageQuery {
   q?: string;
 
   @OptionalField({ enum: shownStatuses })
-  @IsIn(shownStatuses)
   status?: ShownStatus;
 
   @OptionalField({ description: 'Has a source of this provider, in any state.' })

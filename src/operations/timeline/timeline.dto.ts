@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { OptionalField } from '../../http/server/openapi.js';
+import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInstant } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import {
   type Detail,
@@ -21,12 +20,10 @@ export class TimelineListQuery extends PageQuery {
   @Matches(new RegExp(`^${oneKind}(,${oneKind})*$`), { message: 'kind must be one or several of the known kinds' })
   kind?: string;
 
-  @OptionalField({ type: String, format: 'date-time', description: 'At this time or later.' })
-  @ToInstant()
+  @OptionalField({ ...time, description: 'At this time or later.' })
   start?: number;
 
-  @OptionalField({ type: String, format: 'date-time', description: 'Before this time.' })
-  @ToInstant()
+  @OptionalField({ ...time, description: 'Before this time.' })
   end?: number;
 }
 

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import { catalogue } from '../../health/catalogue/catalogue.js';
 import { OptionalField, textOrNull, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line, rowNumber, ToInstant, ToInt } from '../../http/server/validation.js';
+import { line, rowNumber, ToInt } from '../../http/server/validation.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
@@ -45,23 +45,18 @@ export class AccessLogQuery extends PageQuery {
     enum: resources,
     description: 'Reads of this resource, including reads of all resources together, such as exports.',
   })
-  @IsIn(resources)
   resource?: string;
 
   @OptionalField({ ...time, description: 'Reads of values from this time on; reads without an end included.' })
-  @ToInstant()
   window_start?: number;
 
   @OptionalField({ ...time, description: 'Reads of values before this time.' })
-  @ToInstant()
   window_end?: number;
 
   @OptionalField({ ...time, description: 'Recorded at this time or later.' })
-  @ToInstant()
   start?: number;
 
   @OptionalField({ ...time, description: 'Recorded before this time.' })
-  @ToInstant()
   end?: number;
 }
 
