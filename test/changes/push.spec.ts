@@ -212,6 +212,17 @@ describe('pushes', () => {
     expect(await shown(made)).toMatchObject({ accounts_waiting: 0 });
   });
 
+  it('of others come although a failing account has more changes than a page', async () => {
+    const made = await subscribe();
+    failFor('anna');
+    const many = Array.from({ length: 300 }, (_, index) => change('anna', `a${index}`));
+    await note(...many, change('ben', 'b1'), change('ben', 'b2'));
+    await work();
+    await later(20 * SECOND);
+    expect(subjects().filter((subject) => String(subject).startsWith('b'))).toEqual(['b1', 'b2']);
+    expect(await shown(made)).toMatchObject({ accounts_waiting: 1, failing_since: null, behind: 0 });
+  });
+
   it('come again after a cursor that enabling names', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'), change('anna', 'a2'), change('anna', 'a3'));

@@ -39,7 +39,8 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
  *   something arrived, an account failed   its changes wait in a lane (push-lanes.worker.ts), others flow
  *   an account is not done in time         the same
  *   nothing arrived                        nothing is stored; the page is sent again after a growing pause. The next
- *                                          try begins with a few changes of accounts chosen at random
+ *                                          try begins with a few changes of accounts chosen at random, also of
+ *                                          accounts behind the page
  *   nothing arrived for three days, or 410 the subscription is disabled
  */
 
@@ -69,6 +70,8 @@ interface Read {
   readonly isUpToDate: boolean;
   readonly recorded: ReadonlySet<number>;
   readonly blocked: ReadonlySet<number>;
+  /** After a failure: the first change of each account that has none on the page. */
+  readonly beyond: readonly Change[];
 }
 
 /** And what became of it. */
@@ -108,7 +111,9 @@ export class PushFlow {
   /** One page. Null once the lease has ended, else the row to go on with. */
   private async step(row: SubscriptionRow, signal: AbortSignal, endsAt: number): Promise<SubscriptionRow | null> {
     const page = await this.page(row);
-    const { lanes, behind } = planOf(page.changes, page.recorded, page.blocked);
+    const plan = planOf(page.changes, page.recorded, page.blocked);
+    const behind = plan.behind;
+    const lanes = [...plan.lanes, ...page.beyond.map((change) => [change])];
     const send = await this.sender.prepare(row, lanes.flat());
     const pageEndsAt = this.clock.monotonic() + SLICE_MS;
     const sent = await this.sendAll(lanes, { send, signal, endsAt: pageEndsAt, isProbing: row.failing_since !== null });
@@ -143,14 +148,35 @@ export class PushFlow {
       shows: filterOf(row),
       account: row.account_id ?? undefined,
     });
-    const [recorded, blocked] =
-      changes.length === 0
-        ? [new Set<number>(), new Set<number>()]
-        : await Promise.all([
-            this.pushes.recorded(row.id, row.number, next.number, row.round),
-            this.pushes.blocked(row.id, changes.map(laneOf)),
-          ]);
-    return { changes, next, isUpToDate, recorded, blocked };
+    const [recorded, blocked] = await this.pastOf(row, changes, next.number);
+    const beyond = row.failing_since === null || isUpToDate ? [] : await this.beyond(row, changes, next);
+    return { changes, next, isUpToDate, recorded, blocked, beyond };
+  }
+
+  /** The numbers up to `last` that are recorded, and the accounts that wait. */
+  private async pastOf(
+    row: SubscriptionRow,
+    changes: readonly Change[],
+    last: number,
+  ): Promise<[recorded: Set<number>, blocked: Set<number>]> {
+    if (changes.length === 0) return [new Set(), new Set()];
+    return Promise.all([
+      this.pushes.recorded(row.id, row.number, last, row.round),
+      this.pushes.blocked(row.id, changes.map(laneOf)),
+    ]);
+  }
+
+  /** A page may hold changes of failing accounts alone, and so hide an endpoint that works. */
+  private async beyond(row: SubscriptionRow, before: readonly Change[], after: Position): Promise<Change[]> {
+    const known = new Set(before.map(laneOf));
+    const wants = filterOf(row);
+    const { changes, next } = await this.log.page(after, {
+      limit: PROBES * PAGE,
+      shows: (change) => !known.has(laneOf(change)) && wants(change),
+      account: row.account_id ?? undefined,
+    });
+    const { lanes } = planOf(changes, ...(await this.pastOf(row, changes, next.number)));
+    return lanes.slice(0, PROBES).flatMap(([first]) => first ?? []);
   }
 
   /** Sends until the end, a stop, the end of its time, or so many failures that the endpoint seems away. */
