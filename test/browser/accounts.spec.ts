@@ -136,18 +136,25 @@ describe('the console: accounts', () => {
     await app.settle();
     const { page } = await spec.open();
     await spec.console.goTo('/pulls?list=deletions');
-    const decide = async (account: string, act: 'Hide' | 'Keep'): Promise<void> => {
-      const row = page.getByRole('row').filter({ hasText: account });
+    const stale = await page.context().newPage();
+    await stale.goto(page.url());
+    await stale.getByRole('row').filter({ hasText: 'person-a' }).waitFor();
+    await stale.getByRole('button', { name: 'live' }).click();
+    const decide = async (account: string, act: 'Hide' | 'Keep', tab = page): Promise<void> => {
+      const row = tab.getByRole('row').filter({ hasText: account });
       await row.getByRole('button', { name: act }).click();
-      await page.getByLabel(/^Reason/).fill('as agreed with upstream');
-      if (act === 'Hide') await page.getByLabel(/to confirm/).fill(account);
-      await page
+      await tab.getByLabel(/^Reason/).fill('as agreed with upstream');
+      if (act === 'Hide') await tab.getByLabel(/to confirm/).fill(account);
+      await tab
         .getByRole('dialog')
         .getByRole('button', { name: new RegExp(`^${act} \\d+ records$`) })
         .click();
       await row.waitFor({ state: 'detached' });
     };
     await decide('person-a', 'Keep');
+    await decide('person-a', 'Hide', stale);
+    await stale.getByText('These deletions were rejected before.').waitFor();
+    await stale.getByText('Nothing was changed.').waitFor();
     await decide('person-b', 'Hide');
     await page.getByText('No deletion waits for a decision.', { exact: false }).waitFor();
     for (const [state, account] of [
