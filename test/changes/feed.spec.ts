@@ -431,6 +431,7 @@ describe('the change feed', () => {
   it('knows how far its consumers are', async () => {
     const after = await newest();
     const report = (cursor: string) => app.call('PUT', '/v1/consumers/billing/position', 'Bearer feed-key', { cursor });
+    expect(await report('nonsense')).toMatchObject({ status: 400, body: { errors: [{ field: 'cursor' }] } });
     expect((await report(after)).status).toBe(204);
     await store('daily.data.steps.created', steps(1));
     await app.run(SequencerWorker);

@@ -24,7 +24,7 @@ export class Consumers {
 
   /** Stores a position, which may go back. Throws as `ChangeLog.positionOf` does, and `conflict` for one too many. */
   async report(name: string, cursor: string, by: string): Promise<void> {
-    const position = await this.log.positionOf(cursor);
+    const position = await this.log.positionOf(cursor, 'cursor');
     const row = { name, ...position, reported_by: by, reported_at: this.clock.now() };
     await this.lane.run(async (tx) => {
       if (await this.repository.hasRoom(tx, name, MOST_CONSUMERS)) return this.repository.store(tx, row);

@@ -67,13 +67,13 @@ export class ChangeLog implements OnApplicationBootstrap {
 
   /**
    * The position of a cursor. Throws `invalid_request`, and `cursor_expired`, `feed_restarted` or `cursor_ahead` if
-   * changes after it may be missing here.
+   * changes after it may be missing here. `field`: where a caller gave it.
    */
-  async positionOf(cursor: string): Promise<Position> {
+  async positionOf(cursor: string, field = 'after'): Promise<Position> {
     const position = positionOf(cursor);
     if (position === null) {
-      const message = 'after must be the cursor of a change, or the next of a page';
-      throw new AppError('invalid_request', 'The cursor cannot be read.', { fields: [{ field: 'after', message }] });
+      const message = `${field} must be the cursor of a change, or the next of a page`;
+      throw new AppError('invalid_request', 'The cursor cannot be read.', { fields: [{ field, message }] });
     }
     const { feed, last_number: lastNumber, expired_number: expiredNumber } = await this.feed();
     const at = await this.reader.at(position.number);
