@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { KeyColumns } from '../../storage/work/lease-columns.js';
 
 /**
  * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream booked
@@ -15,9 +16,7 @@ export type BookingState = (typeof bookingStates)[number];
 @Index('appointment_bookings_account_id', ['account_id'])
 @Index('appointment_bookings_order_id', ['order_id'])
 @Index('appointment_bookings_open', ['state'])
-export class AppointmentBookingEntity {
-  /** Digest of the caller's key. */
-  @TextKey() key_digest: string;
+export class AppointmentBookingEntity extends KeyColumns {
   /** Our uuid: the idempotency key for upstream. */
   @TextColumn() booking_id: string;
   @ForeignKey(() => AccountEntity, { name: 'appointment_bookings_account' })
@@ -27,11 +26,5 @@ export class AppointmentBookingEntity {
   @TextColumn() state: BookingState;
   /** The same for the same order and body only (http/idempotency-key.ts). */
   @TextColumn() fingerprint: string;
-  @IntColumn() created_at: number;
   @TextColumn({ nullable: true }) appointment_id: string | null;
-  /** Why the last call booked no appointment. */
-  @TextColumn({ nullable: true }) error_code: string | null;
-  /** The attempt that holds the lease, and when the lease expires. */
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
 }

@@ -82,6 +82,12 @@ export class OrderEventDto {
   @ApiProperty(textOrNull) status_detail: string | null;
 }
 
+const criticalTold = {
+  type: ToldDto,
+  nullable: true,
+  description: 'The last record that the patient was informed of its critical results.',
+} as const;
+
 const criticalResults = {
   description: 'Critical results as the lab reported them; null without the role reader.',
   nullable: true,
@@ -90,12 +96,7 @@ const criticalResults = {
 export class OrderDetailDto extends OrderDto {
   @ApiProperty({ type: [OrderEventDto], description: 'By time, then id.' }) events: OrderEventDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
-  @ApiProperty({
-    type: ToldDto,
-    nullable: true,
-    description: 'The last record that the patient was informed of its critical results.',
-  })
-  critical_told: ToldDto | null;
+  @ApiProperty(criticalTold) critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
@@ -113,12 +114,7 @@ export class ShownOrderDto extends OrderDetailDto {
 
 export class TransactionDetailDto extends TransactionDto {
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
-  @ApiProperty({
-    type: ToldDto,
-    nullable: true,
-    description: 'The last record that the patient was informed of its critical results.',
-  })
-  critical_told: ToldDto | null;
+  @ApiProperty(criticalTold) critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 

@@ -1,6 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { KeyColumns } from '../../storage/work/lease-columns.js';
 
 /**
  * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream
@@ -15,9 +16,7 @@ export type PlacementState = (typeof placementStates)[number];
 @Index('order_placements_placement_id', ['placement_id'], { unique: true })
 @Index('order_placements_account_id', ['account_id'])
 @Index('order_placements_state_created', ['state', 'created_at'])
-export class OrderPlacementEntity {
-  /** Digest of the caller's key. */
-  @TextKey() key_digest: string;
+export class OrderPlacementEntity extends KeyColumns {
   /** Our uuid: the idempotency key for upstream, and the mark of the order if the caller gave none. */
   @TextColumn() placement_id: string;
   @ForeignKey(() => AccountEntity, { name: 'order_placements_account' })
@@ -26,14 +25,8 @@ export class OrderPlacementEntity {
   @TextColumn() state: PlacementState;
   /** Equal only for equal bodies (fingerprint.ts). */
   @TextColumn() fingerprint: string;
-  @IntColumn() created_at: number;
   /** When the first call with an unknown outcome began; null when there is none. */
   @IntColumn({ nullable: true }) open_since: number | null;
   @TextColumn({ nullable: true }) order_id: string | null;
   @IntColumn({ nullable: true }) placed_at: number | null;
-  /** Why the last call placed no order. */
-  @TextColumn({ nullable: true }) error_code: string | null;
-  /** The attempt that holds the lease, and when the lease expires. */
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
 }

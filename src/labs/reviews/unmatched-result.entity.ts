@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
-import { LeaseColumns } from '../../storage/work/lease-columns.js';
+import { KeyColumns, LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** Statuses in which nothing waits for the customer. Upstream's list is open: an unknown status counts as waiting. */
 export const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as const;
@@ -98,9 +98,7 @@ export type DecisionState = (typeof decisionStates)[number];
 @Check('unmatched_result_decisions_state', oneOf('state', decisionStates))
 @Index('unmatched_result_decisions_result', ['unmatched_result_id'])
 @Index('unmatched_result_decisions_open', ['state'])
-export class UnmatchedResultDecisionEntity {
-  /** Digest of the caller's key. */
-  @TextKey() key_digest: string;
+export class UnmatchedResultDecisionEntity extends KeyColumns {
   @ForeignKey(() => UnmatchedResultEntity, { name: 'unmatched_result_decisions_result_id', onDelete: 'CASCADE' })
   @TextColumn()
   unmatched_result_id: string;
@@ -108,10 +106,4 @@ export class UnmatchedResultDecisionEntity {
   /** The same for the same result and decision only. */
   @TextColumn() fingerprint: string;
   @TextColumn() salt: string;
-  @IntColumn() created_at: number;
-  /** Why the last call decided nothing. */
-  @TextColumn({ nullable: true }) error_code: string | null;
-  /** The attempt that holds the lease, and when the lease expires. */
-  @TextColumn({ nullable: true }) lease_owner: string | null;
-  @IntColumn({ nullable: true }) lease_until: number | null;
 }

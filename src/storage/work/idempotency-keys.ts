@@ -2,21 +2,15 @@ import { type EntityShape, shapeOf } from '../database/columns.js';
 import { assignments, type SqlInput } from '../database/dialect.js';
 import { lockRow } from '../database/rows.js';
 import type { Queryable, Tx } from '../database/tx.js';
+import type { KeyColumns } from './lease-columns.js';
 
-/** The columns of every table of idempotency keys. */
-export interface KeyRow {
-  /** Digest of the caller's key. */
-  readonly key_digest: string;
+/** A row of a table of idempotency keys. */
+export interface KeyRow extends KeyColumns {
   /**
    * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream did
    * nothing, the key is free for a corrected body · any other: done.
    */
   readonly state: string;
-  /** Error code of the last call. */
-  readonly error_code: string | null;
-  /** The attempt that may call, and when its lease ends. */
-  readonly lease_owner: string | null;
-  readonly lease_until: number | null;
 }
 
 /** The right to make one call under a key. Ending it requires still holding it. */
@@ -34,7 +28,7 @@ export function callLeaseMs({ timeoutMs }: { readonly timeoutMs: number }): numb
   return 4 * timeoutMs;
 }
 
-type Own<Row> = Partial<Omit<Row, keyof KeyRow>>;
+type Own<Row> = Partial<Omit<Row, Exclude<keyof KeyRow, 'created_at'>>>;
 
 const ended = { lease_owner: null, lease_until: null } as const;
 

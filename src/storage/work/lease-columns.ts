@@ -1,9 +1,21 @@
-import { IntColumn, TextColumn } from '../database/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /** Columns of a table whose rows are work, besides `due_at` and `attempts`; see lease.ts. */
 export abstract class LeaseColumns {
   /** Consecutive tries that upstream or the store could not serve; such a try does not count. */
   @IntColumn({ default: 0 }) waits: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+}
+
+/** Columns of a table of idempotency keys, besides its `state`; see idempotency-keys.ts. */
+export abstract class KeyColumns {
+  /** Digest of the caller's key. */
+  @TextKey() key_digest: string;
+  @IntColumn() created_at: number;
+  /** Why the last call did nothing. */
+  @TextColumn({ nullable: true }) error_code: string | null;
+  /** The attempt that may call, and when its lease ends. */
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
 }
