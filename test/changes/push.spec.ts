@@ -377,9 +377,11 @@ describe('pushes', () => {
     const made = await subscribe();
     await note(change('anna', 'a1'));
     // Another process has taken the lease over, as after a kill.
-    receiver.answer = () => {
+    receiver.answer = (_push, response) => {
       receiver.answer = () => false;
-      void app.store.lane.run((tx) => tx.execute(`UPDATE subscriptions SET lease_owner = NULL, lease_until = NULL`));
+      const sql = `UPDATE subscriptions SET lease_owner = NULL, lease_until = NULL`;
+      void app.store.lane.run((tx) => tx.execute(sql)).then(() => response.writeHead(204).end());
+      return true;
     };
     await work();
     await work();
@@ -534,11 +536,20 @@ describe('a subscription', () => {
 
   it('sends nothing from a database that was restored or copied', async () => {
     const made = await subscribe();
-    await app.store.lane.run((tx) => tx.execute(`UPDATE subscriptions SET feed = 'ffffffffffff'`));
+    await note(change('anna', 'a1'));
+    await work();
+    await app.store.lane.run(async (tx) => {
+      await tx.execute(`UPDATE subscriptions SET feed = 'ffffffffffff'`);
+      await tx.execute(`UPDATE pushes SET change_id = 'ffffffffffff-' || number || '-0'`);
+    });
     await work();
     expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'feed_restarted' });
     expect((await act(made, 'enable')).status).toBe(410);
     expect((await act(made, 'enable', { after: made.position })).body).toMatchObject({ state: 'active' });
+    receiver.received.length = 0;
+    await work();
+    expect(receiver.received).toHaveLength(1);
+    expect((await pushes(made)).map(({ change_id }) => change_id)).toEqual(receiver.ids);
   });
 
   it('needs a key to sign with', async () => {

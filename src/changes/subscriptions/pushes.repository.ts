@@ -27,7 +27,11 @@ const pushRows = shapeOf<NewPush>(PushEntity);
 const pushes: BulkShape = {
   ...pushRows,
   conflict: ['subscription_id', 'number'],
-  update: ['state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since', 'attempted_at'],
+  // The id of a change is another one once a restore has made another feed.
+  update: [
+    ...['change_id', 'state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since'],
+    'attempted_at',
+  ],
 };
 
 function lanes(update: string): BulkShape {
