@@ -125,6 +125,28 @@ describe('the console: accounts', () => {
     expect(median).toBeLessThan(34);
   });
 
+  it('get tokens again by the alarm that says that none are issued', async () => {
+    const { app } = spec;
+    await app.admin('PUT', '/token-issuance', { open: false });
+    await app.advance(30, 2);
+    const { page } = await spec.open();
+    const issued = page.waitForResponse('**/token-issuance');
+    await page.getByRole('button', { name: 'Issue tokens again' }).click();
+    await issued;
+    expect((await app.admin('GET', '/token-issuance')).body).toMatchObject({ open: true });
+  });
+
+  it('have a pull that was given up pulled again from its row', async () => {
+    const { page } = await spec.open();
+    const pull = { id: 7, status: 'failed', account_id: 'person-a', resource: 'sleep', provider: 'oura' };
+    const rest = { origin: 'schedule', last_error: 'upstream_contract', pages: 0, written: 0, records: 0, attempts: 5 };
+    const failed = { ...pull, ...rest, due_at: null, finished_at: new Date(spec.app.clock.now()).toISOString() };
+    await page.route('**/sync/tasks?*', (route) => route.fulfill({ json: { data: [failed], next_cursor: null } }));
+    await spec.console.goTo('/pulls?status=failed');
+    await page.getByRole('button', { name: 'Pull again' }).click();
+    await page.getByText(/^requested: pull \d+$/).waitFor();
+  });
+
   it('have deletions that wait until somebody hides or keeps the records', async () => {
     const { app } = spec;
     const daysAgo = (days: number): string => new Date(app.clock.now() - days * DAY).toISOString();
