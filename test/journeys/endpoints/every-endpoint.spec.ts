@@ -51,8 +51,10 @@ const journeys: Readonly<Record<string, { good: readonly string[]; bad: readonly
   'POST /v2/user/{user_id}/sign_in_token': token,
   'POST /v2/link/token': token,
   'GET /v2/introspect/historical_pull': {
-    good: ['endpoints/pulls › historical pulls › show all that upstream tells of each'],
-    bad: ['endpoints/pulls › historical pulls › stay as they were when upstream answers with %s, and go on afterwards'],
+    good: ['endpoints/records › historical pulls › show all that upstream tells of each'],
+    bad: [
+      'endpoints/records › historical pulls › stay as they were when upstream answers with %s, and go on afterwards',
+    ],
   },
   'POST /v3/order/psc/appointment/availability': {
     good: ['labs › labs, for the %s, › offer appointments that can be booked'],
