@@ -99,7 +99,7 @@ export class Feed {
     return { page, next };
   }
 
-  /** Of the first changes, as many as fit a page: what changed may be one value of many samples, or of a long stream. */
+  /** As many of the first changes as fit a page: a change may hold many samples or a long stream. */
   private async entriesOf(changes: readonly Change[], feed: string, scope: FeedScope): Promise<Entries> {
     if (!scope.values) return this.entries.of(changes, feed, scope);
     const entries: ChangeDto[] = [];

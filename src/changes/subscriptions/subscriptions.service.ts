@@ -112,8 +112,8 @@ export class Subscriptions {
   }
 
   /**
-   * Sends again, from where it stopped, or everything after a cursor. Throws `not_found`, and `cursor_expired` and its like if the
-   * changes in between are not in the feed.
+   * Sends again: from where it stopped, or everything after a cursor. Throws `not_found`, and `cursor_expired` and its
+   * like if the changes in between are not in the feed.
    */
   async enable(id: string, after?: string): Promise<ShownSubscription> {
     const row = await this.get(id);

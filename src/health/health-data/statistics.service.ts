@@ -50,7 +50,7 @@ export class SampleStatistics {
     private readonly priorities: SourcePriorities,
   ) {}
 
-  /** For a resource with statistics; hidden records do not count. Of other sources nothing is read but their presence. */
+  /** For a resource with statistics; hidden records do not count. Of other sources only their presence is read. */
   async of(account: ZoneOfAccount, resource: Resource, days: Days, per: 'day' | 'hour'): Promise<DaysStatistics> {
     const [series, seen] = await Promise.all([
       this.reader.series(account.id, resource.name),

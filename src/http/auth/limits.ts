@@ -15,8 +15,9 @@ export const limitNames = [
 export type LimitName = (typeof limitNames)[number];
 
 /**
- * Limits of each kind in this process. Only `requests`, `keys`, `feed` and `snapshots` never wait for upstream; those of
- * `feed` wait for changes, and each of `snapshots` holds some megabytes until its client has read it. The call budget of upstream is smaller than the places of the others, so their calls queue there.
+ * Limits of each kind in this process. Only `requests`, `keys`, `feed` and `snapshots` never wait for upstream: `feed`
+ * waits for changes, and each of `snapshots` holds some megabytes until its client has read it. The call budget of
+ * upstream is smaller than the places of the others, so their calls queue there.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   sign_in: { atOnce: 64, waiting: 1_000, share: 64 },

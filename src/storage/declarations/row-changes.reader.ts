@@ -9,8 +9,8 @@ export interface RowKind extends Omit<ExportedRows, 'as'> {
   readonly kind: string;
   readonly entity: new () => object;
   /**
-   * Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. Default:
-   * the primary key.
+   * Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. By
+   * default the primary key.
    */
   readonly key?: readonly string[];
   /** The column with `accounts.id`, null if the rows belong to no account; default `account_id`. */
