@@ -1,12 +1,11 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { Secret } from '../../src/platform/config/secret.js';
 import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { behindProxy, type TcpProxy } from '../support/tcp-proxy.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
@@ -31,14 +30,12 @@ onPostgres('a worker frozen inside a transaction', () => {
     sandbox = await startSandbox({ webhookSecret });
     database = await testDatabase();
     if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
-    const url = new URL(database.config.url.reveal());
-    db = new pg.Client({ connectionString: url.href });
+    db = new pg.Client({ connectionString: database.config.url.reveal() });
     await db.connect();
-    network = await TcpProxy.to(url.hostname, Number(url.port || 5432));
-    url.host = `127.0.0.1:${network.port}`;
-    const through: TestDatabase = { ...database, config: { kind: 'postgres', url: new Secret(url.href) } };
+    const proxied = await behindProxy(database);
+    network = proxied.network;
     api = await start(database, 'api');
-    frozen = await start(through, 'worker');
+    frozen = await start(proxied.through, 'worker');
   });
 
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { isForApp, nowhere } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { behindProxy, type TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -32,11 +32,9 @@ onPostgres('while PostgreSQL is away', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
-    const url = new URL(database.config.url.reveal());
-    network = await TcpProxy.to(url.hostname, Number(url.port || 5432));
-    url.host = `127.0.0.1:${network.port}`;
-    app = await TestApp.create({ database: { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } });
+    const proxied = await behindProxy(database);
+    network = proxied.network;
+    app = await TestApp.create({ database: proxied.through });
     await app.as('anna', 'POST', '/me/sign-in-token', {});
     network.cut();
   });
@@ -119,11 +117,9 @@ onPostgres('while PostgreSQL is silent', () => {
 
   beforeEach(async () => {
     database = await testDatabase();
-    if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
-    const url = new URL(database.config.url.reveal());
-    network = await TcpProxy.to(url.hostname, Number(url.port || 5432));
-    url.host = `127.0.0.1:${network.port}`;
-    app = await TestApp.create({ database: { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } });
+    const proxied = await behindProxy(database);
+    network = proxied.network;
+    app = await TestApp.create({ database: proxied.through });
     expect(await deliver()).toEqual([204, undefined]);
     expect((await app.admin('GET', '/overview')).status).toBe(200);
   });

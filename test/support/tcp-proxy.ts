@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Secret } from '../../src/platform/config/secret.js';
+import type { TestDatabase } from './test-store.js';
 
 /** Which bytes: those to the server, or those it answers. */
 export type Direction = 'to_server' | 'to_client';
@@ -158,4 +160,13 @@ class Link {
     this.far.resetAndDestroy();
     this.changed();
   }
+}
+
+/** A database on PostgreSQL as it is reached through a proxy. */
+export async function behindProxy(database: TestDatabase): Promise<{ network: TcpProxy; through: TestDatabase }> {
+  if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+  const url = new URL(database.config.url.reveal());
+  const network = await TcpProxy.to(url.hostname, Number(url.port || 5432));
+  url.host = `127.0.0.1:${network.port}`;
+  return { network, through: { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } };
 }

@@ -80,7 +80,7 @@ export default function AccessLog(): ReactNode {
 }
 
 function Chain(): ReactNode {
-  const query = useAnswer('verifyAccessLog', undefined, { every: false, isOnRequest: true });
+  const query = useAnswer('verifyAccessLog', undefined, { isOnRequest: true });
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.data === undefined) return <Loading rows={1} of="the chain" />;
   const { intact, entries, last_seq, last_hash, broken_at, reason, unproven } = query.data;

@@ -94,7 +94,7 @@ function Values({
     path: { account_id: accountId, resource },
     query: { start, end, provider, include: 'gone' as const, limit: 500 },
   };
-  const list = useRows('listRecords', options, { every: false, isOnRequest: true });
+  const list = useRows('listRecords', options, { isOnRequest: true });
   const [chosen, setChosen] = useState<string>();
   const numbers = numbersIn(list.rows);
   const number = numbers.includes(chosen ?? '') ? chosen : usualNumber(numbers);

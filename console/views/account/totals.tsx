@@ -43,7 +43,7 @@ export function Totals({
 
 function Days({ accountId, resource }: { readonly accountId: string; readonly resource: string }): ReactNode {
   const options = { path: { account_id: accountId }, query: { resources: resource } };
-  const answer = useAnswer('readDays', options, { every: false, isOnRequest: true });
+  const answer = useAnswer('readDays', options, { isOnRequest: true });
   return (
     <>
       <Commands call="readDays" options={options} />

@@ -44,7 +44,7 @@ export function Feed(): ReactNode {
 function Pages(): ReactNode {
   const [after, setAfter] = useState<string>();
   const options = { query: { limit: 100, ...(after === undefined ? {} : { after }) } };
-  const answer = useAnswer('listChanges', options, { every: false, isOnRequest: true });
+  const answer = useAnswer('listChanges', options, { isOnRequest: true });
   const page = answer.data;
   return (
     <>

@@ -88,11 +88,7 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
 function Body({ message: { message_id, has_body } }: { readonly message: MessageDetailDto }): ReactNode {
   const mayRead = useMay('reader');
   const [isAsked, setAsked] = useState(false);
-  const query = useAnswer(
-    'getMessage',
-    { path: { message_id } },
-    { enabled: isAsked, every: false, isOnRequest: true },
-  );
+  const query = useAnswer('getMessage', { path: { message_id } }, { enabled: isAsked, isOnRequest: true });
   if (!has_body) return <Empty>The body is no longer kept: MESSAGE_RETENTION_DAYS is over.</Empty>;
   if (!mayRead) return <Empty>The body may hold health values. People with the role reader see it.</Empty>;
   if (!isAsked) {

@@ -52,12 +52,10 @@ function Result({ order, fromTransaction }: ResultsProps): ReactNode {
   const ofOrder = { path: { order_id: order.order_id }, query };
   const ofTransaction = { path: { id: fromTransaction?.order_transaction_id ?? '' }, query };
   const byOrder = useAnswer('getOrderResult', ofOrder, {
-    every: false,
     isOnRequest: true,
     enabled: fromTransaction === null,
   });
   const byTransaction = useAnswer('getOrderTransactionResult', ofTransaction, {
-    every: false,
     isOnRequest: true,
     enabled: fromTransaction !== null,
   });
@@ -125,12 +123,12 @@ function Markers({ order, fromTransaction, result }: ResultsProps & { readonly r
   const ofOrder = useAnswer(
     'getOrderResult',
     { path: { order_id: order.order_id }, query },
-    { every: false, isOnRequest: true, enabled: has && fromTransaction === null },
+    { isOnRequest: true, enabled: has && fromTransaction === null },
   );
   const ofTransaction = useAnswer(
     'getOrderTransactionResult',
     { path: { id: fromTransaction?.order_transaction_id ?? '' }, query },
-    { every: false, isOnRequest: true, enabled: has && fromTransaction !== null },
+    { isOnRequest: true, enabled: has && fromTransaction !== null },
   );
   const former = has ? (fromTransaction === null ? ofOrder.data : ofTransaction.data) : undefined;
   const now = markersOf(result.results);

@@ -26,7 +26,7 @@ const columns: readonly Column<DiagnosisDto['checks'][number]>[] = [
 export function Doctor(): ReactNode {
   const mayAsk = useMay('operator');
   const [isAsked, setAsked] = useState(false);
-  const query = useAnswer('examineDeployment', undefined, { enabled: isAsked, every: false, isOnRequest: true });
+  const query = useAnswer('examineDeployment', undefined, { enabled: isAsked, isOnRequest: true });
   const { data, isFetching } = query;
   if (!mayAsk) {
     return (

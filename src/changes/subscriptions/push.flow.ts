@@ -330,10 +330,11 @@ function arrivedAt(now: number): Partial<SubscriptionRow> {
 
 /** What is left of accounts that failed and, if the page took too long, of all that it began with. */
 function behindSent(lanes: readonly (readonly Change[])[], sent: readonly Sent[], isLate: boolean): Change[] {
-  const answers = new Map(sent.map(({ change, answer }) => [change, answer]));
+  const answered = new Set(sent.map(({ change }) => change));
+  const failures = new Set(sent.filter(failed).map(({ change }) => change));
   return lanes.flatMap((each) => {
-    const left = each.filter((change) => !answers.has(change));
-    const hasFailed = each.some((change) => (answers.get(change)?.error ?? null) !== null);
+    const left = each.filter((change) => !answered.has(change));
+    const hasFailed = each.some((change) => failures.has(change));
     return hasFailed || (isLate && left.length < each.length) ? left : [];
   });
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { accountIdOfExternalId, externalIdOf } from '../../accounts/accounts/account-sql.js';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import { saveRows } from '../../storage/database/rows.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
 import { PushEntity, type PushState, SubscriptionLaneEntity } from './subscription.entity.js';
@@ -23,13 +24,12 @@ export interface PushFilter {
   readonly to?: number | undefined;
 }
 
-const pushRows = shapeOf<NewPush>(PushEntity);
-const pushes: BulkShape = {
-  ...pushRows,
+const pushes: EntityShape<NewPush> = {
+  ...shapeOf<NewPush>(PushEntity),
   conflict: ['subscription_id', 'number'],
   // The id of a change is another one once a restore has made another feed.
   update: [
-    ...['change_id', 'state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since'],
+    ...(['change_id', 'state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since'] as const),
     'attempted_at',
   ],
 };
@@ -79,7 +79,7 @@ export class PushesRepository {
 
   async record(tx: Tx, rows: readonly NewPush[]): Promise<void> {
     if (rows.length === 0) return;
-    await tx.bulk(pushes, valuesOf(pushRows, rows));
+    await saveRows(tx, pushes, rows);
   }
 
   /** Lets accounts wait until `dueAt`; one that waits already keeps its time unless `isDue`. */

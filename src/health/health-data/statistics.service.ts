@@ -75,7 +75,7 @@ export class SampleStatistics {
         end: slot.end,
       }));
     });
-    const sources = new Map(series.map((one) => [nameOf(one), sourceOf(one)]));
+    const sources = new Map(series.map((one) => [`${one.provider}|${one.source_type}`, sourceOf(one)]));
     const ranked = await this.priorities.rank(account.id, resource, [...sources.values()]);
     const isPresent = await this.reader.present(resource, all);
     const withSamples = all.filter((_, index) => isPresent[index]);
@@ -126,10 +126,6 @@ function sourceOf({ provider, source_type }: SourceSeries): RankedSource {
   return { provider, sourceType: source_type };
 }
 
-function nameOf({ provider, source_type }: SourceSeries): string {
-  return `${provider}|${source_type}`;
-}
-
 function isSame(one: RankedSource, other: RankedSource | undefined): boolean {
   return one.provider === other?.provider && one.sourceType === other.sourceType;
 }
@@ -138,8 +134,7 @@ function presentOf(parts: readonly Part[], ranked: readonly RankedSource[]): Map
   const ofDates = groupedBy(parts, ({ slot }) => slot.date);
   return new Map(
     [...ofDates].map(([date, own]) => {
-      const names = new Set(own.map(({ one }) => nameOf(one)));
-      return [date, ranked.filter(({ provider, sourceType }) => names.has(`${provider}|${sourceType}`))];
+      return [date, ranked.filter((source) => own.some(({ one }) => isSame(sourceOf(one), source)))];
     }),
   );
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { fromPullableAccounts } from '../../accounts/accounts/account-sql.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import { saveRows } from '../../storage/database/rows.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
@@ -24,7 +25,7 @@ const shape = shapeOf(PullStreamEntity, [
   'created_at',
 ]);
 const reviving: BulkShape = { ...shape, update: ['status', 'next_due_at', 'promised_at'] };
-const rescheduling: BulkShape = { ...shape, update: ['next_due_at'] };
+const rescheduling: EntityShape<PullStreamEntity> = { ...shape, update: ['next_due_at'] };
 const adding: BulkShape = {
   ...shape,
   update: ['next_due_at', 'promised_at'],
@@ -107,7 +108,7 @@ export class PullStreamsRepository {
   }
 
   async reschedule(tx: Tx, streams: readonly PullStreamEntity[]): Promise<void> {
-    await tx.bulk(rescheduling, valuesOf(shape, streams));
+    await saveRows(tx, rescheduling, streams);
   }
 
   /** Moves the due times of streams that did not change since they were read; returns their number. */

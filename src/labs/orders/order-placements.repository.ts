@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
@@ -43,7 +44,7 @@ export class OrderPlacementsRepository {
     if (orderIds.length === 0) return new Set();
     const rows = await this.reader.rows<{ order_id: string }>(
       `SELECT order_id FROM order_placements
-       WHERE placement_id <> ? AND order_id IN (${orderIds.map(() => '?').join(', ')})`,
+       WHERE placement_id <> ? AND order_id IN (${placeholders(orderIds.length)})`,
       [placementId, ...orderIds],
     );
     return new Set(rows.map(({ order_id }) => order_id));

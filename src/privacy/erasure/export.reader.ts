@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../storage/database/dialect.js';
+import { placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
 import {
@@ -49,7 +49,7 @@ export class ExportReader {
     const columns = key.join(', ');
     const conditions = this.map.conditionsOf(personal);
     const owned = conditions.map((condition) => `(${condition})`).join(' OR ');
-    const later = after === null ? '' : `AND (${columns}) > (${key.map(() => '?').join(', ')})`;
+    const later = after === null ? '' : `AND (${columns}) > (${placeholders(key.length)})`;
     const parameters: SqlInput[] = [...conditions.map(() => accountId), ...(after ?? []), limit];
     return this.reader.rows(`SELECT * FROM ${table} WHERE (${owned}) ${later} ORDER BY ${columns} LIMIT ?`, parameters);
   }

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
-/* Loaded by `--import` before the program, only in tests: a pause of ten seconds or more takes a hundredth of its time. */
+/* Loaded by `--import` before the program, only in tests: pauses of ten seconds or more take a hundredth of that. */
 const pause = timers.setTimeout;
 timers.setTimeout = (ms = 0, ...rest) => pause(ms < 10_000 ? ms : ms / 100, ...rest);
 syncBuiltinESMExports();
