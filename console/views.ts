@@ -1,4 +1,5 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType, LazyExoticComponent } from 'react';
+import { later } from './lib/later.js';
 import type { Role } from './lib/session.js';
 
 export interface View {
@@ -22,7 +23,7 @@ export const views: readonly View[] = [
     name: 'Overview',
     letter: 'o',
     needed: 'monitor',
-    Component: lazy(() => import('./views/overview/overview.js')),
+    Component: later(() => import('./views/overview/overview.js')),
   },
   {
     path: '/accounts/:account_id?',
@@ -30,7 +31,7 @@ export const views: readonly View[] = [
     name: 'Accounts',
     letter: 'a',
     needed: 'viewer',
-    Component: lazy(() => import('./views/accounts/accounts.js')),
+    Component: later(() => import('./views/accounts/accounts.js')),
   },
   {
     path: '/messages/:id?',
@@ -38,7 +39,7 @@ export const views: readonly View[] = [
     name: 'Messages',
     letter: 'm',
     needed: 'viewer',
-    Component: lazy(() => import('./views/messages/messages.js')),
+    Component: later(() => import('./views/messages/messages.js')),
   },
   {
     path: '/pulls',
@@ -46,7 +47,7 @@ export const views: readonly View[] = [
     name: 'Pulls',
     letter: 'p',
     needed: 'viewer',
-    Component: lazy(() => import('./views/pulls/pulls.js')),
+    Component: later(() => import('./views/pulls/pulls.js')),
   },
   {
     path: '/orders/:id?',
@@ -54,7 +55,7 @@ export const views: readonly View[] = [
     name: 'Orders',
     letter: 'r',
     needed: 'viewer',
-    Component: lazy(() => import('./views/orders/orders.js')),
+    Component: later(() => import('./views/orders/orders.js')),
   },
   {
     path: '/changes',
@@ -62,7 +63,7 @@ export const views: readonly View[] = [
     name: 'Changes',
     letter: 'c',
     needed: 'operator',
-    Component: lazy(() => import('./views/changes/changes.js')),
+    Component: later(() => import('./views/changes/changes.js')),
   },
   {
     path: '/access-log',
@@ -70,7 +71,7 @@ export const views: readonly View[] = [
     name: 'Access log',
     letter: 'l',
     needed: 'operator',
-    Component: lazy(() => import('./views/access-log/access-log.js')),
+    Component: later(() => import('./views/access-log/access-log.js')),
   },
   {
     path: '/settings',
@@ -78,6 +79,6 @@ export const views: readonly View[] = [
     name: 'Settings',
     letter: 's',
     needed: 'monitor',
-    Component: lazy(() => import('./views/settings/settings.js')),
+    Component: later(() => import('./views/settings/settings.js')),
   },
 ];

@@ -33,6 +33,8 @@ export default defineConfig({
     target: 'es2022',
     // The policy of the page allows no data: addresses and no inline script.
     assetsInlineLimit: 0,
+    // A style that could not be loaded would not be tried again.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {

@@ -554,12 +554,18 @@ describe('a person', () => {
       const since = Date.parse((await offline.locator('time').getAttribute('datetime')) ?? '');
       expect(since).toBeGreaterThanOrEqual(killedAt);
       expect(await headings.allInnerTexts()).toEqual(before);
+      // A view whose code was not loaded yet.
+      await page.getByRole('link', { name: 'Pulls', exact: true }).click();
+      await page.locator('main').getByText('Reading the page').waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
 
       service = await ChildPulsekeep.start({ ...env, PORT: new URL(url).port });
       await offline.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'Pulls', level: 1 }).waitFor();
       await page.getByRole('button', { name: 'live' }).waitFor();
       expect(await delivery()).toBe(204);
+      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await page.getByRole('heading', { name: 'Linking' }).waitFor();
       expect(await headings.allInnerTexts()).toEqual(before);
       await page.getByRole('link', { name: 'Messages', exact: true }).click();
       await page.locator('[data-row]').first().waitFor();

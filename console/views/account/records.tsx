@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import type { Operations, TracedHealthRecord } from '../../lib/api.js';
+import { later } from '../../lib/later.js';
 import { useAnswer, useRows } from '../../lib/queries.js';
 import { Age, Instant } from '../../parts/age.js';
 import { Loading } from '../../parts/conditions.js';
@@ -11,7 +12,7 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { dateAfter } from './calendar.js';
 import { numbersIn, originWords, usualNumber, valueWords } from './record-values.js';
 
-const Chart = lazy(() => import('./chart.js'));
+const Chart = later(() => import('./chart.js'));
 
 type Resource = Operations['listRecords']['path']['resource'];
 

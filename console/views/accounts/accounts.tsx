@@ -1,7 +1,8 @@
-import { lazy, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { AccountSummaryDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
+import { later } from '../../lib/later.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Age } from '../../parts/age.js';
@@ -23,7 +24,7 @@ const columns: readonly Column<AccountSummaryDto>[] = [
   { name: 'upstream user', show: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} />) },
 ];
 
-const Account = lazy(() => import('../account/account.js'));
+const Account = later(() => import('../account/account.js'));
 
 /** The list of accounts, or one of them. */
 export default function AccountsOrOne(): ReactNode {

@@ -1,8 +1,9 @@
 import './orders.css';
-import { lazy, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
+import { later } from '../../lib/later.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Age } from '../../parts/age.js';
@@ -14,9 +15,9 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
 
-const Order = lazy(() => import('./order.js'));
-const Review = lazy(() => import('./review.js'));
-const NewOrder = lazy(() => import('./new-order.js'));
+const Order = later(() => import('./order.js'));
+const Review = later(() => import('./review.js'));
+const NewOrder = later(() => import('./new-order.js'));
 
 const lists = ['transactions', 'redraws', 'critical', 'review', 'place'] as const;
 type List = (typeof lists)[number];

@@ -1,5 +1,6 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { ActivityDto } from '../../lib/api.js';
+import { later } from '../../lib/later.js';
 import { useAnswer } from '../../lib/queries.js';
 import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
@@ -10,7 +11,7 @@ import { Section } from '../../parts/page.js';
 import { type State, StateMark } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 
-const HoursChart = lazy(() => import('./hours-chart.js'));
+const HoursChart = later(() => import('./hours-chart.js'));
 
 /** Messages of the last 24 hours as a chart. */
 export function Deliveries(): ReactNode {
