@@ -78,7 +78,7 @@ export const commandLines: Readonly<Partial<Record<keyof Operations, CommandLine
     words: 'orders list',
     options: {
       ...{ account_id: 'account', order_transaction_id: 'transaction', origin: 'origin', status: 'status' },
-      ...{ critical: ['critical', true], told: ['untold', false] },
+      ...{ critical: ['critical', true], told: ['untold', false], result: 'result' },
     },
   },
   listSubscriptions: { words: 'subscriptions list' },

@@ -36,7 +36,9 @@ const views: readonly (readonly [path: string, name: string, shows: string])[] =
   ['/settings', 'settings', 'UPSTREAM_TIMEOUT_MS'],
   ['/accounts', 'accounts', 'demo-user-01'],
   ['/accounts/demo-user-01', 'account', 'oura'],
+  ['/accounts?list=sign_ins', 'sign-ins', 'No installation'],
   ['/orders', 'orders', 'Orders'],
+  ['/orders?list=given_up', 'given-up', 'Every result that upstream announced'],
 ];
 
 let browser: Browser;

@@ -183,6 +183,18 @@ describe('the console: orders', () => {
     return options.first().innerText();
   }
 
+  it('are listed whose result upstream withdrew, by the alarm that says so', async () => {
+    const read = () => spec.app.admin('GET', `/orders/${critical}/result`, undefined, 'reader');
+    expect((await read()).status).toBe(200);
+    await spec.app.sandbox.control.setResult(critical, { withdrawn: true });
+    expect((await read()).body).toMatchObject({ status: 'withdrawn' });
+    await spec.app.advance(60);
+    const { page } = await spec.open();
+    await page.getByRole('link', { name: 'Withdrawn results' }).first().click();
+    await page.getByRole('row', { name: new RegExp(critical.slice(0, 8)) }).waitFor();
+    expect(await spec.console.examine('withdrawn')).toEqual([]);
+  });
+
   it('are paired with their person when they were placed elsewhere', async () => {
     const { page } = await spec.open();
     await spec.console.goTo('/orders?list=place');

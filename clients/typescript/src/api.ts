@@ -5637,6 +5637,11 @@ export interface Operations {
        * one.
        */
       readonly told?: boolean;
+      /**
+       * given_up: a result that upstream announced could not be fetched; withdrawn: upstream withdrew a
+       * version of it. Results of the whole transaction count for each of its orders.
+       */
+      readonly result?: 'given_up' | 'withdrawn';
     };
     body: undefined;
     answer: {

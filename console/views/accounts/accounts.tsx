@@ -1,19 +1,21 @@
 import { type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { AccountSummaryDto } from '../../lib/api.js';
-import { oneOf, text } from '../../lib/filters.js';
+import { type FilterValues, oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
-import { useRows } from '../../lib/queries.js';
+import { type Row, useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
 import { Page } from '../../parts/page.js';
 import { type Column, ListTable } from '../../parts/table.js';
+import { Tabs } from '../../parts/tabs.js';
 import { StatusMark } from '../account/status-mark.js';
 
 const statuses = ['pending', 'active', 'blocked', 'erasing', 'user_gone'] as const;
-const filters = { q: text, status: oneOf(statuses), provider: text };
+const lists = ['accounts', 'sign_ins'] as const;
+const filters = { list: oneOf(lists), q: text, status: oneOf(statuses), provider: text };
 
 const columns: readonly Column<AccountSummaryDto>[] = [
   { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
@@ -32,9 +34,27 @@ export default function AccountsOrOne(): ReactNode {
   return account_id === undefined ? <Accounts /> : <Account key={account_id} accountId={account_id} />;
 }
 
-/** Accounts in order of creation, found by a part of their id. */
 function Accounts(): ReactNode {
-  const [values, change] = useFilters(filters);
+  const [{ list, ...values }] = useFilters(filters);
+  return list === 'sign_ins' ? <FrequentSignIns /> : <AllAccounts {...values} />;
+}
+
+function Lists({ shown }: { readonly shown: (typeof lists)[number] }): ReactNode {
+  return (
+    <Tabs
+      label="Lists of accounts"
+      tabs={[
+        ['accounts', 'All'],
+        ['sign_ins', 'Frequent sign-ins'],
+      ]}
+      shown={shown}
+    />
+  );
+}
+
+/** Accounts in order of creation, found by a part of their id. */
+function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list'>): ReactNode {
+  const [, change] = useFilters(filters);
   const [, navigate] = useLocation();
   const query = { ...values };
   const list = useRows('listAccounts', { query });
@@ -51,6 +71,7 @@ function Accounts(): ReactNode {
       }
       commands={<Commands call="listAccounts" options={{ query: { limit: 100, ...query } }} />}
     >
+      <Lists shown="accounts" />
       <ListTable
         label="Accounts"
         columns={columns}
@@ -62,6 +83,34 @@ function Accounts(): ReactNode {
             ? 'No account matches these filters. The id may be a part of an account id, or a complete upstream user id.'
             : 'There is no account yet. The first sign-in of a person in your app creates one.'
         }
+      />
+    </Page>
+  );
+}
+
+const signInColumns: readonly Column<Row<'listFrequentSignIns'>>[] = [
+  { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
+  {
+    name: 'installation',
+    show: ({ installation_id }) => (installation_id === null ? 'not named by the app' : <Id id={installation_id} />),
+  },
+  { name: 'tokens', number: true, show: ({ tokens }) => tokens.toLocaleString('en') },
+  { name: 'last token', show: ({ last_issued_at }) => <Age at={last_issued_at} /> },
+];
+
+/** Installations of the app that request a sign-in token at every launch. */
+function FrequentSignIns(): ReactNode {
+  const [, navigate] = useLocation();
+  return (
+    <Page title="Accounts" commands={<Commands call="listFrequentSignIns" />}>
+      <Lists shown="sign_ins" />
+      <ListTable
+        label="Frequent sign-ins"
+        columns={signInColumns}
+        list={useRows('listFrequentSignIns')}
+        keyOf={({ account_id, installation_id }) => `${account_id} ${installation_id ?? ''}`}
+        onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
+        empty="No installation of the app got too many sign-in tokens in the last 24 hours."
       />
     </Page>
   );

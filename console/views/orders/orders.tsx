@@ -1,7 +1,7 @@
 import './orders.css';
 import { type ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import type { OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
+import type { Operations, OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { useRows } from '../../lib/queries.js';
@@ -19,13 +19,15 @@ const Order = later(() => import('./order.js'));
 const Review = later(() => import('./review.js'));
 const NewOrder = later(() => import('./new-order.js'));
 
-const lists = ['transactions', 'redraws', 'critical', 'review', 'place'] as const;
+const lists = ['transactions', 'redraws', 'critical', 'review', 'given_up', 'withdrawn', 'place'] as const;
 type List = (typeof lists)[number];
 const names: Readonly<Record<List, string>> = {
   transactions: 'All',
   redraws: 'Redraws to tell',
   critical: 'Critical results to tell',
   review: 'Results to decide',
+  given_up: 'Results not fetched',
+  withdrawn: 'Withdrawn results',
   place: 'Place or pair',
 };
 
@@ -61,7 +63,27 @@ function Orders(): ReactNode {
         )}
         {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
         {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}
-        {list === 'critical' && <Critical accountId={values.account_id} />}
+        {list === 'critical' && (
+          <OrderList
+            label="Orders with a critical result"
+            query={{ critical: true, told: false, ...(values.account_id && { account_id: values.account_id }) }}
+            empty="Every patient with a critical result is recorded as informed."
+          />
+        )}
+        {list === 'given_up' && (
+          <OrderList
+            label="Orders whose result could not be fetched"
+            query={{ result: 'given_up' }}
+            empty="Every result that upstream announced was fetched, or is being tried."
+          />
+        )}
+        {list === 'withdrawn' && (
+          <OrderList
+            label="Orders with a withdrawn result"
+            query={{ result: 'withdrawn' }}
+            empty="Upstream has not withdrawn a result."
+          />
+        )}
         {list === 'review' && <Reviews />}
         {list === 'place' && <NewOrder />}
       </section>
@@ -138,26 +160,35 @@ function Transactions({ query }: { readonly query: TransactionQuery }): ReactNod
   );
 }
 
-const criticalColumns: readonly Column<OrderDto>[] = [
+const orderColumns: readonly Column<OrderDto>[] = [
   { name: 'order', show: ({ order_id }) => <Id id={order_id} /> },
   { name: 'status', show: ({ status }) => <StateMark state={stateOfOrder(status)}>{statusWords(status)}</StateMark> },
   { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
   { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },
 ];
 
-function Critical({ accountId }: { readonly accountId: string | undefined }): ReactNode {
+type OrderQuery = Pick<NonNullable<Operations['listOrders']['query']>, 'account_id' | 'critical' | 'told' | 'result'>;
+
+function OrderList({
+  label,
+  query,
+  empty,
+}: {
+  readonly label: string;
+  readonly query: OrderQuery;
+  readonly empty: string;
+}): ReactNode {
   const [, navigate] = useLocation();
-  const query = { critical: true, told: false, ...(accountId === undefined ? {} : { account_id: accountId }) };
   return (
     <>
       <Commands call="listOrders" options={{ query }} />
       <ListTable
-        label="Orders with a critical result"
-        columns={criticalColumns}
+        label={label}
+        columns={orderColumns}
         list={useRows('listOrders', { query })}
         keyOf={({ order_id }) => order_id}
         onOpen={({ order_id }) => navigate(`/orders/${order_id}`)}
-        empty="Every patient with a critical result is recorded as informed."
+        empty={empty}
       />
     </>
   );

@@ -40,11 +40,11 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   consumer_lagging: { href: '/changes', name: 'Consumers', one: 'consumer' },
   push_failing: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   push_disabled: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
-  // No list names these orders; the log does.
-  results_given_up: { href: '/orders', name: 'Orders' },
-  results_withdrawn: { href: '/orders', name: 'Orders' },
+  results_given_up: { href: '/orders?list=given_up', name: 'Results not fetched' },
+  results_withdrawn: { href: '/orders?list=withdrawn', name: 'Withdrawn results' },
   results_to_review: { href: '/orders?list=review', name: 'Results to decide', one: result, waits: true },
   critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result, waits: true },
+  frequent_sign_ins: { href: '/accounts?list=sign_ins', name: 'Frequent sign-ins', one: 'installation' },
   redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw', waits: true },
 };
 

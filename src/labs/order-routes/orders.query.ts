@@ -6,7 +6,7 @@ import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { ToBool } from '../../http/server/validation.js';
 import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
-import { type Need, needs } from '../orders/order-reads.service.js';
+import { type Need, needs, type ResultTrouble, resultTroubles } from '../orders/order-reads.service.js';
 
 /** Upstream's ids compare in lower case. */
 export function LowerCase(): PropertyDecorator {
@@ -63,6 +63,14 @@ export class OrderListQuery extends PageQuery {
   })
   @ToBool()
   told?: boolean;
+
+  @OptionalField({
+    enum: resultTroubles,
+    description:
+      'given_up: a result that upstream announced could not be fetched; withdrawn: upstream withdrew a version of it. ' +
+      'Results of the whole transaction count for each of its orders.',
+  })
+  result?: ResultTrouble;
 }
 
 export class TransactionListQuery extends PageQuery {

@@ -32,6 +32,7 @@ export interface OrderFilter {
   readonly critical?: boolean | undefined;
   /** True: orders whose patient was informed of every critical result; false: of not every one. */
   readonly told?: boolean | undefined;
+  readonly result?: ResultTrouble | undefined;
   readonly after: After;
   readonly limit: number;
 }
@@ -72,6 +73,18 @@ const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
 /** Starts from the few critical results instead of the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.settled_at IS NULL)';
 const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUntold})`;
+/** Results of orders and of transactions that an operator has to look after. */
+const troubledResults = {
+  given_up: 'result_fetches WHERE due_at IS NULL',
+  withdrawn: 'lab_results WHERE withdrawn_at IS NOT NULL',
+} as const;
+export type ResultTrouble = keyof typeof troubledResults;
+export const resultTroubles = Object.keys(troubledResults) as ResultTrouble[];
+/** Starts from the few results. */
+const amongResults = (trouble: ResultTrouble): string => `o.order_id IN (
+    SELECT subject_id FROM ${troubledResults[trouble]} AND scope = 'order'
+    UNION ALL SELECT i.order_id FROM orders i
+      WHERE i.order_transaction_id IN (SELECT subject_id FROM ${troubledResults[trouble]} AND scope = 'transaction'))`;
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
 
@@ -93,6 +106,7 @@ export class OrdersReader {
       .add('(o.created_at, o.order_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
     if (filter.critical !== undefined) conditions.add(filter.critical ? amongCritical : `NOT ${isCritical}`);
     if (filter.told !== undefined) conditions.add(filter.told ? `${amongCritical} AND NOT ${hasUntold}` : amongUntold);
+    if (filter.result !== undefined) conditions.add(amongResults(filter.result));
     return this.reader.rows(`${selectOrders} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
       ...conditions.values,
       filter.limit,

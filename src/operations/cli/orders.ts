@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { OrderDto, TransactionDto } from '../../labs/order-routes/orders.dto.js';
 import type { RecordedToldDto } from '../../labs/order-routes/told.dto.js';
+import { type ResultTrouble, resultTroubles } from '../../labs/orders/order-reads.service.js';
 import { waysToTell } from '../../labs/orders/told.js';
 import { type CommonOptions, instant, type Result, type Runner, withCommonOptions } from './command.js';
 import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
@@ -12,6 +13,7 @@ interface OrderOptions extends ListOptions {
   readonly status?: string;
   readonly critical?: true;
   readonly untold?: true;
+  readonly result?: ResultTrouble;
 }
 
 interface TellOptions extends CommonOptions {
@@ -30,10 +32,11 @@ export function addOrders(cli: Command, runner: Runner): void {
     .option('--status <status>', 'a complete status or a part of it, e.g. redraw_available')
     .option('--critical', 'with a result that a lab reported as critical')
     .option('--untold', 'with a critical result of which the patient was not told')
+    .addOption(new Option('--result <state>', 'with a result in this state').choices(resultTroubles))
     .action((options: OrderOptions) => {
-      const { account: account_id, transaction: order_transaction_id, origin, status } = options;
+      const { account: account_id, transaction: order_transaction_id, origin, status, result } = options;
       const flags = { critical: options.critical && 'true', told: options.untold && 'false' };
-      const query = { account_id, order_transaction_id, origin, status, ...flags };
+      const query = { account_id, order_transaction_id, origin, status, result, ...flags };
       return runner.service(options, (session) => listed(session, '/orders', query, options, orderColumns));
     });
   listCommand(orders.command('redraws').description('order transactions whose patient needs a second draw'))

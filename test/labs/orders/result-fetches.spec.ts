@@ -118,8 +118,10 @@ describe('a fetch', () => {
   it('that is refused is given up until the next event', async () => {
     const order = await world.place(await world.user());
     await world.walkList();
+    expect(await world.troubled('given_up')).toEqual([]);
     await world.fails(403);
     await world.fetch();
+    expect(await world.troubled('given_up')).toEqual([order.id]);
     expect(await fetches()).toMatchObject([
       { error_code: 'upstream_rejected', given_up: 1 },
       { error_code: 'upstream_rejected', given_up: 1 },

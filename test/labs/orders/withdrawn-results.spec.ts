@@ -22,6 +22,8 @@ describe('a result that upstream had and has no longer', () => {
     const { status, body } = await read();
     expect([status, body]).toMatchObject([200, { status: 'withdrawn', withdrawn_at: expect.any(String), results: [] }]);
     expect(body.versions).toMatchObject([{ version: 1, status: 'withdrawn' }]);
+    expect(await world.troubled('withdrawn')).toEqual([order.id]);
+    expect(await world.troubled('given_up')).toEqual([]);
     expect((await read('?version=1')).body).toMatchObject({ status: 'withdrawn', results: before.body.results });
     expect(world.service.logs.some((line) => line.includes('order.result_withdrawn'))).toBe(true);
   });
@@ -32,6 +34,7 @@ describe('a result that upstream had and has no longer', () => {
     for (const each of [order, other]) await world.result(each);
     await world.control.setResult(order.id, { withdrawn: true });
     expect((await world.result(order)).body).toMatchObject({ status: 'withdrawn', results: [] });
+    expect(await world.troubled('withdrawn')).toEqual([order.id]);
     expect((await world.result(other)).body).toMatchObject({ status: 'final', stale: false });
   });
 

@@ -1,5 +1,6 @@
 import { AccountsService } from '../../../../src/accounts/accounts/accounts.service.js';
 import { OrderSyncWorker } from '../../../../src/labs/intake/order-sync.worker.js';
+import type { ResultTrouble } from '../../../../src/labs/orders/order-reads.service.js';
 import { ResultFetchWorker } from '../../../../src/labs/results/result-fetch.worker.js';
 import { adminKeys } from '../../../support/environment.js';
 import type { Answer } from '../../../support/http.js';
@@ -66,6 +67,12 @@ export class OrdersWorld {
 
   result({ id }: Placed, query = '', token: string = adminKeys.reader): Promise<ResultAnswer> {
     return this.send(`GET /admin/v1/orders/${id}/result${query}`, token);
+  }
+
+  /** Ids of the orders with a result in this state. */
+  async troubled(result: ResultTrouble): Promise<string[]> {
+    const { body } = await this.service.admin<{ data: { order_id: string }[] }>('GET', `/orders?result=${result}`);
+    return body.data.map(({ order_id }) => order_id);
   }
 
   combined({ transaction }: Placed, query = ''): Promise<ResultAnswer> {
