@@ -41,7 +41,11 @@ export class HeldDeletions {
     const now = this.clock.now();
     await this.lane.run((tx) => this.repository.decide(tx, id, { ...decision, state, now }));
     const hold = await this.repository.find(id);
-    if (!hold) throw new AppError('not_found', 'There are no held deletions with this id.');
+    if (!hold)
+      throw new AppError(
+        'not_found',
+        'There are no held deletions with this id. They are removed once none of the records is missing any more.',
+      );
     if (hold.state !== state) throw new AppError('conflict', `These deletions were ${hold.state} before.`);
     return hold;
   }

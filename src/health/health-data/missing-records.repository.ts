@@ -209,23 +209,34 @@ export class MissingRecordsRepository {
     return (await this.reader.row(sql, [now])) !== null;
   }
 
-  /** The number of the open hold of a stream, made if there is none. */
-  async hold(tx: Tx, look: CompleteLook, provider: string, missing: number, now: number): Promise<number> {
-    const { account, resource, task, startedAt, shown } = look;
-    const facts: SqlInput[] = [task, startedAt, shown, missing];
+  /** The number of the open hold of a stream, made if there is none; `countHeld` counts its records. */
+  async hold(tx: Tx, look: CompleteLook, now: number): Promise<number> {
+    const { account, provider, resource, task, startedAt, shown } = look;
+    const facts: SqlInput[] = [task, startedAt, shown];
     const [open] = await tx.rows<{ id: number }>(
-      `UPDATE held_deletions SET task_id = ?, looked_at = ?, shown = ?, missing = missing + ?
+      `UPDATE held_deletions SET task_id = ?, looked_at = ?, shown = ?
        WHERE account_id = ? AND provider = ? AND resource = ? AND state = 'open' RETURNING id`,
       [...facts, account, provider, resource.name],
     );
     if (open) return open.id;
     const [made] = await tx.rows<{ id: number }>(
       `INSERT INTO held_deletions (account_id, provider, resource, state, task_id, looked_at, shown, missing, created_at)
-       VALUES (?, ?, ?, 'open', ?, ?, ?, ?, ?) RETURNING id`,
+       VALUES (?, ?, ?, 'open', ?, ?, ?, 0, ?) RETURNING id`,
       [account, provider, resource.name, ...facts, now],
     );
     if (!made) throw new TypeError('the insert of a hold answered no row');
     return made.id;
+  }
+
+  /** Counts the records that wait in the open holds of a resource; a hold of which none is left is deleted. */
+  async countHeld(tx: Tx, { account, resource }: CompleteLook): Promise<void> {
+    const open = `account_id = ? AND resource = ? AND state = 'open'`;
+    await tx.execute(
+      `UPDATE held_deletions SET missing = (SELECT COUNT(*) FROM missing_records m
+         WHERE m.hold_id = held_deletions.id AND m.state = 'held') WHERE ${open}`,
+      [account, resource.name],
+    );
+    await tx.execute(`DELETE FROM held_deletions WHERE ${open} AND missing = 0`, [account, resource.name]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DeletionsConfig } from '../../platform/config/config.js';
+import { type DeletionMode, DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
@@ -79,18 +79,14 @@ export class MissingRecords {
   /** Judges the stored records of a look's window that it did not show. Rejects only when the database fails. */
   async judge(look: CompleteLook): Promise<void> {
     const stored = await this.repository.missed(look, MOST_JUDGED + 1);
-    const missed = stored.filter(({ provider, summaryId }) => {
-      return this.config.modes.of(provider) !== 'off' && !look.summaryIds.has(summaryId);
-    });
-    const judged = missed.filter(({ provider }) => this.config.modes.of(provider) === 'apply');
-    if (look.provider !== '') this.telemetry.counted(look.resource.name, 'observed', missed.length - judged.length);
+    const missed = stored.filter(({ summaryId }) => !look.summaryIds.has(summaryId));
+    if (look.provider !== '' && this.modeOf(look) === 'observe') {
+      this.telemetry.counted(look.resource.name, 'observed', missed.length);
+    }
     const known = await this.repository.known(look);
-    if (judged.length === 0 && known.length === 0) return;
-    const seen = new Set(judged.map(nameOf));
-    const ended = known.filter((row) => !seen.has(nameOf(keyOf(row))));
-    await this.inSlices(look, ended, async (tx, slice) => {
-      for (const row of slice) await forgetMissing(tx, look.account, look.resource.name, keyOf(row));
-    });
+    // Of too many missed records the later ones were not read: that they are not among them shows nothing.
+    if (stored.length <= MOST_JUDGED) await this.forgetShown(look, missed, known);
+    const judged = missed.filter((one) => this.modeOf(one) === 'apply');
     if (judged.length > 0) await this.decide(look, judged, known);
   }
 
@@ -99,14 +95,16 @@ export class MissingRecords {
     const now = this.clock.now();
     const rows = await this.repository.due(tx, now, DUE_A_ROUND);
     const waitMs = Math.max(this.config.confirmHours, 1) * HOUR_MS;
+    const isWanted = (row: MissingRecordEntity): boolean => this.modeOf(row) === 'apply';
     await this.repository.store(
       tx,
       rows.map((row) => {
+        if (!isWanted(row)) return { ...row, look_due_at: now + waitMs };
         const next = row.looks + 1 < MOST_LOOKS ? now + waitMs * 2 ** row.looks : null;
         return { ...row, looks: row.looks + 1, look_due_at: next };
       }),
     );
-    const wanted = rows.filter(({ provider }) => this.config.modes.of(provider) === 'apply');
+    const wanted = rows.filter(isWanted);
     const streams = groupedBy(wanted, (row) => JSON.stringify([row.account_id, row.provider, row.resource]));
     return [...streams.values()].flatMap((own) => {
       const [{ account_id: account, provider, resource }] = own as [MissingRecordEntity];
@@ -120,6 +118,24 @@ export class MissingRecords {
 
   hasDue(): Promise<boolean> {
     return this.repository.hasDue(this.clock.now());
+  }
+
+  private modeOf({ provider }: { readonly provider: string }): DeletionMode {
+    return this.config.modes.of(provider);
+  }
+
+  /** Forgets rows about records that the look has shown. */
+  private async forgetShown(
+    look: CompleteLook,
+    missed: readonly Missed[],
+    known: readonly MissingRecordEntity[],
+  ): Promise<void> {
+    const names = new Set(missed.map(nameOf));
+    const shown = known.filter((row) => !names.has(nameOf(keyOf(row))));
+    await this.inSlices(look, shown, async (tx, slice) => {
+      for (const row of slice) await forgetMissing(tx, look.account, look.resource.name, keyOf(row));
+      await this.repository.countHeld(tx, look);
+    });
   }
 
   private async decide(
@@ -183,9 +199,9 @@ export class MissingRecords {
   }
 
   private async act(tx: Tx, look: CompleteLook, actions: readonly Action[], now: number): Promise<void> {
-    const { account, provider, resource } = look;
-    const held = actions.filter(({ row }) => row.state === 'held').length;
-    const hold_id = held > 0 ? await this.repository.hold(tx, look, provider, held, now) : null;
+    const { account, resource } = look;
+    const isHeld = actions.some(({ row }) => row.state === 'held');
+    const hold_id = isHeld ? await this.repository.hold(tx, look, now) : null;
     const marked: MissingRecordEntity[] = [];
     const gone = new GoneChanges(account, resource.name);
     const counts = new Map<MissingRecordEntity['state'], number>();
@@ -202,6 +218,7 @@ export class MissingRecords {
       counts.set(row.state, (counts.get(row.state) ?? 0) + 1);
     }
     await this.repository.store(tx, marked);
+    await this.repository.countHeld(tx, look);
     await noteChanges(tx, gone.all(), now);
     tx.afterCommit(() => {
       for (const [state, count] of counts) this.telemetry.counted(resource.name, state, count);

@@ -43,10 +43,12 @@ const acts = [
   ['reject', 'let the records stay until upstream shows them again'],
 ] as const;
 
+/** Shows who decided and why: it may have been somebody else before. */
 async function decide({ admin }: Session, act: string, id: string, reason: string): Promise<Result> {
   const hold = await admin.post<HeldDeletionDto>(`/deletions/${encodeURIComponent(id)}/${act}`, { reason });
-  const { account_id: account, provider, resource, state, missing } = hold;
-  return { good: true, lines: aligned({ account, provider, resource, state, missing }), json: { ...hold } };
+  const { account_id: account, provider, resource, state, missing, decided_at, decided_by, reason: why } = hold;
+  const shown = { account, provider, resource, state, missing, decided_at, decided_by, reason: why };
+  return { good: true, lines: aligned(shown), json: { ...hold } };
 }
 
 const holdColumns: Columns<HeldDeletionDto> = {

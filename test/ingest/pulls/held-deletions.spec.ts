@@ -133,6 +133,55 @@ describe('a look that misses many records', () => {
     expect(await holds('state=open')).toMatchObject([{ missing: 1 }]);
   });
 
+  it('is no longer held once upstream shows the records again', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    await world.put(all.slice(2, 6), false);
+    await world.look();
+    expect(await holds()).toMatchObject([{ id: hold?.id, state: 'open', missing: 8 }]);
+    await world.put(all.slice(0, 12), false);
+    await world.look();
+    expect(await holds()).toEqual([]);
+    expect(await decide('release', hold?.id ?? 0)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    await world.app.advance(60);
+    expect(await alarms()).not.toContain('deletions_held');
+    expect(await world.hours()).toEqual(all);
+  });
+
+  it('counts a record once that a message showed while it was held, and that is missed again', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    await world.put([0]);
+    await world.remove([0]);
+    await world.look();
+    await world.look();
+    expect(await holds()).toMatchObject([{ state: 'open', missing: 11 }]);
+    expect(await world.hours()).toEqual(all.slice(1));
+  });
+
+  it('is decided once: the second of two operators reads who decided, and why', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    const id = hold?.id ?? 0;
+    const acts = ['release', 'reject', 'release', 'reject'];
+    const answers = await Promise.all(acts.map((act, nth) => decide(act, id, { reason: `Operator ${nth}.` })));
+    const [decided] = await holds();
+    expect(decided).toMatchObject({ missing: 12, decided_by: 'operator', reason: expect.stringMatching(/^Operator/) });
+    const made = decided?.state === 'released' ? 'release' : 'reject';
+    for (const [nth, { status, body }] of answers.entries()) {
+      expect([status, body.code ?? body]).toEqual(acts[nth] === made ? [200, decided] : [409, 'conflict']);
+    }
+    const late = await driveCli(world.app.url, ['deletions', made, String(id), '--reason', 'Me too.'], 'operator-key');
+    expect([late.code, late.out]).toEqual([0, expect.stringMatching(/^reason +Operator \d\.$/m)]);
+    expect(late.out).toMatch(/^decided_by +operator$/m);
+    const other = made === 'release' ? 'reject' : 'release';
+    const refused = await driveCli(world.app.url, ['deletions', other, String(id), '--reason', 'No.'], 'operator-key');
+    expect([refused.code === 0, refused.err]).toEqual([false, expect.stringMatching(/These deletions were /)]);
+    expect((await holds())[0]).toEqual(decided);
+  });
+
   it('is listed and decided by commands', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();

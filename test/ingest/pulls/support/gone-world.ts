@@ -1,5 +1,5 @@
 import { PullRequests } from '../../../../src/ingest/pulls/pull-requests.service.js';
-import { HOUR, START } from '../../../support/environment.js';
+import { type Environment, HOUR, START } from '../../../support/environment.js';
 import { TestApp, type TestAppOptions } from '../../../support/test-app.js';
 
 export const resource = 'mindfulness_minutes';
@@ -36,21 +36,19 @@ export class GoneWorld {
     readonly app: TestApp,
     readonly userId: string,
     readonly account: number,
+    private readonly env: Environment,
   ) {}
 
   static async create(options: TestAppOptions = {}): Promise<GoneWorld> {
-    const app = await TestApp.create({
-      sandbox: { seed: 'gone' },
-      ...options,
-      env: { SYNC_RESOURCES: `sleep,${resource}`, SYNC_BACKFILL_DAYS: '10', ...options.env },
-    });
+    const env = { SYNC_RESOURCES: `sleep,${resource}`, SYNC_BACKFILL_DAYS: '10', ...options.env };
+    const app = await TestApp.create({ sandbox: { seed: 'gone' }, ...options, env });
     const login = await app.as<{ user_id: string }>('person', 'POST', '/me/sign-in-token', {});
     const userId = login.body.user_id;
     await app.sandbox.control.connect({ user_id: userId, provider: 'oura' });
     await app.settle();
     await app.advance(3_600);
     const [row] = await app.store.reader.rows<{ id: number }>('SELECT id FROM accounts');
-    return new GoneWorld(app, userId, row?.id ?? 0);
+    return new GoneWorld(app, userId, row?.id ?? 0, env);
   }
 
   /** New points of so many hours after the first, told by events unless `notify` is false. */
@@ -96,6 +94,12 @@ export class GoneWorld {
   /** Hours and states of the rows about missing records. */
   async states(): Promise<string[]> {
     return (await this.missing()).map(({ time, state }) => `${(time - first) / HOUR} ${state}`);
+  }
+
+  /** The same database and upstream, served with another DELETIONS. */
+  async with(DELETIONS: string): Promise<GoneWorld> {
+    const env = { ...this.env, DELETIONS };
+    return new GoneWorld(await this.app.another({ env }), this.userId, this.account, env);
   }
 
   close(): Promise<void> {
