@@ -5,6 +5,7 @@ import { type Resource, resourceByName } from '../../../src/health/catalogue/cat
 import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
 import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { SourcePriorities } from '../../../src/health/priorities/source-priorities.service.js';
 import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statistics.dto.js';
 import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';
@@ -343,6 +344,59 @@ describe('days of a person', () => {
     expect(after).not.toBe(before);
     const entries = await app.admin<Listed<{ status: number }>>('GET', `/access-log?account_id=${account}&limit=500`);
     expect(entries.body.data.filter(({ status }) => status === 304)).toHaveLength(paths.length);
+  });
+
+  it('are of the new best source at once, whoever changed the order: no read is 304 with the old one', async () => {
+    const account = await person();
+    const today = START - 2 * HOUR;
+    const day = iso(today).slice(0, 10);
+    const night = (id: string, source: object): object => ({
+      ...{ id, calendar_date: day, source, updated_at: iso(today), hr_resting: id === 'ring' ? 51 : 62 },
+      ...{ bedtime_start: `${day}T00:00:00Z`, bedtime_stop: `${day}T08:00:00Z`, timezone_offset: 0 },
+    });
+    await put(account, 'steps', ring, [{ time: today, value: 9_000, offset: 0 }]);
+    await put(account, 'steps', phone, [{ time: today, value: 2_000, offset: 0 }]);
+    await apply(account, mapSummaries(resource('sleep'), [night('ring', ring), night('phone', phone)]));
+    const paths = ['/today', `/daily?resources=steps&start=${day}`, `/hourly?resources=steps&start=${day}`].concat(
+      '/records/sleep?latest_per_day=true',
+    );
+    const get = async (path: string, tag = ''): Promise<{ status: number; tag: string; source: unknown }> => {
+      const headers = { authorization: `Bearer ${await app.appToken(account)}`, 'if-none-match': tag };
+      const response = await fetch(`${app.url}/v1/me${path}`, { headers });
+      const text = await response.text();
+      const source = /"source":\{"provider":"(\w+)"/.exec(text)?.[1] ?? null;
+      return { status: response.status, tag: response.headers.get('etag') ?? '', source };
+    };
+    let tags = (await Promise.all(paths.map((path) => get(path)))).map(({ tag }) => tag);
+    const showsNow = async (source: string): Promise<void> => {
+      const answers = await Promise.all(paths.map((path, place) => get(path, tags[place])));
+      expect(answers.map((one) => [one.status, one.source])).toEqual(paths.map(() => [200, source]));
+      tags = answers.map(({ tag }) => tag);
+      const again = await Promise.all(paths.map((path, place) => get(path, tags[place])));
+      expect(again.map(({ status }) => status)).toEqual(paths.map(() => 304));
+    };
+    const order = async (at: string, sources: readonly object[] | null): Promise<void> => {
+      for (const data_type of ['sleep', 'timeseries']) {
+        await app.admin('PATCH', `${at}/source-priorities`, { data_type, sources });
+      }
+    };
+    const first = (provider: string): object[] => [{ provider, type: null }];
+    const upstreams = { sources: [{ provider: phone.provider, type: null }], listed: [], unreadable: 0 };
+    await app.store.lane.run(async (tx) => {
+      for (const dataType of ['sleep', 'timeseries'])
+        await app.get(SourcePriorities).keep(tx, { dataType, ...upstreams });
+    });
+    await showsNow(phone.provider);
+    await order('', first(ring.provider));
+    await showsNow(ring.provider);
+    await order(`/accounts/${account}`, first(phone.provider));
+    await showsNow(phone.provider);
+    await order(`/accounts/${account}`, null);
+    await showsNow(ring.provider);
+    await order('', null);
+    await showsNow(phone.provider);
+    // The other tests are about sources that no list names.
+    await app.store.lane.run((tx) => tx.execute('DELETE FROM source_priorities'));
   });
 
   it('come with what changed since a time, from either end, under ids that stay', async () => {
