@@ -10,16 +10,24 @@ import { OrderTransactionEntity } from '../../src/labs/orders/order.entity.js';
 import { AlarmEntity } from '../../src/operations/alarms/alarm.entity.js';
 import { AdminConfig, AdminKey } from '../../src/platform/config/config.js';
 import { AccessEntryEntity } from '../../src/privacy/access-log/access-log.entity.js';
-import { type ChangeKind, changeKinds, type NewChange } from '../../src/storage/change-log/change.js';
+import {
+  type ChangeAction,
+  type ChangeKind,
+  changeKinds,
+  type NewChange,
+} from '../../src/storage/change-log/change.js';
 import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
 import { ChangeLog } from '../../src/storage/change-log/change-log.service.js';
+import { ChangeRetentionWorker } from '../../src/storage/change-log/change-retention.worker.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
+import type { Tx } from '../../src/storage/database/tx.js';
 import type { WalkOptions } from '../../src/storage/declarations/change-source.js';
 import { deliver, newMessageId, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User, uuid } from '../ingest/inbox/support/events.js';
 import { DAY, environment, newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 
 interface Entry {
   cursor: string;
@@ -43,13 +51,14 @@ interface Page {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const mirror = 'mirror-key';
 const labs = 'labs-key';
+const thin = 'thin-key';
 
 describe('the change feed', () => {
   let app: TestApp;
   let anna: User;
 
   beforeAll(async () => {
-    const keys = `${environment().ADMIN_API_KEYS},mirror:feed+values:${sha256(mirror)},labs:feed/order/result:${sha256(labs)}`;
+    const keys = `${environment().ADMIN_API_KEYS},mirror:feed+values:${sha256(mirror)},labs:feed/order/result:${sha256(labs)},thin:feed:${sha256(thin)}`;
     app = await TestApp.create({ webhooks: false, env: { ADMIN_API_KEYS: keys } });
   });
 
@@ -410,6 +419,109 @@ describe('the change feed', () => {
     expect(await snapshot()).toEqual([]);
   });
 
+  describe('with more state than a client takes at once', () => {
+    const raw = (index: number): string => JSON.stringify({ index, text: 'x'.repeat(200_000) });
+    let account: number;
+    let insert: (ids: readonly string[]) => Promise<void>;
+    let write: (work: (tx: Tx) => Promise<unknown>, ...changes: [string, ChangeAction][]) => Promise<void>;
+
+    beforeEach(async () => {
+      await store('daily.data.sleep.created', sleep(anna, { id: 'm' }));
+      const [night] = await app.store.reader.rows<Record<string, string | number>>(
+        `SELECT * FROM summaries WHERE summary_id = 'm'`,
+      );
+      account = Number(night?.['account_id']);
+      insert = (ids) =>
+        write(
+          async (tx) => {
+            for (const [index, summary_id] of ids.entries()) {
+              await tx.orm.insert(SummaryEntity, { ...night, account_id: account, summary_id, raw: raw(index) });
+            }
+          },
+          ...ids.map((id): [string, ChangeAction] => [id, 'created']),
+        );
+      write = async (work, ...made) => {
+        const changes = made.map(([subject, action]): NewChange => {
+          return { kind: 'summary', action, account, subject, resource: 'sleep', provider: 'oura' };
+        });
+        await app.store.lane.run(async (tx) => {
+          await work(tx);
+          await noteChanges(tx, changes, app.clock.now());
+        });
+        await app.run(SequencerWorker);
+      };
+      await insert(Array.from({ length: 60 }, (_, index) => `n${String(index).padStart(2, '0')}`));
+    });
+
+    afterEach(() => write((tx) => tx.execute('DELETE FROM summaries WHERE account_id = ?', [account]), ['m', 'gone']));
+
+    const open = async (): Promise<http.IncomingMessage> => {
+      const headers = { authorization: `Bearer ${mirror}`, 'content-type': 'application/json' };
+      const request = http.request(`${app.url}/v1/snapshots`, { method: 'POST', headers });
+      request.end(JSON.stringify({ kinds: ['summary'], account_id: anna.client_user_id }));
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      return response;
+    };
+    const mirrored = async (snapshot: AsyncIterable<unknown>) => {
+      let text = '';
+      for await (const chunk of snapshot) text += String(chunk);
+      const lines = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Entry & { type: string; position: string });
+      expect(lines.at(-1)).toMatchObject({ type: 'end' });
+      const states = lines.slice(1, -1);
+      expect(new Set(states.map(({ subject }) => subject)).size).toBe(states.length);
+      return { position: String(lines[0]?.position), copy: new Map(states.map((one) => [one.subject, one.data])) };
+    };
+
+    it('continues a snapshot under which rows appear, change and go, without a loss', async () => {
+      const snapshot = await open();
+      await insert(['a', 'n30x', 'z']);
+      const change = `UPDATE summaries SET raw = '{"changed":true}' WHERE account_id = ? AND summary_id = ?`;
+      for (const id of ['n00', 'n59', 'a']) await write((tx) => tx.execute(change, [account, id]), [id, 'changed']);
+      const drop = 'DELETE FROM summaries WHERE account_id = ? AND summary_id = ?';
+      for (const id of ['n01', 'n58', 'z']) await write((tx) => tx.execute(drop, [account, id]), [id, 'gone']);
+      const { position, copy } = await mirrored(snapshot);
+      for (let after = position; ; ) {
+        const { body } = await read({ after, kinds: 'summary', account_id: anna.client_user_id }, mirror);
+        for (const { subject, data } of body.data) {
+          if (data) copy.set(subject, data);
+          else copy.delete(subject);
+        }
+        if (body.up_to_date) break;
+        after = body.next;
+      }
+      const { copy: present } = await mirrored(await open());
+      expect([...copy].toSorted()).toEqual([...present].toSorted());
+      expect([copy.size, copy.get('n59')]).toEqual([61, expect.objectContaining({ data: { changed: true } })]);
+    });
+
+    it('refuses to continue a snapshot that took longer than changes are kept', async () => {
+      const snapshot = await open();
+      await write((tx) => tx.execute('DELETE FROM summaries WHERE summary_id = ?', ['n59']), ['n59', 'gone']);
+      app.clock.advance(15 * DAY);
+      await app.run(ChangeRetentionWorker);
+      const { position } = await mirrored(snapshot);
+      expect(await read({ after: position })).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
+    });
+  });
+
+  it('lets a key have 16 snapshots at a time, and another key its own', async () => {
+    const ask = async (key: string): Promise<number> => {
+      return (await app.call('POST', '/v1/snapshots', `Bearer ${key}`, { kinds: ['alarm'] })).status;
+    };
+    const headers = { authorization: `Bearer ${mirror}`, 'content-type': 'application/json', 'content-length': 2 };
+    // Each counts from its headers until its client has read the end.
+    const open = Array.from({ length: 16 }, () => http.request(`${app.url}/v1/snapshots`, { method: 'POST', headers }));
+    for (const request of open) request.on('error', () => undefined).flushHeaders();
+    await until(async () => (await ask(mirror)) === 429);
+    expect(await ask(thin)).toBe(200);
+    open[0]?.destroy();
+    await until(async () => (await ask(mirror)) === 200);
+    for (const request of open) request.destroy();
+  });
+
   it('keeps nothing of an erased person but the number to delete', async () => {
     const after = await newest();
     await store('daily.data.steps.created', steps(10));
@@ -426,6 +538,30 @@ describe('the change feed', () => {
     ]);
     const { body } = await read({ after, limit: '500' }, mirror);
     expect(JSON.stringify(body)).not.toContain(anna.client_user_id);
+  });
+
+  it('lets no key move the position of a consumer whose key may read more', async () => {
+    const cursor = await newest();
+    const report = async (key: string): Promise<number> => {
+      const path = '/v1/consumers/warehouse/position';
+      return (await app.call('PUT', path, `Bearer ${key}`, { cursor })).status;
+    };
+    const by = async (): Promise<unknown> => {
+      const { body } = await app.admin<{ data: { reported_by: string }[] }>('GET', '/consumers');
+      return body.data[0]?.reported_by;
+    };
+    expect([await report(labs), await report(thin), await by()]).toEqual([204, 204, 'thin']);
+    expect([await report(labs), await report(mirror), await by()]).toEqual([403, 204, 'mirror']);
+    expect([await report(thin), await report(mirror), await by()]).toEqual([403, 204, 'mirror']);
+    const { keys } = app.get(AdminConfig);
+    const given = keys.current;
+    keys.replace(given.filter(({ name }) => name !== 'mirror'));
+    try {
+      expect([await report(labs), await by()]).toEqual([204, 'labs']);
+    } finally {
+      keys.replace(given);
+    }
+    expect((await app.admin('DELETE', '/consumers/warehouse')).status).toBe(204);
   });
 
   it('knows how far its consumers are', async () => {

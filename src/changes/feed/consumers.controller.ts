@@ -22,7 +22,9 @@ export class ConsumersController {
   @Role('operator', 'feed')
   @ApiOperation({
     summary: 'Report up to where a named consumer has processed the changes',
-    description: 'Shown to operators as its lag, with an alarm if it falls behind. It does not keep changes longer.',
+    description:
+      'Shown to operators as its lag, with an alarm if it falls behind. It does not keep changes longer. A key may not ' +
+      'move the position that a key with more kinds, or with values, reports: 403.',
   })
   @ApiNoContentResponse()
   @ApiProblem('invalid_request', 'conflict', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
@@ -31,7 +33,7 @@ export class ConsumersController {
     @Body() { cursor }: ConsumerPositionRequest,
     @Actor() actor: Actor,
   ): Promise<void> {
-    await this.consumers.report(name, cursor, actor.name);
+    await this.consumers.report(name, cursor, actor);
   }
 
   @Get('admin/v1/consumers')

@@ -19,6 +19,11 @@ export class ConsumersRepository {
     await saveRows(tx, consumers, [consumer]);
   }
 
+  async find(tx: Tx, name: string): Promise<ChangeConsumerEntity | undefined> {
+    const sql = 'SELECT * FROM change_consumers WHERE name = ?';
+    return (await tx.rows<ChangeConsumerEntity>(sql, [name]))[0];
+  }
+
   /** True if there are fewer than `most` others. */
   async hasRoom(tx: Tx, name: string, most: number): Promise<boolean> {
     const sql = 'SELECT COUNT(*) AS others FROM change_consumers WHERE name <> ?';

@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../http/auth/caller.js';
+import { AdminConfig } from '../../platform/config/config.js';
+import { type FeedScope, thinScope } from '../../platform/config/feed-scope.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -20,13 +23,21 @@ export class Consumers {
     private readonly log: ChangeLog,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
+    private readonly config: AdminConfig,
   ) {}
 
-  /** Stores a position, which may go back. Throws as `ChangeLog.positionOf` does, and `conflict` for one too many. */
-  async report(name: string, cursor: string, by: string): Promise<void> {
+  /**
+   * Stores a position, which may go back. Throws as `ChangeLog.positionOf` does, `conflict` for one too many, and
+   * `forbidden` if a key that may read more reports the position of this consumer.
+   */
+  async report(name: string, cursor: string, { name: by, role, feed = thinScope }: Actor): Promise<void> {
     const position = await this.log.positionOf(cursor, 'cursor');
     const row = { name, ...position, reported_by: by, reported_at: this.clock.now() };
     await this.lane.run(async (tx) => {
+      const known = await this.repository.find(tx, name);
+      if (role === 'feed' && known && !this.mayTakeOver(known.reported_by, by, feed)) {
+        throw new AppError('forbidden', 'A key that may read more changes reports the position of this consumer.');
+      }
       if (await this.repository.hasRoom(tx, name, MOST_CONSUMERS)) return this.repository.store(tx, row);
       throw new AppError(
         'conflict',
@@ -45,6 +56,13 @@ export class Consumers {
   async forget(name: string): Promise<void> {
     if (await this.lane.run((tx) => this.repository.delete(tx, name))) return;
     throw new AppError('not_found', 'There is no consumer with this name.');
+  }
+
+  /** True for the key itself, one that may read all that it may, and any if it is not configured any more. */
+  private mayTakeOver(reportedBy: string, by: string, { kinds, values }: FeedScope): boolean {
+    const key = this.config.keys.current.find(({ name }) => name === reportedBy);
+    if (!key || reportedBy === by) return true;
+    return (values || !key.feed.values) && key.feed.kinds.every((kind) => kinds.includes(kind));
   }
 
   private async shown({ name, reported_by, reported_at, ...position }: ChangeConsumerEntity): Promise<ConsumerDto> {
