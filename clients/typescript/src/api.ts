@@ -37,6 +37,8 @@ export type ProblemDto = {
     | 'caller_left'
     | 'tokens_closed'
     | 'payload_too_large'
+    | 'headers_too_large'
+    | 'request_timeout'
     | 'unsupported_media_type'
     | 'malformed_webhook'
     | 'bad_signature'
@@ -6443,7 +6445,7 @@ export interface Operations {
        * latest_per_day.
        */
       readonly updated_since?: string;
-      /** Fields of `data` to return, separated by commas; default all. Only for summaries. */
+      /** Documented fields of `data` to return, separated by commas; default all. Only for summaries. */
       readonly fields?: string;
       /**
        * The record of each day, of the source that comes first by `source-priorities`: the most recently
@@ -6938,7 +6940,7 @@ export interface Operations {
        * latest_per_day.
        */
       readonly updated_since?: string;
-      /** Fields of `data` to return, separated by commas; default all. Only for summaries. */
+      /** Documented fields of `data` to return, separated by commas; default all. Only for summaries. */
       readonly fields?: string;
       /**
        * The record of each day, of the source that comes first by `source-priorities`: the most recently
@@ -7134,7 +7136,7 @@ export interface Operations {
        * latest_per_day.
        */
       readonly updated_since?: string;
-      /** Fields of `data` to return, separated by commas; default all. Only for summaries. */
+      /** Documented fields of `data` to return, separated by commas; default all. Only for summaries. */
       readonly fields?: string;
       /**
        * The record of each day, of the source that comes first by `source-priorities`: the most recently

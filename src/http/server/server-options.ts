@@ -1,9 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
+import { newId } from '../../platform/platform/ids.js';
 import { trusting } from './caller-address.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { toProblem } from './problem.filter.js';
+import { type Problem, toProblem } from './problem.filter.js';
 import { requestIdHeader } from './request-id.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
@@ -40,6 +42,25 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
     .send(body);
 }
 
+/** Answers bytes that never became a request, unless a response is on its way through the connection. */
+function clientErrorHandler({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (socket.writable && !response?.headersSent) {
+    const { status, headers, body } = unreadable(code);
+    const text = JSON.stringify(body);
+    const sent = { ...headers, [requestIdHeader]: body.request_id, 'cache-control': 'no-store', connection: 'close' };
+    const lines = Object.entries({ ...sent, 'content-length': Buffer.byteLength(text) }).map((line) => line.join(': '));
+    socket.write([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'));
+  }
+  socket.destroy();
+}
+
+function unreadable(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return toProblem(new AppError('headers_too_large', ''), newId());
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return toProblem(new AppError('request_timeout', ''), newId());
+  return toProblem(new AppError('invalid_request', 'This is not a request of HTTP/1.1.'), newId());
+}
+
 /**
  * Options of the Fastify adapter: URLs that cannot be routed never reach a hook or filter, and a client that sends or
  * reads too slowly is disconnected. `X-Forwarded-*` is trusted from `trustedProxies` only.
@@ -47,6 +68,7 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
 export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): FastifyServerOptions<Server> {
   return {
     frameworkErrors,
+    clientErrorHandler,
     rewriteUrl: ({ url = '' }) => originFormOf(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: trustedProxies.length > 0 ? trusting(trustedProxies) : false,

@@ -62,7 +62,7 @@ export class RecordsListQuery extends PageQuery {
 
   @OptionalField({
     type: String,
-    description: 'Fields of `data` to return, separated by commas; default all. Only for summaries.',
+    description: 'Documented fields of `data` to return, separated by commas; default all. Only for summaries.',
     example: 'total,deep',
   })
   @Matches(/^\w{1,64}(?:,\w{1,64}){0,49}$/)

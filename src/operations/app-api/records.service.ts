@@ -7,6 +7,7 @@ import {
   resourceByName,
   unknownResource,
 } from '../../health/catalogue/catalogue.js';
+import { summaryFields } from '../../health/catalogue/summary-fields.js';
 import {
   type RecordRead,
   type RecordsFilter,
@@ -40,9 +41,8 @@ export class RecordsService {
 
   /**
    * `account` is the internal number. Throws `not_found` for a name outside the catalogue, `invalid_request` for a
-   * cursor
-   * from another list, a reversed range, or days of a resource without calendar days, and `not_synced` instead of an
-   * empty list of a resource that is not pulled, because nothing is known about it.
+   * cursor from another list, a reversed range, unknown fields, or days of a resource without calendar days, and
+   * `not_synced` instead of an empty list of a resource that is not pulled, because nothing is known about it.
    */
   async list(account: number, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
@@ -185,6 +185,12 @@ function assertFields(resource: Resource, query: RecordsListQuery): void {
     wrong.push({ field: 'fields' as 'order', message: 'fields is only for summaries' });
   if (wrong.length > 0)
     throw new AppError('invalid_request', 'The request combines what does not go together.', { fields: wrong });
+  const known = Object.keys(summaryFields[resource.name] ?? {});
+  if (!query.fields?.split(',').some((name) => !known.includes(name))) return;
+  const message = `fields of ${resource.name} are ${known.join(', ')}`;
+  throw new AppError('invalid_request', 'Some fields of the request are not valid.', {
+    fields: [{ field: 'fields', message }],
+  });
 }
 
 function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {

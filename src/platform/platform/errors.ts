@@ -26,6 +26,8 @@ export const errorCodes = [
   'caller_left',
   'tokens_closed',
   'payload_too_large',
+  'headers_too_large',
+  'request_timeout',
   'unsupported_media_type',
   'malformed_webhook',
   'bad_signature',

@@ -12,15 +12,18 @@ describe('requests as proxies and unusual clients send them', () => {
 
   afterAll(() => app.close());
 
-  /** Sends one request as raw text on its own connection; resolves with the whole response. */
-  async function raw(line: string, headers: readonly string[], body = ''): Promise<string> {
+  /** Sends text on its own connection; resolves with all that came back when it has closed. */
+  async function sent(text: string): Promise<string> {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
-    socket.write(`${[`${line} HTTP/1.1`, 'host: x', 'connection: close', ...headers].join('\r\n')}\r\n\r\n${body}`);
+    socket.write(text);
     await once(socket, 'close');
     return received;
   }
+
+  const raw = (line: string, headers: readonly string[], body = ''): Promise<string> =>
+    sent(`${[`${line} HTTP/1.1`, 'host: x', 'connection: close', ...headers].join('\r\n')}\r\n\r\n${body}`);
 
   const statusOf = (received: string): number => Number(received.split(' ')[1]);
   const key = 'authorization: Bearer operator-key';
@@ -52,6 +55,37 @@ describe('requests as proxies and unusual clients send them', () => {
     ['a content encoding', ['content-length: 2', 'content-type: application/json', 'content-encoding: gzip'], '{}'],
   ])('are refused with 415 for %s', async (_name, framing, body) => {
     expect(statusOf(await raw('POST /admin/v1/accounts', [key, ...framing], body))).toBe(415);
+  });
+
+  it.each([
+    ['a line that is none', 'GET /livez x y\r\n\r\n', 400, 'invalid_request'],
+    ['headers over the limit', `GET /livez HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])('are refused as a problem for %s', async (_name, text, status, code) => {
+    const [head = '', body = ''] = (await sent(text)).split('\r\n\r\n');
+    expect(statusOf(head)).toBe(status);
+    expect(head).toContain('\r\ncontent-type: application/problem+json\r\n');
+    const problem = JSON.parse(body) as { request_id: string };
+    expect(problem).toMatchObject({ status, code });
+    expect(head).toContain(`\r\nx-request-id: ${problem.request_id}\r\n`);
+    expect(head).toContain(`\r\ncontent-length: ${body.length}`);
+  });
+
+  it('that are malformed behind a response on its way add nothing to it', async () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    const stream = [
+      'GET /v1/changes?kinds=order HTTP/1.1',
+      'host: x',
+      'accept: text/event-stream',
+      'authorization: Bearer feed-key',
+    ];
+    socket.write(`${stream.join('\r\n')}\r\n\r\n`);
+    const [begun] = (await once(socket, 'data')) as [Buffer];
+    expect(statusOf(begun.toString())).toBe(200);
+    let more = '';
+    socket.on('data', (chunk) => (more += chunk.toString()));
+    socket.write('malformed\r\n\r\n');
+    await once(socket, 'close');
+    expect(more).not.toContain('HTTP/1.1');
   });
 
   it('keep their connection as long as configured', () => {

@@ -11,7 +11,7 @@ import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statis
 import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';
 import { SequencerWorker } from '../../../src/storage/change-log/sequencer.worker.js';
 import { DAY, HOUR, MINUTE, newAccountId, START } from '../../support/environment.js';
-import type { Answer } from '../../support/http.js';
+import type { Answer, AnswerBody } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
 
 interface Point {
@@ -444,9 +444,14 @@ describe('days of a person', () => {
       ...{ bedtime_start: '2026-11-18T22:00:00Z', bedtime_stop: '2026-11-19T06:00:00Z', timezone_offset: 3_600 },
     };
     await apply(account, mapSummaries(resource('sleep'), [night]));
-    const { body } = await read<Listed<object>>(account, 'records/sleep?fields=total,none');
+    const { body } = await read<Listed<object>>(account, 'records/sleep?fields=total,awake');
     expect(body.data).toMatchObject([{ data: { total: 7 }, timezone_offset: 3_600 }]);
     expect((body.data[0] as { data: object }).data).toEqual({ total: 7 });
+    for (const unknown of ['total,totl', 'constructor']) {
+      const refused = await read<AnswerBody>(account, `records/sleep?fields=${unknown}`);
+      const errors = [{ field: 'fields', message: expect.stringContaining('fields of sleep are id, user_id,') }];
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request', errors } });
+    }
     expect((await read(account, 'records/steps?fields=value')).status).toBe(400);
     expect((await read(account, 'records/sleep?order=newest&latest_per_day=true')).status).toBe(400);
   });
