@@ -76,6 +76,16 @@ describe('the console: orders', () => {
     spec.console.troubles.length = 0;
   });
 
+  it('say that upstream no longer has an order, and when it was last seen there', async () => {
+    const gone = `INSERT INTO order_refreshes (order_id, due_at, attempts, error_code) VALUES (?, NULL, 1, 'not_found')`;
+    await spec.app.store.lane.run((tx) => tx.execute(gone, [third]));
+    const { page } = await spec.open();
+    await spec.console.goTo(`/orders/${third}`);
+    await page.getByText('none: upstream no longer has this order').waitFor();
+    expect(await page.locator('.order-facts').innerText()).toMatch(/last seen upstream\s+\d+ \w+/i);
+    await spec.app.store.lane.run((tx) => tx.execute('DELETE FROM order_refreshes'));
+  });
+
   it('show a critical result when asked, and record once that the patient was told, also from another tab', async () => {
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${critical}`);

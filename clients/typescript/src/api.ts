@@ -941,8 +941,13 @@ export type ShownOrderDto = {
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
-  /** The scheduled read of the order. */
+  /**
+   * The scheduled read of the order. `last_error` `not_found`: upstream no longer has it; it stays
+   * stored.
+   */
   readonly refresh: WaitingWorkDto | null;
+  /** When upstream last showed it; null while only the ids are known. */
+  readonly last_seen_at: string | null;
   /** The scheduled read of its result. */
   readonly result_fetch: WaitingWorkDto | null;
 };

@@ -57,6 +57,12 @@ function FirstOf({ transaction: { act_on, orders } }: { readonly transaction: Sh
   return id === undefined ? <Empty>The transaction has no order yet.</Empty> : <Order id={id} />;
 }
 
+function NextRead({ of: { refresh } }: { readonly of: ShownOrderDto }): ReactNode {
+  if (refresh === null) return 'none is due';
+  const isGone = refresh.last_error === 'not_found';
+  return <Age at={refresh.due_at} absent={isGone ? 'none: upstream no longer has this order' : 'given up'} />;
+}
+
 function Known({
   order,
   transaction,
@@ -90,10 +96,8 @@ function Known({
             ['Status', [statusWords(status), status_detail?.replaceAll('_', ' ')].filter(Boolean).join(', ')],
             ['Origin', origin ?? 'not known'],
             ['Created', <Age key="created" at={order.created_at} />],
-            [
-              'Next read',
-              order.refresh ? <Age key="read" at={order.refresh.due_at} absent="given up" /> : 'none is due',
-            ],
+            ['Last seen upstream', <Age key="seen" at={order.last_seen_at} absent="never" />],
+            ['Next read', <NextRead key="read" of={order} />],
             [
               'Transaction',
               order.order_transaction_id === null ? 'not known' : <Id key="id" id={order.order_transaction_id} />,

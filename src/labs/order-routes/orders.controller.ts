@@ -4,6 +4,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { isoOrNull } from '../../platform/platform/time.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { OrderIntake } from '../intake/order-intake.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
@@ -48,7 +49,9 @@ export class OrdersController {
       this.fetches.find({ scope: 'order', id: order_id }),
     ]);
     const waiting = { refresh: toWaitingWorkDto(refresh), result_fetch: toWaitingWorkDto(fetch) };
-    return { ...toOrderDetailDto(order, showsValues), ...waiting };
+    const { version, observed_at } = order.order;
+    const last_seen_at = isoOrNull(version > 0 ? observed_at : null);
+    return { ...toOrderDetailDto(order, showsValues), ...waiting, last_seen_at };
   }
 
   @Post()

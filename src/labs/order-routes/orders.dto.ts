@@ -107,8 +107,15 @@ const resultFetch = {
 } as const;
 
 export class ShownOrderDto extends OrderDetailDto {
-  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'The scheduled read of the order.' })
+  @ApiProperty({
+    type: WaitingWorkDto,
+    nullable: true,
+    description:
+      'The scheduled read of the order. `last_error` `not_found`: upstream no longer has it; it stays stored.',
+  })
   refresh: WaitingWorkDto | null;
+  @ApiProperty({ ...timeOrNull, description: 'When upstream last showed it; null while only the ids are known.' })
+  last_seen_at: string | null;
   @ApiProperty(resultFetch) result_fetch: WaitingWorkDto | null;
 }
 

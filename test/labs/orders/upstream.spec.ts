@@ -55,6 +55,7 @@ async function expectConverged(): Promise<void> {
 describe('the list of orders', () => {
   it('once a week shows which orders upstream has no more, and each of them is read to be certain', async () => {
     await service.sandbox.control.createOrder({ user_id: await userOf('anna'), notify: false });
+    const seenAt = service.clock.now();
     await walkList();
     await service.store.lane.run((tx) =>
       tx.execute(
@@ -71,8 +72,11 @@ describe('the list of orders', () => {
     expect(await rows('SELECT order_id, due_at, error_code FROM order_refreshes')).toEqual([
       { order_id: '00000000-0000-4000-8000-00000000aaaa', due_at: null, error_code: 'not_found' },
     ]);
-    const shown = await service.admin<{ refresh: object }>('GET', '/orders/00000000-0000-4000-8000-00000000aaaa');
-    expect(shown.body.refresh).toMatchObject({ due_at: null, last_error: 'not_found' });
+    const shown = await service.admin('GET', '/orders/00000000-0000-4000-8000-00000000aaaa');
+    expect(shown.body).toMatchObject({
+      refresh: { due_at: null, last_error: 'not_found' },
+      last_seen_at: new Date(seenAt).toISOString(),
+    });
     const { counts } = await service.sandbox.control.calls({ path: '/v3/orders' });
     expect(counts[list]).toBe(9);
   });
