@@ -3404,7 +3404,10 @@ export type DayDto = {
   readonly other_sources: readonly StatisticsSourceDto[];
   /** Number of samples. Without any there are no numbers. */
   readonly count: number;
-  /** Of the last sample, as received. */
+  /**
+   * As received. Null if unknown, or if the first and the last sample have different ones: then there
+   * are no numbers.
+   */
   readonly unit: string | null;
   /** Time of the first sample. */
   readonly first_at: string | null;
@@ -3630,7 +3633,10 @@ export type HourDto = {
   readonly other_sources: readonly StatisticsSourceDto[];
   /** Number of samples. Without any there are no numbers. */
   readonly count: number;
-  /** Of the last sample, as received. */
+  /**
+   * As received. Null if unknown, or if the first and the last sample have different ones: then there
+   * are no numbers.
+   */
   readonly unit: string | null;
   /** Time of the first sample. */
   readonly first_at: string | null;
@@ -3638,7 +3644,11 @@ export type HourDto = {
   /** Of blood pressure, instead of the numbers beside it. */
   readonly systolic?: NumbersDto;
   readonly diastolic?: NumbersDto;
-  /** Instant at which the local hour begins. */
+  /**
+   * Instant at which the local hour begins by the offset of its samples. If clocks change within the
+   * hour, that is before the change: two hours with different `local_time` may overlap, and their
+   * samples do not.
+   */
   readonly start: string;
   /** Wall-clock time at `start`. */
   readonly local_time: string;

@@ -10,19 +10,53 @@ function random(seed: number): () => number {
   };
 }
 
-const zones = ['Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', null];
+/** When clocks of zones changed, and how many hours they were ahead of UTC from then on; written by hand. */
+const changesOf: Readonly<Record<string, readonly (readonly [from: string, hours: number])[]>> = {
+  'Europe/Berlin': [
+    ['', 1],
+    ['2026-03-29T01:00Z', 2],
+    ['2026-10-25T01:00Z', 1],
+  ],
+  'America/New_York': [
+    ['', -5],
+    ['2026-03-08T07:00Z', -4],
+    ['2026-11-01T06:00Z', -5],
+  ],
+  'America/St_Johns': [
+    ['', -3.5],
+    ['2026-03-08T05:30Z', -2.5],
+    ['2026-11-01T04:30Z', -3.5],
+  ],
+  // Half an hour.
+  'Australia/Lord_Howe': [
+    ['', 11],
+    ['2026-04-04T15:00Z', 10.5],
+    ['2026-10-03T15:30Z', 11],
+  ],
+  'Pacific/Chatham': [
+    ['', 13.75],
+    ['2026-04-04T14:00Z', 12.75],
+    ['2026-09-26T14:00Z', 13.75],
+  ],
+  'Asia/Kolkata': [['', 5.5]],
+  'Asia/Kathmandu': [['', 5.75]],
+  // Without 2011-12-30.
+  'Pacific/Apia': [
+    ['', -10],
+    ['2011-12-30T10:00Z', 14],
+    ['2012-03-31T14:00Z', 13],
+  ],
+};
 const offsets = [-8, -3.5, 0, 1, 2, 5.5, 9, 14].map((hours) => hours * HOUR_MS);
 
+function hoursAhead(zone: string | null, time: number): number {
+  const known = zone === null ? [] : (changesOf[zone] ?? []);
+  return known.findLast(([from]) => from === '' || new Date(from).getTime() <= time)?.[1] ?? 0;
+}
+
 /** The local date and hour of an instant, by another way than the code under test. */
-const formats = new Map(
-  zones.map((zone) => {
-    const numbers = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' } as const;
-    return [zone, new Intl.DateTimeFormat('sv-SE', { timeZone: zone ?? 'UTC', ...numbers })];
-  }),
-);
 function wallClock(time: number, ahead: number | null, zone: string | null): string {
-  const text = ahead === null ? formats.get(zone)?.format(time) : new Date(time + ahead).toISOString();
-  return (text ?? '').slice(0, 13).replace('T', ' ');
+  return new Date(time + (ahead ?? hoursAhead(zone, time) * HOUR_MS)).toISOString().slice(0, 13).replace('T', ' ');
 }
 
 interface Person {
@@ -32,12 +66,26 @@ interface Person {
   readonly to: string;
 }
 
+interface Story {
+  readonly zones: readonly (string | null)[];
+  /** Possible first days. */
+  readonly firsts: readonly number[];
+  /** The longest time in which the person stays at one offset. */
+  readonly stay: number;
+}
+
+const ofThisYear: Story = {
+  zones: [...Object.keys(changesOf).filter((zone) => zone !== 'Pacific/Apia'), null],
+  firsts: [Date.UTC(2026, 2, 1), Date.UTC(2026, 8, 20), Date.UTC(2026, 9, 1)],
+  stay: 15 * DAY_MS,
+};
+
 /** Forty days around a change of clocks, on which the person travels or wears something without an offset. */
-function personOf(next: () => number): Person {
-  const first = Date.UTC(2026, [2, 9][Math.floor(next() * 2)] ?? 2, 1 + Math.floor(next() * 20));
+function personOf(next: () => number, { zones, firsts, stay }: Story): Person {
+  const first = (firsts[Math.floor(next() * firsts.length)] ?? 0) + Math.floor(next() * 20) * DAY_MS;
   const zone = zones[Math.floor(next() * zones.length)] ?? null;
   const changes: OffsetChange[] = [];
-  for (let time = first - DAY_MS; time < first + 41 * DAY_MS; time += Math.ceil(next() * 15 * DAY_MS)) {
+  for (let time = first - DAY_MS; time < first + 41 * DAY_MS; time += Math.ceil(next() * stay)) {
     changes.push({ time, ahead: next() < 0.4 ? null : (offsets[Math.floor(next() * offsets.length)] ?? 0) });
   }
   const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -71,7 +119,7 @@ describe('local days and hours', () => {
   it('hold the samples whose wall clock shows them, on 20,000 days of people who travel', () => {
     const next = random(7);
     for (let person = 0; person < 500; person++) {
-      const { slots, clocks } = counted(personOf(next), DAY_MS);
+      const { slots, clocks } = counted(personOf(next, ofThisYear), DAY_MS);
       expect(slots).toEqual(clocks);
     }
   });
@@ -79,22 +127,57 @@ describe('local days and hours', () => {
   it('hold the samples of each hour alike', () => {
     const next = random(11);
     for (let person = 0; person < 20; person++) {
-      const { slots, clocks } = counted(personOf(next), HOUR_MS);
+      const { slots, clocks } = counted(personOf(next, ofThisYear), HOUR_MS);
       expect(slots).toEqual(clocks);
     }
   });
 
+  it.each([DAY_MS, HOUR_MS])('hold them alike where a person moves several times a day (%i ms)', (size) => {
+    const next = random(13);
+    for (let person = 0; person < 25; person++) {
+      const { slots, clocks } = counted(personOf(next, { ...ofThisYear, stay: 9 * HOUR_MS }), size);
+      expect(slots).toEqual(clocks);
+    }
+  });
+
+  it.each([DAY_MS, HOUR_MS])('hold them alike where a whole day is skipped (%i ms)', (size) => {
+    const next = random(17);
+    const skipped = { zones: ['Pacific/Apia'], firsts: [Date.UTC(2011, 11, 1)], stay: 60 * DAY_MS };
+    for (let person = 0; person < 25; person++) {
+      const { slots, clocks } = counted(personOf(next, skipped), size);
+      expect(slots).toEqual(clocks);
+    }
+    const range = { start: Date.UTC(2011, 11, 25), end: Date.UTC(2012, 0, 5) };
+    const runs = offsetRuns([{ time: 0, ahead: null }], 'Pacific/Apia', range);
+    const dates = slotsOf(runs, { from: '2011-12-28', to: '2012-01-01' }, DAY_MS).map(({ date }) => date);
+    expect(dates).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
+  });
+
   it.each([
-    ['2026-03-29', 23],
-    ['2026-10-25', 25],
-    ['2026-06-01', 24],
-  ])('of %s in Berlin are %i', (date, hours) => {
+    ['2026-03-29', 'Europe/Berlin', 23],
+    ['2026-10-25', 'Europe/Berlin', 25],
+    ['2026-06-01', 'Europe/Berlin', 24],
+    ['2026-06-01', 'Asia/Kathmandu', 24],
+  ])('of %s in %s are %i', (date, zone, hours) => {
     const range = { start: startOfDate(date) - DAY_MS, end: startOfDate(date) + 2 * DAY_MS };
-    const runs = offsetRuns([{ time: 0, ahead: null }], 'Europe/Berlin', range);
+    const runs = offsetRuns([{ time: 0, ahead: null }], zone, range);
     const slots = slotsOf(runs, { from: date, to: date }, HOUR_MS);
     expect(slots).toHaveLength(hours);
     expect(new Set(slots.map(({ local, ahead }) => local - ahead)).size).toBe(hours);
     const days = slotsOf(runs, { from: date, to: date }, DAY_MS);
     expect(days.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(hours * HOUR_MS);
+  });
+
+  it.each([
+    ['2026-10-04', 23.5, ['00:00', '01:00', '02:00', '03:00']],
+    ['2026-04-05', 24.5, ['00:00', '01:00', '01:00', '02:00']],
+  ])('of %s on Lord Howe are %d: each hour holds what lies between its clocks', (date, hours, first) => {
+    const range = { start: startOfDate(date) - DAY_MS, end: startOfDate(date) + 2 * DAY_MS };
+    const runs = offsetRuns([{ time: 0, ahead: null }], 'Australia/Lord_Howe', range);
+    const slots = slotsOf(runs, { from: date, to: date }, HOUR_MS);
+    expect(slots.reduce((sum, { start, end }) => sum + end - start, 0)).toBe(hours * HOUR_MS);
+    expect(slots.slice(0, 4).map(({ local }) => new Date(local).toISOString().slice(11, 16))).toEqual(first);
+    expect(slots.filter(({ start, end }) => end - start === HOUR_MS / 2)).toHaveLength(1);
+    for (const [index, slot] of slots.entries()) if (index > 0) expect(slot.start).toBe(slots[index - 1]?.end);
   });
 });

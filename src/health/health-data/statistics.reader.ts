@@ -33,8 +33,10 @@ export interface PartStatistics {
   /** Times of the first and the last sample. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of the last sample. */
+  /** Of the first and the last sample; null if it has none, or if they differ. */
   readonly unit: string | null;
+  /** True if they differ: then the numbers mean nothing. */
+  readonly hasUnits: boolean;
   readonly value: Numbers;
   /** Of the second number of a pair, the diastolic. */
   readonly second: Numbers | null;
@@ -66,7 +68,10 @@ const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.conten
   JOIN sample_attributes a ON a.id = q.attributes_id
   WHERE q.before IS NULL OR q.before <> q.attributes_id ORDER BY q.place, q.time`;
 
-type Row = { place: number; totals: string; first: string | null; last: string | null; content: string | null };
+type Row = Readonly<Record<'first' | 'last' | 'first_content' | 'last_content', string | null>> & {
+  readonly place: number;
+  readonly totals: string;
+};
 type End = readonly [time: number, value: number, second: number | null];
 
 /** Statistics of samples, computed where they are stored. */
@@ -112,13 +117,15 @@ export class StatisticsReader {
       const query = `${inRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1`;
       return packed(this.reader.dialect, ['p.time', ...numbers], query);
     };
+    const content = (order: string): string => `(SELECT a.content FROM sample_groups g
+      JOIN sample_attributes a ON a.id = g.attributes_id
+      WHERE g.id = (SELECT p.group_id ${inRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1))`;
     const found: (PartStatistics | null)[] = ranges.map(() => null);
     const rows = await this.inParts(ranges, (list, values) =>
       this.reader.rows<Row>(
         `SELECT w.column1 AS place, ${packed(this.reader.dialect, totals, inRange)} AS totals,
           ${end('ASC')} AS first, ${end('DESC')} AS last,
-          (SELECT a.content FROM sample_groups g JOIN sample_attributes a ON a.id = g.attributes_id
-            WHERE g.id = (SELECT p.group_id ${inRange} ORDER BY p.time DESC, p.sibling DESC LIMIT 1)) AS content
+          ${content('ASC')} AS first_content, ${content('DESC')} AS last_content
          FROM (VALUES ${list}) AS w`,
         values,
       ),
@@ -152,10 +159,16 @@ function statisticsOf(row: Row, width: number, isPair: boolean): PartStatistics 
     const [sum = 0, min = null, max = null] = totals.slice(index * width, (index + 1) * width);
     return { sum, min, max, first: first[index] ?? 0, last: last[index] ?? 0 };
   };
-  const { unit } = JSON.parse(row.content ?? '{}') as { unit?: unknown };
+  const unit = unitOf(row.last_content);
+  const hasUnits = unit !== unitOf(row.first_content);
   return {
-    ...{ count, firstAt, lastAt, unit: typeof unit === 'string' ? unit : null },
+    ...{ count, firstAt, lastAt, unit: hasUnits ? null : unit, hasUnits },
     value: numbersAt(0),
     second: isPair ? numbersAt(1) : null,
   };
+}
+
+function unitOf(content: string | null): string | null {
+  const { unit } = JSON.parse(content ?? '{}') as { unit?: unknown };
+  return typeof unit === 'string' ? unit : null;
 }

@@ -147,6 +147,7 @@ function inOrder(a: SlotStatistics, b: SlotStatistics): number {
 /** Two parts of one day, or of two series of one source. */
 function joined(one: SlotStatistics, other: PartStatistics): SlotStatistics {
   const [isFirst, isLast] = [other.firstAt < one.firstAt, other.lastAt > one.lastAt];
+  const hasUnits = one.hasUnits || other.hasUnits || one.unit !== other.unit;
   const numbers = (a: Numbers, b: Numbers): Numbers => ({
     sum: a.sum + b.sum,
     min: a.min === null || b.min === null ? null : Math.min(a.min, b.min),
@@ -159,7 +160,8 @@ function joined(one: SlotStatistics, other: PartStatistics): SlotStatistics {
     count: one.count + other.count,
     firstAt: Math.min(one.firstAt, other.firstAt),
     lastAt: Math.max(one.lastAt, other.lastAt),
-    unit: isLast ? other.unit : one.unit,
+    unit: hasUnits ? null : one.unit,
+    hasUnits,
     value: numbers(one.value, other.value),
     second: one.second && other.second && numbers(one.second, other.second),
   };

@@ -69,10 +69,12 @@ function slotDto({ resource, ranked, present, wholeness }: Found, span: DaySpan,
 type Measured = Pick<DayDto, 'count' | 'unit' | 'first_at' | 'last_at'>;
 const unmeasured: Measured = { count: 0, unit: null, first_at: null, last_at: null };
 
-function measured(resource: Resource, { count, unit, firstAt, lastAt, value, second }: SlotStatistics): Measured {
+function measured(resource: Resource, slot: SlotStatistics): Measured {
+  const { count, unit, hasUnits, firstAt, lastAt, value, second } = slot;
+  const stored = { count, unit, first_at: toIso(firstAt), last_at: toIso(lastAt) };
+  if (hasUnits) return stored;
   const numbers = (of: Numbers): object => numbersDto(resource, count, of);
-  const content = second ? { systolic: numbers(value), diastolic: numbers(second) } : numbers(value);
-  return { count, unit, first_at: toIso(firstAt), last_at: toIso(lastAt), ...content };
+  return { ...stored, ...(second ? { systolic: numbers(value), diastolic: numbers(second) } : numbers(value)) };
 }
 
 function numbersDto({ statistics }: Resource, count: number, { sum, min, max, first, last }: Numbers): object {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
-import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
+import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/day-clock.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
@@ -69,7 +69,12 @@ class StatisticsSlotDto extends NumbersDto {
   @ApiProperty({ type: [StatisticsSourceDto], description: 'Sources with samples of this day that do not count.' })
   other_sources: StatisticsSourceDto[];
   @ApiProperty({ type: 'integer', description: 'Number of samples. Without any there are no numbers.' }) count: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Of the last sample, as received.', example: 'count' })
+  @ApiProperty({
+    ...textOrNull,
+    description:
+      'As received. Null if unknown, or if the first and the last sample have different ones: then there are no numbers.',
+    example: 'count',
+  })
   unit: string | null;
   @ApiProperty({ ...timeOrNull, description: 'Time of the first sample.' }) first_at: string | null;
   @ApiProperty(timeOrNull) last_at: string | null;
@@ -81,7 +86,13 @@ class StatisticsSlotDto extends NumbersDto {
 export class DayDto extends StatisticsSlotDto {}
 
 export class HourDto extends StatisticsSlotDto {
-  @ApiProperty({ format: 'date-time', description: 'Instant at which the local hour begins.' }) start: string;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'Instant at which the local hour begins by the offset of its samples. If clocks change within the hour, that is ' +
+      'before the change: two hours with different `local_time` may overlap, and their samples do not.',
+  })
+  start: string;
   @ApiProperty({ example: '2026-11-20T08:00:00.000', description: 'Wall-clock time at `start`.' }) local_time: string;
 }
 

@@ -88,6 +88,33 @@ describe('days of a person', () => {
     expect(pressure).toMatchObject({ count: 1, systolic: { mean: 120 }, diastolic: { mean: 80 } });
   });
 
+  it('have no numbers of samples with different units, because no sum or mean of them is true', async () => {
+    const account = await person();
+    const at = Date.UTC(2026, 10, 19, 12);
+    const data = [
+      [0, 'mg/dL', 100],
+      [1, 'mmol/L', 5],
+      [60, 'mmol/L', 6],
+      [61, 'mmol/L', 8],
+    ].map(([minute, unit, value]) => ({
+      timestamp: iso(at + Number(minute) * MINUTE),
+      unit,
+      value,
+      timezone_offset: 0,
+    }));
+    await apply(account, mapGroups(resource('glucose'), [{ source: ring, data }]));
+    const query = 'glucose&start=2026-11-19&end=2026-11-20';
+    const [day] = (await daily(account, query)).days;
+    expect(day).toMatchObject({ count: 4, unit: null, source: ring, last_at: iso(at + 61 * MINUTE) });
+    const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=${query}`);
+    const [mixed, plain] = body.data[0]?.hours ?? [];
+    expect(mixed).toMatchObject({ count: 2, unit: null });
+    expect(plain).toMatchObject({ count: 2, unit: 'mmol/L', mean: 7, first: 6, last: 8 });
+    for (const slot of [day, mixed]) {
+      for (const name of ['sum', 'mean', 'min', 'max', 'first', 'last']) expect(slot).not.toHaveProperty(name);
+    }
+  });
+
   it('add up what the wall clock of each sample shows, on a journey and where clocks change', async () => {
     const account = await person('America/New_York');
     const first = Date.UTC(2026, 9, 20);
