@@ -1,45 +1,13 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { adminKeys } from '../support/environment.js';
-import { FakeClock } from '../support/fake-clock.js';
 import { callTo } from '../support/http.js';
 import { signedMessage } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
+import type { TestApp } from '../support/test-app.js';
 import { testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
-
-/*
- * npm run test:browser
- *
- * The console as a person uses it, in the Chromium of this machine: each view and act, both themes, by keyboard alone,
- * at 320 pixels, without violations of accessibility rules or of the page's policy, and without a request to another
- * host. Pictures go to `.test-build/pictures`, to be looked at.
- */
-
-const pictures = resolve('.test-build/pictures');
-const axe = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
-
-/** Every address that shows a view, with a heading or text that only it has. */
-const views: readonly (readonly [path: string, name: string, shows: string])[] = [
-  ['/', 'overview', 'To do'],
-  ['/messages', 'messages', 'Groups'],
-  ['/messages/poisoned', 'message', 'Show the body'],
-  ['/pulls', 'pulls', ', lag '],
-  ['/pulls?list=recoveries', 'recoveries', 'Recover an outage'],
-  ['/pulls?list=deletions', 'deletions', 'No deletion waits'],
-  ['/pulls?list=historical', 'historical', 'quote the trace'],
-  ['/access-log', 'access-log', 'The chain of'],
-  ['/settings', 'settings', 'UPSTREAM_TIMEOUT_MS'],
-  ['/accounts', 'accounts', 'demo-user-01'],
-  ['/accounts/demo-user-01', 'account', 'oura'],
-  ['/accounts?list=sign_ins', 'sign-ins', 'No installation'],
-  ['/orders', 'orders', 'Orders'],
-  ['/orders?list=given_up', 'given-up', 'Every result that upstream announced'],
-];
+import { buildConsole, launch, pictureOf, twoPeople, violations } from './support/console-page.js';
 
 let browser: Browser;
 let app: TestApp;
@@ -47,25 +15,8 @@ let app: TestApp;
 let faults: string[];
 
 beforeAll(async () => {
-  const outDir = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'console');
-  await build({ configFile: 'console/vite.config.mjs', build: { outDir } });
-  mkdirSync(pictures, { recursive: true });
-  const now = Date.now();
-  app = await TestApp.create({
-    clock: new FakeClock(now),
-    sandbox: { startAt: now },
-    env: { SYNC_RESOURCES: 'sleep,steps' },
-  });
-  await app.connect('demo-user-01', 'oura', { days: 3, per_day: 1 });
-  await app.connect('demo-user-02', 'fitbit', { days: 3, per_day: 1 });
-  await app.settle();
-  const poisoned = signedMessage('poisoned', 'not json', undefined, now);
-  await app.call('POST', '/webhooks', poisoned.headers, poisoned.body);
-  await app.settle();
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  });
+  buildConsole();
+  [app, browser] = await Promise.all([twoPeople(), launch()]);
 });
 
 afterAll(async () => {
@@ -89,7 +40,7 @@ async function opened({
   colorScheme = 'light',
 }: Look = {}): Promise<[BrowserContext, Page]> {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(20_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app.url });
   const page = await context.newPage();
   watch(page);
@@ -120,56 +71,11 @@ async function signedIn(look: Look = {}, key?: string): Promise<Page> {
   return page;
 }
 
-/** Rules of WCAG 2.2 A and AA that the page breaks. */
-async function violations(page: Page): Promise<string[]> {
-  // As high as its content, so that the bars at the edges of the window cover nothing.
-  const { width = 0, height = 0 } = page.viewportSize() ?? {};
-  await page.setViewportSize({
-    width,
-    height: Math.max(height, await page.evaluate<number>('document.documentElement.scrollHeight')),
-  });
-  // Not as a script element: the policy of the page allows none from elsewhere.
-  await page.evaluate(`(() => { const module = undefined, exports = undefined, define = undefined; ${axe}\n })()`);
-  const found = await page.evaluate<
-    string[]
-  >(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
-    .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
-  await page.setViewportSize({ width, height });
-  return found;
-}
-
 async function goTo(page: Page, path: string, shows: string): Promise<void> {
   await page.goto(`${app.url}/console${path}`);
   await page.getByText(shows, { exact: false }).first().waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
 }
-
-describe('every view', () => {
-  it.each([
-    ['light', 1_280],
-    ['dark', 1_280],
-    ['light', 320],
-    ['light', 900],
-  ] as const)('is readable in %s at %i pixels, and breaks no rule', async (colorScheme, width) => {
-    const page = await signedIn({ colorScheme, width });
-    const broken: unknown[] = [];
-    for (const [path, name, shows] of views) {
-      await goTo(page, path, shows);
-      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`), fullPage: width < 1_000 });
-      const isWide = await page.evaluate(
-        `[document.documentElement, ...document.querySelectorAll('nav, .frame:not(.beside *)')]
-          .some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`,
-      );
-      broken.push(
-        ...(await violations(page)).map((rule) => [name, rule]),
-        ...(isWide ? [[name, 'scrolls sideways']] : []),
-      );
-    }
-    expect(broken).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.context().close();
-  });
-});
 
 describe('a person', () => {
   it('is told why a key is not accepted, signs in, and out', async () => {
@@ -294,7 +200,7 @@ describe('a person', () => {
     await page.goBack();
     await page.getByText(/role all, at most .*; no other process is known/).waitFor();
     await page.getByText('Circuit closed: calls are made.').waitFor();
-    await page.screenshot({ path: join(pictures, 'activity-dark-320.png'), fullPage: true });
+    await page.screenshot({ path: pictureOf('activity-dark-320'), fullPage: true });
     expect(await violations(page)).toEqual([]);
     const away = '**/admin/v1/overview/activity';
     await page.route(away, (route) =>
@@ -303,7 +209,7 @@ describe('a person', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
     await page.getByRole('alert').first().waitFor();
-    await page.screenshot({ path: join(pictures, 'activity-failed-320.png'), fullPage: true });
+    await page.screenshot({ path: pictureOf('activity-failed-320'), fullPage: true });
     faults = [];
     await page.context().close();
   });
@@ -318,7 +224,7 @@ describe('a person', () => {
     await page.getByText('Show the body').waitFor();
     const after = await row.boundingBox();
     expect([after?.x, after?.y, after?.height]).toEqual([before?.x, before?.y, before?.height]);
-    await page.screenshot({ path: join(pictures, `message-beside-light-${width}.png`) });
+    await page.screenshot({ path: pictureOf(`message-beside-light-${width}`) });
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByText('Show the body').waitFor({ state: 'detached' });
@@ -426,7 +332,7 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Run doctor' }).click();
     const checks = page.getByRole('table', { name: 'Checks' });
     await checks.getByText('upstream key').waitFor();
-    await page.screenshot({ path: join(pictures, 'doctor-dark-1280.png'), fullPage: true });
+    await page.screenshot({ path: pictureOf('doctor-dark-1280'), fullPage: true });
     expect(await violations(page)).toEqual([]);
     expect(faults).toEqual([]);
     await page.context().close();
@@ -522,8 +428,8 @@ describe('a person', () => {
     while (streams.length === 0) await page.waitForRequest(/v1\/changes/);
     await app.as('demo-user-03', 'POST', '/me/sign-in-token', {});
     await app.settle();
-    await other.getByText('demo-user-03').first().waitFor({ timeout: 5_000 });
-    await page.getByText('demo-user-03').first().waitFor({ timeout: 5_000 });
+    await other.getByText('demo-user-03').first().waitFor({ timeout: 10_000 });
+    await page.getByText('demo-user-03').first().waitFor({ timeout: 10_000 });
     expect(streams).toHaveLength(1);
     expect(faults).toEqual([]);
     await page.context().close();

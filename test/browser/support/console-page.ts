@@ -3,10 +3,19 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type AdminRole, adminKeys } from '../../support/environment.js';
-import type { TestApp } from '../../support/test-app.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
 
 const folder = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'console');
 const pictures = '.test-build/pictures';
+
+/** Where a picture is kept, to be looked at. */
+export function pictureOf(name: string): string {
+  mkdirSync(pictures, { recursive: true });
+  return join(pictures, `${name}.png`);
+}
+
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 /** Builds the console where the service of this run looks for it, as for production although this is a test. */
@@ -19,8 +28,39 @@ export function buildConsole(): void {
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   });
+}
+
+/** A service with the data of two people, one message that is no JSON, and the time of this machine. */
+export async function twoPeople(): Promise<TestApp> {
+  const now = Date.now();
+  const app = await TestApp.create({
+    clock: new FakeClock(now),
+    sandbox: { startAt: now },
+    env: { SYNC_RESOURCES: 'sleep,steps' },
+  });
+  await app.connect('demo-user-01', 'oura', { days: 3, per_day: 1 });
+  await app.connect('demo-user-02', 'fitbit', { days: 3, per_day: 1 });
+  await app.settle();
+  const poisoned = signedMessage('poisoned', 'not json', undefined, now);
+  await app.call('POST', '/webhooks', poisoned.headers, poisoned.body);
+  await app.settle();
+  return app;
+}
+
+/** Accessibility rules that the page breaks. */
+export async function violations(page: Page): Promise<string[]> {
+  // As high as its content, so that the bars at the edges of the window cover nothing.
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const content = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ width, height: Math.max(height, content) });
+  await page.evaluate(axe);
+  const found = await page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+  await page.setViewportSize({ width, height });
+  return found;
 }
 
 /** Opens the console with a session of this key. */
@@ -51,7 +91,7 @@ export class ConsolePage {
     const context = await browser.newContext({
       ...{ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'UTC' },
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     await page.clock.setFixedTime(app.clock.now());
     const troubles: string[] = [];
@@ -71,17 +111,16 @@ export class ConsolePage {
     await this.page.goto(`${this.app.url}/console${path}`);
   }
 
-  /** Accessibility violations, and whether the page scrolls sideways; a picture of it is kept. */
+  /** Accessibility violations, and whether anything scrolls sideways; a picture of it is kept. */
   async examine(name: string): Promise<string[]> {
     const { width, theme } = this.look;
-    mkdirSync(pictures, { recursive: true });
-    await this.page.screenshot({ path: join(pictures, `${name}-${theme}-${width}.png`) });
-    await this.page.evaluate(axe);
-    const found = await this.page.evaluate<string[]>(
-      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+    await this.page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage: width < 1_000 });
+    const isWide = await this.page.evaluate(
+      `[document.documentElement, ...document.querySelectorAll('nav, .frame:not(.beside *)')]
+        .some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`,
     );
-    const wide = await this.page.evaluate<number>('document.documentElement.scrollWidth');
-    return [...found, ...(wide > width ? [`${name} is ${wide} wide on ${width}`] : [])];
+    const found = await violations(this.page);
+    return [...found, ...(isWide ? ['scrolls sideways'] : [])].map((fault) => `${name}: ${fault}`);
   }
 
   async close(): Promise<void> {
