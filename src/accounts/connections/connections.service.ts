@@ -161,7 +161,7 @@ export class ConnectionsService {
   /** A source that is connected and not in error; null of any other. */
   async steady(queryable: Queryable, accountId: number, provider: string): Promise<SteadySource | null> {
     const row = await this.connections.withLastChange(queryable, accountId, provider);
-    if (row?.status !== 'connected' || row.error_type !== null) return null;
+    if (!row || !isSteadySource(row)) return null;
     return { connectedAt: row.connected_at, lastChange: row.last_change };
   }
 
@@ -242,6 +242,11 @@ export class ConnectionsService {
     const rows = await this.connections.rows(tx, accountId);
     return new Map(rows.map((row) => [row.provider, row]));
   }
+}
+
+/** True of a source that is connected and not in error. */
+export function isSteadySource({ status, error_type }: Pick<Connection, 'status' | 'error_type'>): boolean {
+  return status === 'connected' && error_type === null;
 }
 
 /** True if consumers of changes see another state of the source. */

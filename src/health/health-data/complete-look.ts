@@ -21,6 +21,8 @@ export interface CompleteLook extends TimeRange {
   /** Number of records it showed, and the ids of its summaries. */
   readonly shown: number;
   readonly summaryIds: ReadonlySet<string>;
+  /** False for a record of a source that is not connected, or that was last seen before it was. */
+  judges(record: { readonly provider: string; readonly observation: number }): boolean;
   /** True while the source is as it was when the look began. */
   isSteady(tx: Tx): Promise<boolean>;
 }

@@ -79,7 +79,7 @@ export class MissingRecords {
   /** Judges the stored records of a look's window that it did not show. Rejects only when the database fails. */
   async judge(look: CompleteLook): Promise<void> {
     const stored = await this.repository.missed(look, MOST_JUDGED + 1);
-    const missed = stored.filter(({ summaryId }) => !look.summaryIds.has(summaryId));
+    const missed = stored.filter((one) => !look.summaryIds.has(one.summaryId) && look.judges(one));
     if (look.provider !== '' && this.modeOf(look) === 'observe') {
       this.telemetry.counted(look.resource.name, 'observed', missed.length);
     }

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ConnectionsService, type SteadySource } from '../../accounts/connections/connections.service.js';
+import {
+  ConnectionsService,
+  isSteadySource,
+  type SteadySource,
+} from '../../accounts/connections/connections.service.js';
 import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import { hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
 import type { Records } from '../../health/catalogue/records.js';
@@ -79,6 +83,7 @@ export class CompleteLooks {
     const { account, source, startedAt, summaryIds } = look;
     const { start, end } = judgedRange(look, task, resource);
     if (start > end) return;
+    const connected = source === null ? await this.connectedSince(account.id) : null;
     await this.missing.judge({
       account: account.id,
       provider: task.provider,
@@ -88,8 +93,15 @@ export class CompleteLooks {
       startMark: firstObservationAt(startedAt),
       seenAfter: firstObservationAt(Math.max(account.relinked_at ?? 0, source?.connectedAt ?? 0)),
       shown: task.records,
+      judges: ({ provider, observation }) => !connected || observation >= (connected.get(provider) ?? Infinity),
       isSteady: (tx) => this.isSteady(tx, look, task),
     });
+  }
+
+  /** For each source that is connected and not in error, the first observation that can be of its connection. */
+  private async connectedSince(account: number): Promise<Map<string, number>> {
+    const connections = (await this.connections.list(account)).filter(isSteadySource);
+    return new Map(connections.map((one) => [one.provider, firstObservationAt(one.connected_at ?? 0)]));
   }
 
   private async isSteady(tx: Tx, look: OpenLook, task: PullTaskEntity): Promise<boolean> {

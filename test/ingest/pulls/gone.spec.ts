@@ -105,6 +105,24 @@ describe('a record that upstream no longer has', () => {
     expect(await world.app.store.reader.rows(sql, [row?.missed_by ?? 0])).toEqual([{ provider: 'oura' }]);
   });
 
+  it.each([{ isConnectedAgain: false }, { isConnectedAgain: true }])(
+    'is not suspected if its connection has ended, so its range is not pulled again: %j',
+    async ({ isConnectedAgain }) => {
+      world = await GoneWorld.create();
+      await world.put([0, 1, 2]);
+      await world.app.admin('DELETE', '/accounts/person/sources/oura');
+      await world.app.advance(60);
+      if (isConnectedAgain) {
+        await world.app.sandbox.control.connect({ user_id: world.userId, provider: 'oura', resources: ['sleep'] });
+        await world.app.advance(60);
+      }
+      await world.remove([0, 1, 2]);
+      await world.look({ provider: '', start: first - 2 * day });
+      expect(await world.states()).toEqual([]);
+      expect(await world.hours()).toEqual([0, 1, 2]);
+    },
+  );
+
   it('is counted only while DELETIONS observes, and not looked for while it is off', async () => {
     world = await GoneWorld.create({ env: { DELETIONS: 'apply,oura:observe', DELETION_CONFIRM_HOURS: '0' } });
     await world.put([0, 1, 2]);
