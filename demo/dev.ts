@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { integer, programOf } from '../harness/arguments.js';
 import { freePort } from '../harness/free-port.js';
+import { askedToEnd, endWithThis } from '../harness/processes.js';
 import { signInAddress } from './sign-in.js';
 import { accountName, signUpOne } from './story.js';
 import { type Keys, newKeys, startWorld, type World } from './world.js';
@@ -51,15 +52,13 @@ function asked(): Asked {
 
 async function main(): Promise<void> {
   const { people, fresh, compile: compiles } = asked();
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
-  });
+  const stopped = askedToEnd();
   const folder = resolve('data/dev');
   if (fresh) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'kept.json');
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
-  const kept: Kept = { keys: newKeys(), accounts: [], ...before, starts: (before?.starts ?? 0) + 1 };
+  const kept = nextStart(before);
   const keep = (accounts: readonly string[]): void =>
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
@@ -92,6 +91,12 @@ async function main(): Promise<void> {
   }
 }
 
+/** New keys unless an earlier start has kept some. */
+function nextStart(before: Kept | null): Kept {
+  const { keys, accounts, starts } = before ?? { keys: {}, accounts: [], starts: 0 };
+  return { keys: { ...newKeys(), ...keys }, accounts, starts: starts + 1 };
+}
+
 async function accountsOf(world: World): Promise<string[]> {
   const { data } = await world
     .admin()
@@ -101,9 +106,11 @@ async function accountsOf(world: World): Promise<string[]> {
 
 /** Compiles whatever changes; says what does not compile. */
 function compile(): ChildProcess {
-  return spawn(process.execPath, [...compilerArguments, '--preserveWatchOutput'], {
+  const compiler = spawn(process.execPath, [...compilerArguments, '--preserveWatchOutput'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  endWithThis(compiler);
+  return compiler;
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,6 +1,7 @@
 import '../src/app/refuse-old-node.js';
 import { rmSync } from 'node:fs';
 import { programOf } from '../harness/arguments.js';
+import { askedToEnd } from '../harness/processes.js';
 import { checkAll, table } from './checks.js';
 import { fleetStory, liveFleet, outage, storyEnvironment } from './fleet.js';
 import { watchUntilAtRest } from './progress.js';
@@ -19,9 +20,7 @@ const OUTAGE_SECONDS = 60;
 async function main(once: boolean): Promise<number> {
   const world = await startWorld(once ? {} : { env: storyEnvironment });
   const ended = new AbortController();
-  const asked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
-  }).then(() => ended.abort());
+  const asked = askedToEnd().then(() => ended.abort());
   try {
     if (!once) say(await addresses(world));
     const { people, differing } = await tell(world);

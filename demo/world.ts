@@ -38,6 +38,8 @@ export interface Keys {
   readonly secrets: readonly [string, string];
   readonly operatorKey: string;
   readonly appSecret: string;
+  /** Signs pushes. */
+  readonly pushKey: string;
 }
 
 export function newKeys(): Keys {
@@ -45,6 +47,7 @@ export function newKeys(): Keys {
     secrets: [newSecret(), newSecret()],
     operatorKey: randomBytes(24).toString('hex'),
     appSecret: randomBytes(32).toString('hex'),
+    pushKey: randomBytes(32).toString('hex'),
   };
 }
 
@@ -63,7 +66,7 @@ export interface WorldOptions {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { folder = newFolder(), keys = newKeys(), env = {}, known = [], start = 0, watch } = options;
-  const { secrets, operatorKey, appSecret } = keys;
+  const { secrets, operatorKey, appSecret, pushKey } = keys;
   const sandbox = await startProgram(
     'sandbox/main.js',
     {
@@ -90,6 +93,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       UPSTREAM_REQUESTS_PER_SECOND: '500',
       WEBHOOK_SECRETS: [secrets[1], secrets[0]].join(','),
       APP_JWT_SECRET: appSecret,
+      PUSH_SIGNING_KEYS: pushKey,
+      PUSH_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
       ADMIN_API_KEYS: `demo:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
       SYNC_RESOURCES: resources.join(','),
       SYNC_BACKFILL_DAYS: String(historyDays),

@@ -52,6 +52,7 @@ export function startProgram(
     cwd: dirname(logFile),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithThis(child);
   onSpawn?.(child);
   const log = createWriteStream(logFile, { flags: 'a' });
   child.stderr.pipe(log, { end: false });
@@ -68,6 +69,27 @@ export function startProgram(
       if (url) resolve({ url, child, stop: () => stop(child) });
     });
   });
+}
+
+/** Resolves once this program is to end: at a signal, or when its output is not read any more. */
+export function askedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => resolve());
+  });
+}
+
+/**
+ * Ends a child with SIGTERM when this process is gone, also by SIGKILL: the input of the shell ends then. Of a group of
+ * its own, so that Ctrl-C does not end the shell first.
+ */
+export function endWithThis(child: ChildProcess): void {
+  const shell = spawn('/bin/sh', ['-c', `read -r _; kill -TERM ${child.pid}`], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.unref();
+  child.once('exit', () => shell.kill('SIGKILL'));
 }
 
 /** `node --watch` says this in place of ending, and waits for a change of the files. */

@@ -40,6 +40,11 @@ describe('npm run dev', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  function touchService(): void {
+    const now = new Date();
+    utimesSync(join(build, 'src/main.js'), now, now);
+  }
+
   const answered = async (command: string): Promise<Record<string, unknown>> => {
     const curl = spawn('/bin/sh', ['-c', `${command} --silent --show-error`]);
     let body = '';
@@ -66,8 +71,14 @@ describe('npm run dev', () => {
     expect((await fetch(`${value('service')}/admin/v1/sessions/current`, asConsole)).status).toBe(200);
     expect((await signIn()).status).toBe(410);
 
-    const now = new Date();
-    utimesSync(join(build, 'src/main.js'), now, now);
+    const subscription = await fetch(`${value('service')}/admin/v1/subscriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${value('admin key')}`, 'content-type': 'application/json' },
+      body: '{"url":"http://127.0.0.1:9/pulsekeep"}',
+    });
+    expect(subscription.status).toBe(201);
+
+    touchService();
     await until(async () => said.includes('The service has restarted.'));
     expect(await answered(overview)).toMatchObject({ accounts: { active: 1 } });
     expect(readFileSync(join(value('logs'), 'pulsekeep.log'), 'utf8')).not.toContain('"level":"error"');
@@ -76,6 +87,24 @@ describe('npm run dev', () => {
     const [code] = (await once(dev, 'exit')) as [number | null];
     expect(code).toBe(0);
     for (const address of [value('service'), value('upstream')]) await expect(fetch(address)).rejects.toThrow();
+  }, 180_000);
+
+  it('ends with all of it when its output is not read any more, and when it is killed', async () => {
+    const addresses = (): string[] => [value('service'), value('upstream')];
+    const isGone = (address: string): Promise<boolean> =>
+      fetch(address).then(
+        () => false,
+        () => true,
+      );
+    const areGone = async (): Promise<boolean> => !(await Promise.all(addresses().map(isGone))).includes(false);
+    dev.stdout.destroy();
+    touchService();
+    const [code] = (await once(dev, 'exit')) as [number | null];
+    expect([code, await areGone()]).toEqual([0, true]);
+
+    await start();
+    dev.kill('SIGKILL');
+    await until(areGone);
   }, 180_000);
 
   it('ends with the reason if the service does not start', async () => {
