@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   endOnCrash();
   const config = loadConfig(pulledResources);
   const log = new Log({ level: config.log.level });
-  assertNotGone(config.database);
+  assertNotGone(config);
   const writer = await openingOnceUp(
     config.database,
     () => openWriter(config.database, entities),

@@ -75,7 +75,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
     const store = { ...beside.store, close: async () => undefined };
     return pulsekeep({ app, store, release: () => undefined, config, parts });
   }
-  assertNotGone(config.database);
+  assertNotGone(config);
   const release = await opening(config.database, () => lockOf(config.database));
   let store: Store | undefined;
   try {

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createApp } from '../../src/app/app.js';
 import { reasonOf } from '../../src/app/start-failure.js';
 import { pulledResources } from '../../src/health/catalogue/catalogue.js';
@@ -168,26 +169,39 @@ onSqlite('a database file that is removed, moved or replaced under the service',
   });
 
   describe('while nothing serves', () => {
-    const started = async (): Promise<string> => {
-      const config = readConfig(childEnvironment(database, nowhere), pulledResources);
+    const started = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const config = readConfig(childEnvironment(database, nowhere, more), pulledResources);
       const logDestination = { write: () => undefined };
       return createApp(config, { logDestination }).then(async (app) => (await app.stop(), 'started'), reasonOf);
     };
-    const lost = (): string =>
-      `DATABASE_URL: the file ${path} does not exist, but what a service keeps beside it does. Put the file back or restore a backup; to begin with an empty database, delete ${path}.owner.`;
+    const lost = (left: string): string =>
+      `DATABASE_URL: the file ${path} does not exist, but what a service keeps with it does. Mount its disk, put the file back or restore a backup; to begin with an empty database, move ${left} away.`;
 
-    it('is not begun anew until its lock is removed', async () => {
+    it('is not begun anew until its lock and its journal of erasures are moved away', async () => {
       expect(await started()).toBe('started');
       renameSync(path, `${path}.elsewhere`);
-      expect([await started(), existsSync(path)]).toEqual([lost(), false]);
+      const both = lost(`${path}.owner and ${path}.erasures`);
+      expect([await started(), existsSync(path)]).toEqual([both, false]);
       expect(await doctor()).toMatch(/^bad +database +DATABASE_URL: .* does not exist, but what/m);
       const migrated = await programRun('src/main-migrate.js', childEnvironment(database, nowhere));
-      expect(migrated).toEqual({ code: 1, output: `${lost()}\n` });
+      expect(migrated).toEqual({ code: 1, output: `${both}\n` });
       renameSync(`${path}.elsewhere`, path);
       expect(await started()).toBe('started');
-      rmSync(path);
-      rmSync(`${path}.owner`);
+      for (const file of [path, `${path}.owner`, `${path}.erasures`]) rmSync(file);
       expect(await started()).toBe('started');
+    });
+
+    it('is not begun anew in an empty folder where its journal is kept elsewhere', async () => {
+      const backups = mkdtempSync(join(tmpdir(), 'backups-'));
+      const journal = join(backups, `${basename(path)}.erasures`);
+      expect(await started({ BACKUP_FOLDER: backups })).toBe('started');
+      for (const file of readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path)))) {
+        rmSync(join(dirname(path), file));
+      }
+      expect([await started({ BACKUP_FOLDER: backups }), existsSync(path)]).toEqual([lost(journal), false]);
+      renameSync(journal, `${journal}.earlier`);
+      expect(await started({ BACKUP_FOLDER: backups })).toBe('started');
+      rmSync(backups, { recursive: true });
     });
 
     const doctor = async (): Promise<string> => (await runCli(['doctor'], childEnvironment(database, nowhere))).out;

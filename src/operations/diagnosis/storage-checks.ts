@@ -17,11 +17,11 @@ const journal = place('erasure journal');
 
 /** Checks that the database opens, belongs to this region and environment, and fits this version. */
 export async function databaseCheck(
-  { database: config, upstream }: Config,
+  { database: config, erasure, upstream }: Config,
   entities: readonly (new () => object)[],
 ): Promise<Check> {
   if (config.kind === 'sqlite' && !existsSync(config.path)) {
-    const gone = goneFault(config);
+    const gone = goneFault(config, erasure.journalPath);
     return gone === null
       ? database.ok(`${config.path} does not exist yet; the first start creates it.`)
       : database.bad(gone);

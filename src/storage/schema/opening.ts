@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { Config, DatabaseConfig } from '../../platform/config/config.js';
 import { AppError, describeError } from '../../platform/platform/errors.js';
 import { driverCode } from '../database/dialect.js';
 import { SessionUnfit } from '../database/session-settings.js';
@@ -80,17 +80,21 @@ export async function opening<T>(config: DatabaseConfig, open: () => T | Promise
   }
 }
 
-/** Why no SQLite file may be created: what a service keeps beside it is there. Null if it may, or need not be. */
-export function goneFault(config: DatabaseConfig): string | null {
+/**
+ * Why no SQLite file may be created: what a service keeps beside it is there, or its journal of erasures, which may be
+ * on another disk than a file whose disk is not mounted. Null if it may, or need not be.
+ */
+export function goneFault(config: DatabaseConfig, journalPath: string | undefined): string | null {
   if (config.kind === 'postgres' || existsSync(config.path)) return null;
-  const left = ['-wal', '.owner'].map((suffix) => `${config.path}${suffix}`).filter((path) => existsSync(path));
+  const kept = [`${config.path}-wal`, `${config.path}.owner`, ...(journalPath === undefined ? [] : [journalPath])];
+  const left = kept.filter((path) => existsSync(path));
   if (left.length === 0) return null;
-  return `DATABASE_URL: the file ${config.path} does not exist, but what a service keeps beside it does. Put the file back or restore a backup; to begin with an empty database, delete ${left.join(' and ')}.`;
+  return `DATABASE_URL: the file ${config.path} does not exist, but what a service keeps with it does. Mount its disk, put the file back or restore a backup; to begin with an empty database, move ${left.join(' and ')} away.`;
 }
 
 /** Before anything else opens the database of a service: a new file in place of one that was lost hides the loss. */
-export function assertNotGone(config: DatabaseConfig): void {
-  const fault = goneFault(config);
+export function assertNotGone({ database, erasure }: Pick<Config, 'database' | 'erasure'>): void {
+  const fault = goneFault(database, erasure.journalPath);
   if (fault !== null) throw new DatabaseUnusable(fault);
 }
 
