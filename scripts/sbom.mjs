@@ -14,12 +14,18 @@ import { join, resolve } from 'node:path';
 const root = resolve(import.meta.dirname, '..');
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** Packages that `npm ci --omit=dev --omit=optional` installs: npm marks all others in the lock file. */
+/**
+ * Packages that `npm ci --omit=dev --omit=optional` installs: npm marks all others in the lock file. Those of this
+ * repository (`workspaces`) are for apps.
+ */
 function needed(packages) {
-  return Object.entries(packages).filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional);
+  return Object.entries(packages).filter(
+    ([path, { dev, optional, devOptional, link }]) =>
+      path.startsWith('node_modules/') && !dev && !optional && !devOptional && !link,
+  );
 }
 
-function withoutOthers({ devDependencies, optionalDependencies, ...manifest }) {
+function withoutOthers({ devDependencies, optionalDependencies, workspaces, ...manifest }) {
   return manifest;
 }
 

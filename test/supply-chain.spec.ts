@@ -19,6 +19,7 @@ interface Locked {
   readonly version?: string;
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly link?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
@@ -40,7 +41,8 @@ interface BillOfMaterials {
 const read = (path: string): string => readFileSync(path, 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
-const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
+/** Without the packages of this repository. */
+const locked = Object.entries(lock.packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /** Packages that want to run something when they are installed, and what. Another one fails: find out what it runs. */
