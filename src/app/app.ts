@@ -82,15 +82,15 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
     store = await openMigrated(config, parts, compare && { compare });
     const app = await createHttpApplication(config, parts, store, modules);
     await app.get(RepeatedErasures, { strict: false }).run();
-    return pulsekeep({ app, store, release, config, parts });
+    return pulsekeep({ app, store, release: () => release(true), config, parts });
   } catch (error) {
     await store?.close();
-    release();
+    release(false);
     throw error;
   }
 }
 
-function lockOf(database: DatabaseConfig): () => void {
+function lockOf(database: DatabaseConfig): (served: boolean) => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
 }
 

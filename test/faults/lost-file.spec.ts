@@ -191,6 +191,13 @@ onSqlite('a database file that is removed, moved or replaced under the service',
       expect(await started()).toBe('started');
     });
 
+    it('leaves no lock of a database that a restore did not make, so that the first start may make it', async () => {
+      rmSync(path);
+      const restored = await runCli(['restore', `${path}.nothing`], childEnvironment(database, nowhere));
+      expect([restored.code, existsSync(`${path}.owner`)]).toEqual([1, false]);
+      expect(await started()).toBe('started');
+    });
+
     it('is not begun anew in an empty folder where its journal is kept elsewhere', async () => {
       const backups = mkdtempSync(join(tmpdir(), 'backups-'));
       const journal = join(backups, `${basename(path)}.erasures`);

@@ -27,7 +27,7 @@ const all = 'Null: all.';
 
 export class SubscriptionPath {
   @ApiProperty({ format: 'uuid' })
-  @Matches(uuidPattern)
+  @Matches(uuidPattern, { message: '$property must be a uuid' })
   subscription_id: string;
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { isLocked } from '../database/dialect.js';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
@@ -9,12 +10,15 @@ export class DatabaseInUse extends Error {
 
 /**
  * Holds a SQLite file for one serving process: an exclusive transaction on a file beside it, which the operating
- * system releases when the process ends for any reason. Returns a function that releases it; throws {@link
+ * system releases when the process ends for any reason. Returns a function that releases it and, if nothing was served,
+ * removes the file that was made for a database that does not exist: it would look like one that is lost. Throws {@link
  * DatabaseInUse}.
  */
-export function acquireDatabaseLock(path: string): () => void {
-  makePrivateFile(`${path}.owner`);
-  const lock = new SqliteDatabase(`${path}.owner`, { timeout: 0 });
+export function acquireDatabaseLock(path: string): (served: boolean) => void {
+  const owner = `${path}.owner`;
+  const isNew = !existsSync(owner);
+  makePrivateFile(owner);
+  const lock = new SqliteDatabase(owner, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -22,5 +26,8 @@ export function acquireDatabaseLock(path: string): () => void {
     if (!isLocked(error)) throw error;
     throw new DatabaseInUse('Another process serves this database file.');
   }
-  return () => lock.close();
+  return (served) => {
+    lock.close();
+    if (!served && isNew && !existsSync(path)) rmSync(owner, { force: true });
+  };
 }

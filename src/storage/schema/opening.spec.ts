@@ -13,7 +13,7 @@ describe('a PostgreSQL that cannot be opened', () => {
     [
       '28000',
       '',
-      'it refuses the login without TLS: add sslmode=verify-full, or allow this address in its pg_hba.conf',
+      'it refuses the login without TLS: create the role, add sslmode=verify-full, or allow this address in its pg_hba.conf',
     ],
     ['28000', '?sslmode=verify-full', 'it refuses the login'],
     ['28P01', '', 'it refuses the login'],

@@ -58,6 +58,7 @@ const aboutFile: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file',
   ENOSPC: 'the disk is full',
   SQLITE_FULL: 'the disk is full',
+  SQLITE_CANTOPEN: 'it does not exist, or this user may not open it',
   SQLITE_NOTADB: 'it is no SQLite database',
   SQLITE_CORRUPT: 'it is damaged',
   SQLITE_READONLY: 'this user may only read it',
@@ -135,7 +136,7 @@ function aboutServer({ searchParams }: URL, error: unknown): string | undefined 
   const code = driverCode(error) ?? '';
   const isPlain = ['disable', null].includes(searchParams.get('sslmode')) && !searchParams.has('ssl');
   if (code === '28000' && isPlain) {
-    return 'it refuses the login without TLS: add sslmode=verify-full, or allow this address in its pg_hba.conf';
+    return 'it refuses the login without TLS: create the role, add sslmode=verify-full, or allow this address in its pg_hba.conf';
   }
   if (error instanceof Error && noTls.test(error.message)) {
     return 'it does not offer TLS: turn TLS on there, or remove sslmode from the address';

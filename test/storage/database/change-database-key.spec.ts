@@ -88,7 +88,7 @@ describeEncrypted('the key of a database file', () => {
     expect(await refused({ path }, other)).toMatch(/^The key of --old-key-file is not that of the file/);
     const release = acquireDatabaseLock(path);
     expect(await refused({ path, key: other }, key)).toBe('Another process serves this database file.');
-    release();
+    release(true);
     const reader = openSqlite({ path, key });
     reader.pragma('journal_mode = WAL');
     reader.prepare('SELECT COUNT(*) FROM accounts').get();
