@@ -12,7 +12,7 @@ import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
 import { postgres } from './scenarios/postgres.js';
 import { push } from './scenarios/push.js';
-import { reads } from './scenarios/reads.js';
+import { reads, readsPostgres } from './scenarios/reads.js';
 import { start } from './scenarios/start.js';
 
 /* `npm run bench`: Pulsekeep beside raw limits and the ordinary design, in turns, on this machine, right now. */
@@ -29,6 +29,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   postgres,
   push,
   reads,
+  'reads-postgres': readsPostgres,
   start,
 };
 
@@ -58,7 +59,7 @@ async function run({ json, quick, only }: Options): Promise<void> {
 }
 
 function isPossible(name: string): boolean {
-  return !['move', 'postgres'].includes(name) || process.env['TEST_DATABASE_URL'] !== undefined;
+  return !['move', 'postgres', 'reads-postgres'].includes(name) || process.env['TEST_DATABASE_URL'] !== undefined;
 }
 
 function conditions(): string {
@@ -73,7 +74,7 @@ await programOf('bench', 'Measures Pulsekeep against raw limits and the ordinary
   .addOption(new Option('--only <scenarios...>', 'leave the others out').choices(Object.keys(scenarios)))
   .addHelpText(
     'after',
-    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres and move.' +
+    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, reads-postgres and move.' +
       '\nBENCH_CORES=both lets what is measured take every core, as in use.' +
       '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
   )

@@ -37,6 +37,8 @@ export async function fillLarge(database: string, scale: number): Promise<void> 
   }
   await store.lane.run((tx) => writeSummaries(tx, large, 1_000, now));
   await store.lane.run((tx) => writeSummaries(tx, small, 10, now));
+  // As autovacuum does before long.
+  if (config.kind === 'postgres') await store.reader.rows('ANALYZE');
   await store.close();
 }
 
@@ -66,21 +68,22 @@ const insertSeries = `INSERT INTO series (id, account_id, resource, provider, so
 /** Groups of summer follow those of winter. */
 const insertSamples = `INSERT INTO samples (series_id, time, sibling, value, group_id)
   WITH RECURSIVE n (i) AS (SELECT CAST(? AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-  SELECT ?, ? + i * ${minute}, 0, i % 120, 1 + i / ${samplesAGroup} % ${groups}
+  SELECT CAST(? AS bigint), ? + i * ${minute}, 0, i % 120, 1 + i / ${samplesAGroup} % ${groups}
     + CASE WHEN ? + i * ${minute} BETWEEN ? AND ? THEN ${groups} ELSE 0 END FROM n`;
 
 async function writeGroups(tx: Tx, now: number): Promise<void> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${2 * groups})`;
-  await tx.execute(`INSERT INTO observations (id, kind, ref, page) ${numbers} SELECT ? + i, 'sync', i, 0 FROM n`, [
-    firstObservationAt(now - DAY_MS),
-  ]);
+  await tx.execute(
+    `INSERT INTO observations (id, kind, ref, page) ${numbers} SELECT CAST(? AS bigint) + i, 'sync', i, 0 FROM n`,
+    [firstObservationAt(now - DAY_MS)],
+  );
   for (const [index, offset] of [3_600, 7_200].entries()) {
     const content = JSON.stringify({ timezone_offset: offset, unit: 'count' });
     await tx.execute('INSERT INTO sample_attributes (id, content) VALUES (?, ?)', [index + 1, content]);
   }
   await tx.execute(
     `INSERT INTO sample_groups (id, observation_id, attributes_id) ${numbers}
-     SELECT i, ? + i, CASE WHEN i > ${groups} THEN 2 ELSE 1 END FROM n`,
+     SELECT i, CAST(? AS bigint) + i, CASE WHEN i > ${groups} THEN 2 ELSE 1 END FROM n`,
     [firstObservationAt(now - DAY_MS)],
   );
 }

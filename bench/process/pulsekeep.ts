@@ -125,15 +125,8 @@ export class PulsekeepProcess {
     return Math.max(0, Number(seconds) * 1_000 - RESOLUTION_MS);
   }
 
-  /** The response to an operator's request. */
-  async ask(path: string): Promise<string> {
-    const headers = { authorization: `Bearer ${operatorKey}` };
-    const call = request({ port: this.port, path, host: '127.0.0.1', headers }).end();
-    const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }];
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}.`);
-    return Buffer.concat(chunks).toString();
+  ask(path: string): Promise<string> {
+    return ask(this.port, path);
   }
 
   /** Waits until a query finds nothing; throws after `seconds`. */
@@ -176,9 +169,20 @@ export class PulsekeepProcess {
   }
 }
 
-/** A process that accepts only, on a PostgreSQL. */
+/** A process that serves HTTP only, on a PostgreSQL. */
 export function startApi(database: string): Promise<Started> {
   return startMain({ ...environment(database, deadPort), ROLE: 'api' });
+}
+
+/** The response to an operator's request. */
+export async function ask(port: number, path: string): Promise<string> {
+  const headers = { authorization: `Bearer ${operatorKey}` };
+  const call = request({ port, path, host: '127.0.0.1', headers }).end();
+  const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }];
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}.`);
+  return Buffer.concat(chunks).toString();
 }
 
 async function startMain(env: NodeJS.ProcessEnv): Promise<Started> {

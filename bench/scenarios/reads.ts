@@ -1,18 +1,37 @@
 import { DAY_MS, dateOf } from '../../src/platform/platform/time.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
 import { accounts, fillLarge, large, small } from '../process/large-store.js';
-import { deadPort, PulsekeepProcess } from '../process/pulsekeep.js';
-import { staged } from '../process/stage.js';
+import { PostgresDatabase } from '../process/postgres-database.js';
+import { ask, deadPort, PulsekeepProcess, startApi } from '../process/pulsekeep.js';
+import { type Keep, staged } from '../process/stage.js';
 import { interleaved, median, type Numbers } from '../rounds.js';
 
 /** Of one round. */
 const requests = 20;
 
 /** Reads of an app's first screens in a store of 20 million samples. */
-export function reads({ rounds, scale, step }: Plan): Promise<Figure[]> {
+export function reads(plan: Plan): Promise<Figure[]> {
+  return reading(plan, async (keep) => {
+    const fill = (path: string): Promise<void> => fillLarge(path, plan.scale);
+    return keep(await PulsekeepProcess.start(accounts, deadPort, fill));
+  });
+}
+
+/** The same on PostgreSQL, TEST_DATABASE_URL. */
+export function readsPostgres(plan: Plan): Promise<Figure[]> {
+  return reading(plan, async (keep) => {
+    const { url } = keep(await PostgresDatabase.make(accounts));
+    await fillLarge(url, plan.scale);
+    return keep(await startApi(url));
+  });
+}
+
+type Start = (keep: Keep) => Promise<{ readonly port: number }>;
+
+function reading({ rounds, step }: Plan, start: Start): Promise<Figure[]> {
   return staged(async (keep) => {
     step('20 million samples');
-    const pulsekeep = keep(await PulsekeepProcess.start(accounts, deadPort, (path) => fillLarge(path, scale)));
+    const { port } = await start(keep);
     const year = `start=${dateOf(Date.now() - 365 * DAY_MS)}`;
     const asked = {
       today: 'today',
@@ -22,7 +41,7 @@ export function reads({ rounds, scale, step }: Plan): Promise<Figure[]> {
     const sides = [large, small].flatMap((account) =>
       Object.entries(asked).map(([name, path]) => ({
         name: `${name}, ${account === large ? '2 million' : '4,000'} samples`,
-        run: () => timed(() => pulsekeep.ask(`/v1/accounts/bench-${account - 1}/${path}`)),
+        run: () => timed(() => ask(port, `/v1/accounts/bench-${account - 1}/${path}`)),
       })),
     );
     const of = await interleaved(rounds, sides, step);
@@ -33,11 +52,11 @@ export function reads({ rounds, scale, step }: Plan): Promise<Figure[]> {
   });
 }
 
-async function timed(ask: () => Promise<string>): Promise<Numbers> {
+async function timed(read: () => Promise<string>): Promise<Numbers> {
   const times: number[] = [];
   for (let request = 0; request < requests; request++) {
     const begun = performance.now();
-    await ask();
+    await read();
     times.push(performance.now() - begun);
   }
   return { p50: median(times), most: Math.max(...times) };

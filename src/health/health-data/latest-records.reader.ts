@@ -180,16 +180,18 @@ export class LatestRecordsReader {
 
   /** For each resource and source the time of its newest record until a time. */
   async newest(account: number, atMost: LatestTimes): Promise<NewestRecord[]> {
-    const samples = await this.reader.rows<NewestRecord>(
-      `SELECT s.resource AS resource, s.provider AS provider, MAX(${newestTime}) AS time
-       FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
-      [atMost.local, atMost.instant, account],
-    );
-    const summaries = await this.reader.rows<NewestRecord>(
-      `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? AND time <= ?
-       GROUP BY resource, provider`,
-      [account, atMost.local],
-    );
+    const [samples, summaries] = await Promise.all([
+      this.reader.rows<NewestRecord>(
+        `SELECT s.resource AS resource, s.provider AS provider, MAX(${newestTime}) AS time
+         FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
+        [atMost.local, atMost.instant, account],
+      ),
+      this.reader.rows<NewestRecord>(
+        `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? AND time <= ?
+         GROUP BY resource, provider`,
+        [account, atMost.local],
+      ),
+    ]);
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 

@@ -52,6 +52,8 @@ const isMeasured = (number: string): string =>
 const ofRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
   AND ${isMeasured('p.value')}`;
 const second = 'CAST(p.text_value AS double precision)';
+const attributes = `(SELECT a.content FROM sample_groups g JOIN sample_attributes a ON a.id = g.attributes_id
+  WHERE g.id = p.group_id)`;
 
 const inRangeOf = ({ family }: Resource): string =>
   family === 'pair' ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
@@ -68,11 +70,8 @@ const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.conten
   JOIN sample_attributes a ON a.id = q.attributes_id
   WHERE q.before IS NULL OR q.before <> q.attributes_id ORDER BY q.place, q.time`;
 
-type Row = Readonly<Record<'first' | 'last' | 'first_content' | 'last_content', string | null>> & {
-  readonly place: number;
-  readonly totals: string;
-};
-type End = readonly [time: number, value: number, second: number | null];
+type Row = { place: number; totals: string; first: string | null; last: string | null };
+type End = readonly [time: number, attributes: string | null, value: number, second: number | null];
 
 /** Statistics of samples, computed where they are stored. */
 @Injectable()
@@ -115,17 +114,13 @@ export class StatisticsReader {
     const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`))];
     const end = (order: string): string => {
       const query = `${inRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1`;
-      return packed(this.reader.dialect, ['p.time', ...numbers], query);
+      return packed(this.reader.dialect, ['p.time', attributes, ...numbers], query);
     };
-    const content = (order: string): string => `(SELECT a.content FROM sample_groups g
-      JOIN sample_attributes a ON a.id = g.attributes_id
-      WHERE g.id = (SELECT p.group_id ${inRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1))`;
     const found: (PartStatistics | null)[] = ranges.map(() => null);
     const rows = await this.inParts(ranges, (list, values) =>
       this.reader.rows<Row>(
         `SELECT w.column1 AS place, ${packed(this.reader.dialect, totals, inRange)} AS totals,
-          ${end('ASC')} AS first, ${end('DESC')} AS last,
-          ${content('ASC')} AS first_content, ${content('DESC')} AS last_content
+          ${end('ASC')} AS first, ${end('DESC')} AS last
          FROM (VALUES ${list}) AS w`,
         values,
       ),
@@ -153,14 +148,14 @@ export class StatisticsReader {
 
 function statisticsOf(row: Row, width: number, isPair: boolean): PartStatistics {
   const [count = 0, ...totals] = JSON.parse(row.totals) as number[];
-  const [firstAt, ...first] = JSON.parse(row.first ?? '[]') as unknown as End;
-  const [lastAt, ...last] = JSON.parse(row.last ?? '[]') as unknown as End;
+  const [firstAt, firstAttributes, ...first] = JSON.parse(row.first ?? '[]') as unknown as End;
+  const [lastAt, lastAttributes, ...last] = JSON.parse(row.last ?? '[]') as unknown as End;
   const numbersAt = (index: 0 | 1): Numbers => {
     const [sum = 0, min = null, max = null] = totals.slice(index * width, (index + 1) * width);
     return { sum, min, max, first: first[index] ?? 0, last: last[index] ?? 0 };
   };
-  const unit = unitOf(row.last_content);
-  const hasUnits = unit !== unitOf(row.first_content);
+  const unit = unitOf(lastAttributes);
+  const hasUnits = unit !== unitOf(firstAttributes);
   return {
     ...{ count, firstAt, lastAt, unit: hasUnits ? null : unit, hasUnits },
     value: numbersAt(0),
