@@ -1,5 +1,6 @@
 import { driveCli } from '../../operations/cli/support/run-cli.js';
-import { GoneWorld } from './support/gone-world.js';
+import { HOUR } from '../../support/environment.js';
+import { first, GoneWorld } from './support/gone-world.js';
 
 interface Hold {
   readonly id: number;
@@ -123,6 +124,26 @@ describe('a look that misses many records', () => {
     expect(await world.hours()).toEqual(all);
     expect(await statesOf()).toEqual(new Set(['kept']));
     expect(await holds('state=open')).toEqual([]);
+  });
+
+  it('does not undo what was rejected before if it misses more records than one look judges', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    await decide('reject', hold?.id ?? 0);
+    const kept = await world.states();
+    await world.app.store.lane.run((tx) =>
+      tx.execute(
+        `INSERT INTO samples (series_id, time, sibling, value, duration_ms, group_id)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+         SELECT p.series_id, p.time - n.i * 1000, 0, p.value, p.duration_ms, p.group_id FROM samples p CROSS JOIN n
+         WHERE p.time = ?`,
+        [first],
+      ),
+    );
+    await world.look({ start: first - 4 * HOUR });
+    expect(await holds('state=open')).toMatchObject([{ missing: 10_001 }]);
+    expect((await world.states()).filter((row) => row.endsWith('kept'))).toEqual(kept);
   });
 
   it('is held as well once a thousand records went within an hour, whatever its own share', async () => {
