@@ -169,20 +169,34 @@ async function live(app: TestApp, steps: number): Promise<void> {
   await app.store.lane.run((tx) => tx.execute('UPDATE lives SET left_over = ?', [steps]));
 }
 
+const mortals = [
+  ['UPDATE', 'sync_tasks'],
+  ['INSERT', 'missing_records'],
+] as const;
+
+const sqliteTriggers = mortals.flatMap(([event, table]) => [
+  `CREATE TRIGGER ${table}_die BEFORE ${event} ON ${table} WHEN (SELECT left_over FROM lives) = 0
+   BEGIN SELECT RAISE(ABORT, '${DIED}'); END`,
+  `CREATE TRIGGER ${table}_live AFTER ${event} ON ${table} BEGIN UPDATE lives SET left_over = left_over - 1; END`,
+]);
+
+const postgresTriggers = [
+  `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     IF (SELECT left_over FROM lives) = 0 THEN RAISE EXCEPTION '${DIED}'; END IF; RETURN NEW; END $$`,
+  `CREATE FUNCTION live() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     UPDATE lives SET left_over = left_over - 1; RETURN NEW; END $$`,
+  ...mortals.flatMap(([event, table]) => [
+    `CREATE TRIGGER ${table}_die BEFORE ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION die()`,
+    `CREATE TRIGGER ${table}_live AFTER ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION live()`,
+  ]),
+];
+
 async function mortal(app: TestApp): Promise<void> {
-  const statements = ['CREATE TABLE lives (left_over integer NOT NULL)', 'INSERT INTO lives VALUES (-1)'];
-  for (const [event, table] of [
-    ['UPDATE', 'sync_tasks'],
-    ['INSERT', 'missing_records'],
-  ]) {
-    statements.push(
-      `CREATE TRIGGER ${table}_die BEFORE ${event} ON ${table} WHEN (SELECT left_over FROM lives) = 0
-       BEGIN SELECT RAISE(ABORT, '${DIED}'); END`,
-      `CREATE TRIGGER ${table}_live AFTER ${event} ON ${table} BEGIN UPDATE lives SET left_over = left_over - 1; END`,
-    );
-  }
+  const triggers = app.database.config.kind === 'sqlite' ? sqliteTriggers : postgresTriggers;
   await app.store.lane.run(async (tx) => {
-    for (const sql of statements) await tx.execute(sql);
+    await tx.execute('CREATE TABLE lives (left_over integer NOT NULL)');
+    await tx.execute('INSERT INTO lives VALUES (-1)');
+    for (const sql of triggers) await tx.execute(sql);
   });
 }
 
