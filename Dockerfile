@@ -19,9 +19,11 @@ RUN npm run build
 COPY openapi.json ./
 RUN npm run --silent sbom > dist/sbom.json
 
-# The simulated upstream, for the demo profile of compose.yaml; nothing of it is in the service's image.
+# The simulated upstream and the people of the demo, for the demo profile of compose.yaml; nothing of it is in the service's image.
 FROM build AS sandbox
 COPY sandbox sandbox
+COPY harness harness
+COPY demo demo
 RUN npx tsc -p tsconfig.build.json
 USER 1000:0
 CMD ["node", "dist/sandbox/main.js"]

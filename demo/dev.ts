@@ -7,7 +7,7 @@ import { integer, programOf } from '../harness/arguments.js';
 import { freePort } from '../harness/free-port.js';
 import { askedToEnd, endWithThis } from '../harness/processes.js';
 import { signInAddress } from './sign-in.js';
-import { accountName, signUpOne } from './story.js';
+import { accountName, signUpOne, usualResources } from './story.js';
 import { type Keys, newKeys, startWorld, type World } from './world.js';
 
 /*
@@ -18,9 +18,6 @@ import { type Keys, newKeys, startWorld, type World } from './world.js';
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
-
-/** Resources that apps commonly show; SYNC_RESOURCES replaces them. */
-const usualResources = ['sleep', 'activity', 'workouts', 'steps', 'heartrate', 'blood_pressure', 'mindfulness_minutes'];
 
 /** Where servers of web apps and of React Native commonly listen. */
 const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';

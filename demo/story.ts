@@ -25,8 +25,23 @@ export interface FirstConnection {
   readonly so_far: boolean;
 }
 
+/** Resources that apps commonly show. */
+export const usualResources = [
+  'sleep',
+  'activity',
+  'workouts',
+  'steps',
+  'heartrate',
+  'blood_pressure',
+  'mindfulness_minutes',
+];
+
 /** One of them; the account is `demo-user-01` for 0. */
-export async function signUpOne(world: World, index: number, first?: FirstConnection): Promise<DemoAccount> {
+export async function signUpOne(
+  world: Pick<World, 'app' | 'control'>,
+  index: number,
+  first?: FirstConnection,
+): Promise<DemoAccount> {
   const account_id = accountName(index);
   const provider = providers[index % providers.length] ?? providers[0];
   const app = await world.app(account_id);

@@ -110,8 +110,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks` });
   await control.fault({ kind: 'duplicate', rate: 0.3 });
   await control.fault({ kind: 'shuffle' });
-  const client = (token: string): AxiosInstance =>
-    axios.create({ baseURL: pulsekeep.url, headers: { authorization: `Bearer ${token}` } });
+  const client = (token: string): AxiosInstance => clientOf(pulsekeep.url, token);
   return {
     folder,
     pulsekeep,
@@ -130,6 +129,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
+/** Calls a service with a token or key. */
+export function clientOf(baseURL: string, token: string): AxiosInstance {
+  return axios.create({ baseURL, headers: { authorization: `Bearer ${token}` } });
+}
+
 function newFolder(): string {
   const base = resolve('data');
   mkdirSync(base, { recursive: true });
@@ -140,7 +144,8 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-function customerToken(secret: string, account: string, lifetime: string): Promise<string> {
+/** An access token as the customer's login gives it; `lifetime` as `10m`. */
+export function customerToken(secret: string, account: string, lifetime: string): Promise<string> {
   return new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(account)

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
+import { pulledResources } from '../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../src/platform/config/environment.js';
 import { variables } from '../../src/platform/config/variables.js';
+import { environment } from '../support/environment.js';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
@@ -120,6 +123,7 @@ describe('compose.yaml', () => {
     );
     expect(byProfile.sort()).toEqual([
       'api: postgres',
+      'demo-service: demo',
       'demo: demo',
       'migrate: postgres',
       'pgbouncer: postgres',
@@ -132,11 +136,33 @@ describe('compose.yaml', () => {
 
   it('runs the image of this version on a read-only root with variables that exist', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
-    expect(own.map(([name]) => name).sort()).toEqual(['api', 'demo', 'migrate', 'pulsekeep', 'worker']);
+    expect(own.map(([name]) => name).sort()).toEqual(['api', 'demo-service', 'migrate', 'pulsekeep', 'worker']);
     for (const [, { image, read_only, environment = {} }] of own) {
       expect(image).toBe(`pulsekeep:${version}`);
       expect(read_only).toBe(true);
       expect(Object.keys(environment).filter((name) => !known(name))).toEqual([]);
+    }
+  });
+
+  function faultOf(env: Record<string, string>): string | null {
+    try {
+      readConfig(env, pulledResources);
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  it('gives its services a configuration that they start with', () => {
+    const empty = { UPSTREAM_BASE_URL: 'https://api.example.com', UPSTREAM_API_KEY: 'sk_us_x', UPSTREAM_REGION: 'us' };
+    const filled = { ...environment(), ...empty };
+    for (const [name, { environment: given = {} }] of own) {
+      const set = Object.entries(given).map(([key, value]) => [key, value.replace(/\$\{\w+:-(\w+)\}/, '$1')]);
+      const all = {
+        ...(name === 'demo-service' ? {} : filled),
+        ...(Object.fromEntries(set) as Record<string, string>),
+      };
+      expect({ [name]: faultOf(all) }).toEqual({ [name]: null });
     }
   });
 
