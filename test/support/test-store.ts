@@ -6,6 +6,7 @@ import type { DatabaseConfig } from '../../src/platform/config/config.js';
 import { Secret } from '../../src/platform/config/secret.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';
+import './read-here.js';
 import { dropDatabase, giveBackDatabase, takeDatabase, urlOf } from './postgres-databases.js';
 
 /** No test cuts the power, so none needs to wait for a disk where the system has a folder in memory. */

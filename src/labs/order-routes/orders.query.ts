@@ -6,7 +6,8 @@ import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { ToBool } from '../../http/server/validation.js';
 import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
-import { type Need, needs, type ResultTrouble, resultTroubles } from '../orders/order-reads.service.js';
+import { type Need, needs } from '../orders/order-reads.service.js';
+import { type ResultTrouble, resultTroubles } from '../orders/result-subject.js';
 
 /** Upstream's ids compare in lower case. */
 export function LowerCase(): PropertyDecorator {

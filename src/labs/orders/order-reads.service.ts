@@ -16,13 +16,7 @@ import {
 import type { OrderSubject } from './orders.repository.js';
 import { type Chain, redrawChain } from './redraw-chain.js';
 
-export {
-  type OwnedOrder,
-  type OwnedTransaction,
-  type ResultTrouble,
-  resultTroubles,
-  type SubjectOwner,
-} from './orders.reader.js';
+export type { OwnedOrder, OwnedTransaction, SubjectOwner } from './orders.reader.js';
 export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
 export { type Told, toldIn } from './told.js';
 export type OrderEvent = OrderEventEntity;

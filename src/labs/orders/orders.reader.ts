@@ -7,6 +7,7 @@ import { type AppointmentEntity, type CriticalResultEntity, isUntold } from './l
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import type { OrderSubject } from './orders.repository.js';
+import type { ResultTrouble } from './result-subject.js';
 
 /** A row and the customer's id of its account. */
 export type OwnedOrder = OrderRow & {
@@ -74,12 +75,10 @@ const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.settled_at IS NULL)';
 const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUntold})`;
 /** Results of orders and of transactions that an operator has to look after. */
-const troubledResults = {
+const troubledResults: Readonly<Record<ResultTrouble, string>> = {
   given_up: 'result_fetches WHERE due_at IS NULL',
   withdrawn: 'lab_results WHERE withdrawn_at IS NOT NULL',
-} as const;
-export type ResultTrouble = keyof typeof troubledResults;
-export const resultTroubles = Object.keys(troubledResults) as ResultTrouble[];
+};
 /** Starts from the few results. */
 const amongResults = (trouble: ResultTrouble): string => `o.order_id IN (
     SELECT subject_id FROM ${troubledResults[trouble]} AND scope = 'order'

@@ -7,3 +7,7 @@ export interface ResultSubject {
   readonly scope: ResultScope;
   readonly id: string;
 }
+
+/** States of a result that an operator has to look after. */
+export const resultTroubles = ['given_up', 'withdrawn'] as const;
+export type ResultTrouble = (typeof resultTroubles)[number];

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { OrderDto, TransactionDto } from '../../labs/order-routes/orders.dto.js';
 import type { RecordedToldDto } from '../../labs/order-routes/told.dto.js';
-import { type ResultTrouble, resultTroubles } from '../../labs/orders/order-reads.service.js';
+import { type ResultTrouble, resultTroubles } from '../../labs/orders/result-subject.js';
 import { waysToTell } from '../../labs/orders/told.js';
 import { type CommonOptions, instant, type Result, type Runner, withCommonOptions } from './command.js';
 import { type Columns, type ListOptions, listCommand, listed } from './lists.js';

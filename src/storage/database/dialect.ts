@@ -102,9 +102,9 @@ export function driverCode(error: unknown): string | null {
  */
 const awayCodes =
   /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|42501|XX00[12]|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|ERR_WORKER_INIT_FAILED|E[A-Z]+)$/;
-/** Messages of `pg` and TypeORM about an ended connection; they have no code. */
+/** Messages of the drivers and TypeORM about an ended connection; they have no code. */
 const awayWords =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released|The database connection is not open)/;
 
 /** Another connection holds a lock of the SQLite file. */
 export function isLocked(error: unknown): boolean {

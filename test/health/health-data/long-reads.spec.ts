@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { newAccountId } from '../../support/environment.js';
+import { readByThreads } from '../../support/read-here.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** PostgreSQL reads in processes of its own. */
@@ -22,6 +23,7 @@ describeOnSqlite('an export of 40,000 samples', () => {
 
   beforeAll(async () => {
     pulsekeep = await TestApp.create();
+    readByThreads(pulsekeep.store.reader);
     await pulsekeep.as(account, 'POST', '/me/sign-in-token', {});
     await pulsekeep.store.lane.run(async (tx) => {
       await tx.execute(`INSERT INTO observations (id, kind, ref, page) VALUES (1, 'sync', 1, 0)`);

@@ -2,6 +2,7 @@ import { ReaderThreads } from '../../../src/storage/database/reader-threads.js';
 import { sqliteHandle } from '../../../src/storage/database/sqlite.js';
 import { openingOf } from '../../../src/storage/database/sqlite-driver.js';
 import { openWriter } from '../../../src/storage/database/store.js';
+import { readByThreads } from '../../support/read-here.js';
 import { type TestDatabase, testDatabase, testStore } from '../../support/test-store.js';
 
 const counting = (upTo: number): string =>
@@ -143,8 +144,11 @@ describeOnSqlite('reader threads', () => {
 
   it('say storage_unavailable through the reader of a store that is closed', async () => {
     const store = await testStore();
+    readByThreads(store.reader);
     expect(await store.reader.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await store.close();
-    await expect(store.reader.rows('SELECT 1 AS one')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    for (const read of ['rows', 'few'] as const) {
+      await expect(store.reader[read]('SELECT 1 AS one')).rejects.toMatchObject({ code: 'storage_unavailable' });
+    }
   });
 });
