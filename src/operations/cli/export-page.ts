@@ -5,8 +5,9 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none
 
 const style = `body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem; color: #222; background: #fff }
 table { border-collapse: collapse; margin: 0.5rem 0 }
-th, td { border: 1px solid #bbb; padding: 0.2rem 0.5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
-th { background: #eee }`;
+th, td { border: 1px solid #bbb; padding: 0.2rem 0.5rem; text-align: left; vertical-align: top }
+td { max-width: 24rem; overflow-wrap: break-word }
+th { background: #eee; white-space: nowrap }`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
