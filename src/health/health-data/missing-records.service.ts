@@ -39,6 +39,8 @@ export { firstObservationAt } from './record.entity.js';
  *   any but gone and superseded  --seen again-->           stored      the row is deleted
  *   gone, superseded             --shown by a page-->      stored      the row is deleted; a message changes nothing
  *
+ * A hold of which no record is held any more is deleted.
+ *
  * Nothing of a look is stored before it is complete: a crash during it, or before its records are judged, leaves the
  * rows as they were, and those that are due are looked at again.
  */
