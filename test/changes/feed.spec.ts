@@ -274,6 +274,39 @@ describe('the change feed', () => {
     expect((await read({ account_id: 'nobody' })).status).toBe(404);
   });
 
+  it.each([
+    ['of another feed', 'ffffffffffff-1-mi5k3a00', 410, 'feed_restarted'],
+    ['that is none', 'x'.repeat(8_000), 400, 'invalid_request'],
+    ['that is empty', '', 400, 'invalid_request'],
+  ])('opens no stream after an event %s', async (_, lastEventId, status, code) => {
+    const headers = { authorization: 'Bearer feed-key', accept: 'text/event-stream', 'last-event-id': lastEventId };
+    const response = await fetch(`${app.url}/v1/changes`, { headers });
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ code })]);
+  });
+
+  it.each([
+    ['wait', '31'],
+    ['wait', '-1'],
+    ['wait', '1.5'],
+    ['wait', 'Infinity'],
+    ['limit', '0'],
+    ['limit', '501'],
+    ['after', ''],
+    ['after', 'x'.repeat(65)],
+    ['after', '0123456789ab-1-0 '],
+    ['after', '0123456789AB-1-0'],
+    ['after', '0123456789ab-00000000001-0'],
+    ['kinds', ''],
+    ['kinds', 'samples,'],
+  ])('refuses %s=%j', async (name, value) => {
+    const { status, body } = await read({ [name]: value });
+    expect([status, (body as unknown as { errors: { field: string }[] }).errors.map(({ field }) => field)]).toEqual([
+      400,
+      [name],
+    ]);
+  });
+
   it('refuses a page of which retention has deleted a part since its cursor was checked', async () => {
     const after = await newest();
     await store('daily.data.steps.created', steps(1));

@@ -11,7 +11,7 @@ import type { NewChange } from '../../src/storage/change-log/change.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { driveCli, type Ended } from '../operations/cli/support/run-cli.js';
-import { HOUR, SECOND } from '../support/environment.js';
+import { HOUR, newAccountId, SECOND } from '../support/environment.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { TestApp } from '../support/test-app.js';
 import { type Received, Receiver } from './support/receiver.js';
@@ -516,6 +516,79 @@ describe('a subscription', () => {
     expect(await shown(made)).toMatchObject({ description: 'ours', kinds: null, resources: ['sleep'] });
     expect((await app.admin('DELETE', path)).status).toBe(204);
     expect((await app.admin('GET', path)).status).toBe(404);
+  });
+
+  it('takes what waits to its new address, in its new form', async () => {
+    const made = await subscribe();
+    failFor('anna');
+    await note(change('anna', 'a1'), change('ben', 'b1'), change('anna', 'a2'));
+    await work();
+    const other = await Receiver.start();
+    const path = `/subscriptions/${made.subscription_id}`;
+    expect((await app.admin('PATCH', path, { url: other.url, payload: 'whole', kinds: ['order'] })).status).toBe(200);
+    const before = receiver.received.length;
+    await later(10 * SECOND);
+    expect(other.received.map(({ body }) => body.data)).toEqual([
+      expect.objectContaining({ subject: 'a1', data: null }),
+      expect.objectContaining({ subject: 'a2', data: null }),
+    ]);
+    for (const push of other.received) verify(made.secret, push);
+    expect(receiver.received).toHaveLength(before);
+    await note(change('anna', 'a3'));
+    await work();
+    expect([other.received.length, (await shown(made)).behind]).toEqual([2, 0]);
+    await other.close();
+  });
+
+  it('sends what is replayed while it is disabled once it is enabled, and not before', async () => {
+    const made = await subscribe();
+    await note(change('anna', 'a1'), change('ben', 'b1'));
+    await work();
+    const first = (await pushes(made, '?account_id=anna'))[0]?.change_id;
+    receiver.received.length = 0;
+    await act(made, 'disable');
+    expect((await act(made, `pushes/${first}/replay`)).status).toBe(202);
+    await work();
+    await later(HOUR);
+    expect(receiver.received).toEqual([]);
+    expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'operator' });
+    await act(made, 'enable');
+    await work();
+    expect([subjects(), await pushes(made, '?state=waiting')]).toEqual([['a1'], []]);
+    await act(made, 'disable');
+    receiver.received.length = 0;
+    expect((await act(made, 'pushes/replay', { after: made.position })).status).toBe(202);
+    await work();
+    expect([subjects(), (await shown(made)).state]).toEqual([[], 'disabled']);
+    await act(made, 'enable');
+    await work();
+    expect(subjects().sort()).toEqual(['a1', 'b1']);
+  });
+
+  it('to an account ends with its erasure, and what waited of the account is not sent', async () => {
+    const account_id = newAccountId();
+    await app.admin('POST', '/accounts', { account_id });
+    const { id } = await app.table(AccountEntity, 'account_id').byId(account_id);
+    const own = await subscribe({ account_id });
+    const all = await subscribe();
+    const night = { ...change(null, 'night'), account: id };
+    await note(night, change('ben', 'b1'));
+    receiver.answer = ({ body }, response) => {
+      if (body.data['account_id'] !== account_id) return false;
+      response.writeHead(500).end();
+      return true;
+    };
+    await work();
+    expect((await shown(all)).accounts_waiting).toBe(1);
+    await app.admin('DELETE', `/accounts/${account_id}`);
+    await app.settle();
+    receiver.answer = () => false;
+    receiver.received.length = 0;
+    await later(HOUR);
+    expect(receiver.received.filter(({ text }) => text.includes(account_id))).toEqual([]);
+    expect((await app.admin('GET', `/subscriptions/${own.subscription_id}`)).status).toBe(404);
+    expect(await shown(all)).toMatchObject({ accounts_waiting: 0, behind: 0 });
+    expect(await pushes(all, '?state=waiting')).toEqual([]);
   });
 
   it.each([

@@ -79,6 +79,30 @@ describe('the client of pushes', () => {
     expect(await send()).toMatchObject({ error: null, status: 200 });
   });
 
+  it.each(['at once', 'later'])('takes the status of a 204 that has a body (%s), and goes on', async (when) => {
+    answer = ({ socket }) => {
+      const head = 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n';
+      socket.write(when === 'later' ? head : `${head}hello`, () => when === 'later' && socket.write('hello'));
+    };
+    expect(await send()).toMatchObject({ error: null, status: 204 });
+    answer = (_request, response) => void response.writeHead(200).end();
+    const next = await send();
+    expect(next.error === null || next.error === 'connection').toBe(true);
+    expect(await send()).toMatchObject({ error: null, status: 200 });
+  });
+
+  it('gives an answer that drips no more time than one that hangs', async () => {
+    let timer: NodeJS.Timeout | undefined;
+    answer = ({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      let count = 0;
+      timer = setInterval(() => socket.write(`x-${(count += 1)}: 1\r\n`), 5);
+    };
+    client.timeoutMs = 60;
+    expect(await send()).toMatchObject({ error: 'timeout', status: null });
+    clearInterval(timer);
+  });
+
   it('goes on after an answer that switches protocols', async () => {
     answer = (_request, response) => {
       response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).flushHeaders();
