@@ -23,7 +23,7 @@ import { until } from '../support/until.js';
  */
 
 const kills = Number(process.env['CONSUMER_KILLS'] ?? 3);
-const longest = 60_000 + kills * 15_000;
+const longest = 60_000 + kills * 45_000;
 
 interface Mirror {
   readonly db: InstanceType<typeof SqliteDatabase>;
