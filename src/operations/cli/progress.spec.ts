@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { displayOf, type Progress } from './progress.js';
+import { displayOf, estimatedEnd, type Progress } from './progress.js';
 import type { CliWorld } from './world.js';
 
 interface Watched extends Pick<CliWorld, 'err' | 'clock'> {
@@ -54,6 +54,14 @@ describe('progress', () => {
       '99 %, 9 of 10, ends about 2026-11-21T12:00:00.000Z',
     ];
     expect(said()).toBe(lines.map((line) => `pulls: ${line}\n`).join(''));
+  });
+
+  it('has an end from the first hundredth on, when there is a pace to judge by', () => {
+    expect([0.0001, 0.25, 1].map((share) => estimatedEnd(share, 0, 1_000))).toEqual([
+      null,
+      '1970-01-01T00:00:04.000Z',
+      null,
+    ]);
   });
 
   it('is a line at once when something else begins', () => {

@@ -144,8 +144,8 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** End of the work at its average pace so far; null before any progress. */
+/** End of the work at its average pace so far; null before a hundredth of it is done. */
 export function estimatedEnd(share: number, startedAt: number, now: number): string | null {
-  if (share <= 0 || share >= 1 || now <= startedAt) return null;
+  if (share < 0.01 || share >= 1 || now <= startedAt) return null;
   return new Date(now + ((now - startedAt) / share) * (1 - share)).toISOString();
 }
