@@ -95,7 +95,7 @@ export class ErasureJournal {
     const [known, remembered] = [new Set(await this.erasures.ids()), await this.guard.erasures()];
     const unknown = entries.filter(({ erasure }) => !known.has(erasure) && !remembered.has(erasure));
     const keys = new Set(unknown.flatMap(({ names }) => names.map(({ key_id }) => key_id)));
-    if (await this.fences.knowsKeys(keys)) return [...new Map(unknown.map((entry) => [entry.erasure, entry])).values()];
+    if (await this.fences.knowsKeys(keys)) return unknown;
     throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the journal of erasures is missing.');
   }
 }

@@ -42,7 +42,9 @@ export function readJournal(path: string, database: string): JournalEntry[] {
     throw unusable(path, `does not exist. Restore the file, or set ERASURE_JOURNAL_PATH to its location. ${without}`);
   }
   const lines = linesOf(path).filter((line) => line.database === database);
-  if (lines.length > 0) return lines.filter((line): line is JournalEntry => 'erasure' in line);
+  const entries = lines.filter((line): line is JournalEntry => 'erasure' in line);
+  // Two tries to record an erasure may both have written it.
+  if (lines.length > 0) return [...new Map(entries.map((entry) => [entry.erasure, entry])).values()];
   throw unusable(path, `belongs to another database, or is an older copy. Restore the right file. ${without}`);
 }
 
