@@ -84,7 +84,7 @@ describe('operators', () => {
       },
     });
     const seen = await asViewer(`GET /admin/v1/orders/${order.id.toUpperCase()}`);
-    const waiting = { refresh: null, result_fetch: null };
+    const waiting = { refresh: null, result_fetch: null, last_seen_at: expect.any(String) as string };
     expect(seen.body).toEqual({ ...stored.body, ...waiting, critical_results: null });
   });
 

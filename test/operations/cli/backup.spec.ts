@@ -233,7 +233,7 @@ describe('a backup', () => {
   });
 
   it('of a database that was migrated and never started is not made, and says why', async () => {
-    rmSync(pathOf(database));
+    for (const suffix of ['', '.erasures']) rmSync(pathOf(database) + suffix);
     expect(await runProgram('src/main-migrate.js', env)).toBe(0);
     const { code, err } = await runCli(['backup', '--out', backup], env);
     expect([code, err]).toEqual([1, expect.stringContaining('No service has started on the database yet')]);

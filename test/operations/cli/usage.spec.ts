@@ -127,13 +127,17 @@ describe('the commands that the console shows', () => {
 
   it('parse with all of their options, each an input of the call', () => {
     for (const [name, { values = [], options = {} }] of Object.entries(commands.commandLines)) {
-      const sample = (option: string | readonly unknown[]): unknown => {
+      const { parameters = [] } = new Map(called).get(name) ?? {};
+      const sample = (key: string, option: string | readonly unknown[]): unknown => {
         if (typeof option !== 'string') return option[1];
+        const input = parameters.find((one) => 'name' in one && one.name === key) as { schema?: { enum?: string[] } };
+        const [choice] = input?.schema?.enum ?? [];
+        if (choice !== undefined) return choice;
         return times.includes(option) ? '2026-11-01T10:00:00Z' : 'more words';
       };
       const given = Object.fromEntries([
         ...values.map((key) => [key, 'one'] as const),
-        ...Object.entries(options).map(([key, option]) => [key, sample(option)] as const),
+        ...Object.entries(options).map(([key, option]) => [key, sample(key, option)] as const),
       ]);
       expect([name, Object.keys(given).filter((key) => !inputsOf(name).includes(key))]).toEqual([name, []]);
       const line = commands.pulsekeepOf(name as keyof Operations, { query: given } as never);
