@@ -15,7 +15,7 @@ export const accounts = 182;
 const minute = 60_000;
 const samplesAGroup = 500;
 const groups = 20_000;
-const rowsATransaction = 500_000;
+const rowsATransaction = 50_000;
 
 /** Fills a migrated database that has the accounts; `scale` is the share of all samples. */
 export async function fillLarge(database: string, scale: number): Promise<void> {
