@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError, type FieldError } from '../../platform/platform/errors.js';
+import { AppError, invalidFields } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -211,13 +211,14 @@ export class Subscriptions {
   /** Throws `invalid_request` for an address to which nothing would be sent. */
   private checked(url: string): string {
     const parsed = URL.canParse(url) ? new URL(url) : null;
-    if (!parsed || !/^https?:$/.test(parsed.protocol)) throw invalid('url', 'url must be an https address');
+    if (!parsed || !/^https?:$/.test(parsed.protocol))
+      throw invalidFields({ field: 'url', message: 'url must be an https address' });
     if (parsed.username || parsed.password || parsed.hash) {
-      throw invalid('url', 'url must not hold a user name, a password or a fragment');
+      throw invalidFields({ field: 'url', message: 'url must not hold a user name, a password or a fragment' });
     }
     if (this.client.guard.mayConnect(parsed)) return parsed.href;
     const message = 'url must use https and a public address; PUSH_ALLOWED_NETWORKS allows others, and http to them';
-    throw invalid('url', message);
+    throw invalidFields({ field: 'url', message });
   }
 
   private positionOf(after: string | undefined): Promise<Position> {
@@ -232,12 +233,7 @@ function jsonOf(list: readonly string[] | null | undefined): string | null | und
 /** Only alarms have a sentence. */
 function assertReadable({ payload, kinds }: Pick<SubscriptionRow, 'payload' | 'kinds'>): void {
   if (payload !== 'text' || kinds === '["alarm"]') return;
-  throw invalid('payload', 'payload text is for subscriptions to the kind alarm alone');
-}
-
-function invalid(field: string, message: string): AppError {
-  const fields: FieldError[] = [{ field, message }];
-  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+  throw invalidFields({ field: 'payload', message: 'payload text is for subscriptions to the kind alarm alone' });
 }
 
 function notFound(): AppError {

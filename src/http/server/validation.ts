@@ -1,7 +1,7 @@
 import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
-import { AppError, type FieldError } from '../../platform/platform/errors.js';
+import { type AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { parseInstant } from '../../platform/platform/time.js';
 
 const MAX_FIELD_ERRORS = 50;
@@ -29,8 +29,7 @@ export const rowNumber = { min: 1, max: 999_999_999_999_999 } as const;
 
 /** `invalid_request` with one entry per broken rule. */
 export function invalidRequest(errors: ValidationError[]): AppError {
-  const fields = errors.flatMap((error) => fieldErrors(error, '')).slice(0, MAX_FIELD_ERRORS);
-  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+  return invalidFields(...errors.flatMap((error) => fieldErrors(error, '')).slice(0, MAX_FIELD_ERRORS));
 }
 
 /** Message for an undeclared field; only the form of `shownName` may repeat its name. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, invalidFields } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -70,6 +70,5 @@ export class TellingService {
 }
 
 function inTheFuture(): AppError {
-  const fields = [{ field: 'told_at', message: 'told_at must not be in the future' }];
-  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+  return invalidFields({ field: 'told_at', message: 'told_at must not be in the future' });
 }

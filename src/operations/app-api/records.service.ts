@@ -15,7 +15,7 @@ import {
   StoredRecords,
 } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, invalidFields } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { byStart, type TimeRange } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
@@ -187,10 +187,7 @@ function assertFields(resource: Resource, query: RecordsListQuery): void {
     throw new AppError('invalid_request', 'The request combines what does not go together.', { fields: wrong });
   const known = Object.keys(summaryFields[resource.name] ?? {});
   if (!query.fields?.split(',').some((name) => !known.includes(name))) return;
-  const message = `fields of ${resource.name} are ${known.join(', ')}`;
-  throw new AppError('invalid_request', 'Some fields of the request are not valid.', {
-    fields: [{ field: 'fields', message }],
-  });
+  throw invalidFields({ field: 'fields', message: `fields of ${resource.name} are ${known.join(', ')}` });
 }
 
 function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {

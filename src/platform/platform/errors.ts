@@ -95,6 +95,11 @@ export class AppError extends CodedError {
   }
 }
 
+/** `invalid_request` for these fields. */
+export function invalidFields(...fields: FieldError[]): AppError {
+  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+}
+
 /** All that a log line may say about an error. */
 export interface ErrorDescription {
   error: string;
