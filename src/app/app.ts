@@ -85,12 +85,12 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
     return pulsekeep({ app, store, release: () => release(true), config, parts });
   } catch (error) {
     await store?.close();
-    release(false);
+    release();
     throw error;
   }
 }
 
-function lockOf(database: DatabaseConfig): (served: boolean) => void {
+function lockOf(database: DatabaseConfig): (served?: boolean) => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
 }
 

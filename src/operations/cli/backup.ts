@@ -151,7 +151,7 @@ async function goOn(world: CliWorld): Promise<Result> {
       await goOnWithoutErasures({ config, entities, running: await countRunning(), now: world.clock.now(), journal });
     }
   } finally {
-    release(false);
+    release();
   }
   return { good: true, lines: ['The database now has a new journal of erasures.'], json: { state: 'anew' } };
 }

@@ -55,7 +55,7 @@ export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<
     return true;
   } finally {
     await removeLeft(next.path);
-    release(false);
+    release();
   }
 }
 

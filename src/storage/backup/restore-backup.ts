@@ -66,7 +66,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     return { ...verified, kept };
   } finally {
     await rm(incoming, { force: true });
-    release(false);
+    release();
   }
 }
 

@@ -51,7 +51,7 @@ export async function copyDatabase(options: CopyOptions): Promise<Copied> {
     return { ...copied, hasJournal: journal !== null, leftOut: from.foreign };
   } finally {
     for (const { store } of open) await store.close();
-    release?.(false);
+    release?.();
   }
 }
 

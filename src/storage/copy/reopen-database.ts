@@ -27,7 +27,7 @@ export async function reopenDatabase(config: DatabaseConfig): Promise<boolean> {
       await store.close();
     }
   } finally {
-    release?.(false);
+    release?.();
   }
 }
 

@@ -14,7 +14,7 @@ export class DatabaseInUse extends Error {
  * removes the file that was made for a database that does not exist: it would look like one that is lost. Throws {@link
  * DatabaseInUse}.
  */
-export function acquireDatabaseLock(path: string): (served: boolean) => void {
+export function acquireDatabaseLock(path: string): (served?: boolean) => void {
   const owner = `${path}.owner`;
   const isNew = !existsSync(owner);
   makePrivateFile(owner);
@@ -26,7 +26,7 @@ export function acquireDatabaseLock(path: string): (served: boolean) => void {
     if (!isLocked(error)) throw error;
     throw new DatabaseInUse('Another process serves this database file.');
   }
-  return (served) => {
+  return (served = false) => {
     lock.close();
     if (!served && isNew && !existsSync(path)) rmSync(owner, { force: true });
   };
