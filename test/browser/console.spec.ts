@@ -7,7 +7,7 @@ import { signedMessage } from '../support/signed-message.js';
 import type { TestApp } from '../support/test-app.js';
 import { testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
-import { buildConsole, launch, pictureOf, twoPeople, violations } from './support/console-page.js';
+import { buildConsole, launch, pictureOf, twoPeople, violations, watch } from './support/console-page.js';
 
 let browser: Browser;
 let app: TestApp;
@@ -43,19 +43,18 @@ async function opened({
   context.setDefaultTimeout(20_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app.url });
   const page = await context.newPage();
-  watch(page);
+  noteFaults(page);
   return [context, page];
 }
 
-/** A violation of the page's policy is an error of the console, too. */
-function watch(page: Page): void {
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('request', (request) => {
-    if (new URL(request.url()).hostname !== new URL(app.url).hostname) faults.push(`request to ${request.url()}`);
-  });
+/** A service that a test has started for itself has another port. */
+function noteFaults(page: Page): void {
+  const { hostname } = new URL(app.url);
+  watch(
+    page,
+    (url) => new URL(url).hostname === hostname,
+    (fault) => faults.push(fault),
+  );
 }
 
 async function signIn(page: Page, key: string = adminKeys.operator, url = app.url): Promise<void> {
@@ -402,7 +401,7 @@ describe('a person', () => {
     const tabs = await Promise.all(
       Array.from({ length: 7 }, async () => {
         const tab = await page.context().newPage();
-        watch(tab);
+        noteFaults(tab);
         return tab;
       }),
     );
@@ -422,7 +421,7 @@ describe('a person', () => {
     noted(page);
     await goTo(page, '/accounts', 'demo-user-01');
     const other = await page.context().newPage();
-    watch(other);
+    noteFaults(other);
     noted(other);
     await goTo(other, '/accounts', 'demo-user-01');
     while (streams.length === 0) await page.waitForRequest(/v1\/changes/);

@@ -49,6 +49,17 @@ export async function twoPeople(): Promise<TestApp> {
   return app;
 }
 
+/** Tells of errors and warnings on the console, also of the page's policy, and of requests to other places. */
+export function watch(page: Page, isOwn: (url: string) => boolean, tell: (trouble: string) => void): void {
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) tell(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => tell(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (!isOwn(request.url())) tell(`request to ${request.url()}`);
+  });
+}
+
 /** Accessibility rules that the page breaks. */
 export async function violations(page: Page): Promise<string[]> {
   // As high as its content, so that the bars at the edges of the window cover nothing.
@@ -95,13 +106,11 @@ export class ConsolePage {
     const page = await context.newPage();
     await page.clock.setFixedTime(app.clock.now());
     const troubles: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') troubles.push(message.text());
-    });
-    page.on('pageerror', (error) => troubles.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${app.url}/`) && !request.url().startsWith('blob:')) troubles.push(request.url());
-    });
+    watch(
+      page,
+      (url) => url.startsWith(`${app.url}/`) || url.startsWith('blob:'),
+      (trouble) => troubles.push(trouble),
+    );
     await signIn(page, app.url, adminKeys[role]);
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
     return new ConsolePage(page, app, { role, width, height, theme }, troubles);
