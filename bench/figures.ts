@@ -1,19 +1,19 @@
 import { median } from './rounds.js';
 
-/** Amount of measuring, and the callback for progress. */
+/** Amount of measurement, and a callback for progress. */
 export interface Plan {
-  /** Counted rounds; one more goes before them. */
+  /** Number of counted rounds; one uncounted round precedes them. */
   readonly rounds: number;
   /** Share of the full amounts. */
   readonly scale: number;
   readonly step: (label: string) => void;
 }
 
-/** One measured number, what it is measured against, and the least ratio it is held to. */
+/** One measured number, its comparison, and the lowest acceptable ratio. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** The lowest and the highest of the rounds; null where there was one. */
+  /** Lowest and highest value of the rounds; null if there was only one. */
   readonly spread: readonly [number, number] | null;
   readonly unit: string;
   /** The divisor of `ratio`; null if there is no comparison. */
@@ -30,12 +30,12 @@ export interface Measured {
   /** One per round. */
   readonly values: readonly number[];
   readonly baseline?: { readonly name: string; readonly values: readonly number[] };
-  /** The lowest ratio that is good enough. */
+  /** The lowest acceptable ratio. */
   readonly floor?: number;
   readonly note?: string;
 }
 
-/** Medians of the rounds; the ratio is the median of the ratios of each round, so that what disturbs both cancels. */
+/** Medians of the rounds. The ratio is the median of each round's ratio, so disturbances of both sides cancel out. */
 export function figureOf({ name, unit, values, baseline, floor, note }: Measured): Figure {
   const ratios = baseline ? values.map((value, round) => value / (baseline.values[round] ?? Number.NaN)) : null;
   const ratio = ratios ? rounded(median(ratios)) : null;
@@ -52,14 +52,14 @@ export function figureOf({ name, unit, values, baseline, floor, note }: Measured
   };
 }
 
-/** Three significant digits are more than a shared machine can repeat. */
+/** Three significant digits; a shared machine cannot reproduce more. */
 function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }
 
 const headings = ['figure', 'value', 'spread', 'unit', 'against', 'ratio', 'floor', 'reached'] as const;
 
-/** The figures as lines of a table, notes below it. */
+/** The figures as lines of a table, with notes below it. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [[...headings], ...figures.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

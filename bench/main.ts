@@ -15,7 +15,7 @@ import { push } from './scenarios/push.js';
 import { reads, readsPostgres } from './scenarios/reads.js';
 import { start } from './scenarios/start.js';
 
-/* `npm run bench`: Pulsekeep beside raw limits and the ordinary design, in turns, on this machine, right now. */
+/* `npm run bench`: measures Pulsekeep, raw limits and the ordinary design in turns on this machine. */
 
 const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   accept,
@@ -41,7 +41,7 @@ interface Options {
 
 const amounts = {
   full: { rounds: 5, scale: 1 },
-  /** Shows that everything runs; its figures say little. */
+  /** Shows that everything runs; its figures mean little. */
   quick: { rounds: 1, scale: 0.1 },
 };
 

@@ -7,12 +7,12 @@ export interface Side {
   run(round: number): Promise<Numbers>;
 }
 
-/** The values that a side measured under a key, by round; throws where there are none. */
+/** Values that a side measured under a key, by round; throws if there are none. */
 export type Values = (side: string, key: string) => readonly number[];
 
 /**
- * Measures all sides in every round, every other round backwards, so that a machine that slows down or speeds up
- * does so for all of them. The first pass is not counted: it warms caches and compilers.
+ * Measures all sides in every round, every other round in reverse order, so that a change of the machine's speed
+ * affects all of them. The first round is not counted: it warms up caches and compilers.
  */
 export async function interleaved(
   rounds: number,

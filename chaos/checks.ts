@@ -5,13 +5,13 @@ import { FollowedFeed } from './followed-feed.js';
 import { ownerOf, type Person, resources } from './people.js';
 import type { World } from './world.js';
 
-/** One broken promise: which, and what was found. Names and counts, no values. */
+/** One broken promise and what was found: names and counts, no values. */
 export interface Violation {
   readonly invariant: string;
   readonly found: string;
 }
 
-/** A poll of sources that upstream's pages would never let end is made again at its regular time, hours later. */
+/** Codes of source polls with endless pages, which are repeated only at the regular time, hours later. */
 const endless: readonly string[] = ['cursor_repeated', 'pages_repeated', 'too_many_pages'];
 
 /** Result of a full check; `waiting` lists work that may still finish without action. */
@@ -22,7 +22,7 @@ export interface Findings {
 }
 
 export interface Figures {
-  /** Attempts that were answered, whatever the answer. */
+  /** Attempts that got a response. */
   deliveries: number;
   messages: number;
   acknowledged: number;
@@ -42,7 +42,7 @@ interface StoredMessage {
 
 const PAGE = 20_000;
 
-/** Every invariant, against the sandbox's truth. Looks only; the same look again may find less. */
+/** Checks every invariant against the sandbox's truth. Changes nothing; a later check may find less. */
 export class Checks {
   private violations: Violation[] = [];
   private waiting: string[] = [];
@@ -54,7 +54,7 @@ export class Checks {
   ) {}
 
   /**
-   * Checks everything once nothing waits, because the checks take minutes after a long run; with `inAnyCase`, always.
+   * Checks everything, which takes minutes after a long run, and so only if nothing waits; with `inAnyCase`, always.
    */
   async look(inAnyCase: boolean): Promise<Findings> {
     this.violations = [];
@@ -136,14 +136,14 @@ export class Checks {
     if (row?.status === 'dead' && isMeant) this.broken('b', `a good ${message.event_type} is dead: ${row.reason}`);
   }
 
-  /** k: the changes have the numbers from 1 on, each once; those of erased people are gone. */
+  /** k: the changes are numbered from 1 on without gaps, except for those of erased people. */
   private numbers({ misplaced, missing }: FollowedFeed): void {
     if (misplaced > 0) this.broken('k', `${misplaced} changes have a number that was given before`);
     if (missing > 0 && !this.driver.people.some(({ isErased }) => isErased))
       this.broken('k', `${missing} numbers of the change feed are missing`);
   }
 
-  /** f: one account for each upstream user, and the one it was made for. */
+  /** f: one account for each upstream user, and the right one. */
   private async accounts(): Promise<void> {
     const rows = await this.world.rows<{ account_id: string; user_id: string | null }>('/accounts');
     if (rows === null) {
@@ -164,7 +164,7 @@ export class Checks {
 
   /**
    * c, e, i and k: stored data equals upstream's, nothing is outdated or another person's, and the change
-   * feed tells of all of it and of no summary that is not stored.
+   * feed names all of it and no summary that is not stored.
    */
   private async records(person: Person, feed: FollowedFeed | null): Promise<void> {
     if (person.fate === 'user_forgotten') return;
@@ -178,7 +178,7 @@ export class Checks {
       const foreign = rows.filter((row) => numberOf(row) !== person.number).length;
       if (foreign > 0) this.broken('i', `${foreign} ${resource} records under ${person.account} are another's`);
       const { missing, surplus } = await compareRecords(this.world.control, person.userId, resource, rows);
-      // Data that upstream lost without an event stays here, because upstream never reported its deletion.
+      // Data that upstream lost without an event stays stored, because upstream never reported its deletion.
       const differing = person.fate === 'data_forgotten' ? missing : Math.max(missing, surplus);
       if (differing > 0)
         this.broken('c, e', `${differing} ${resource} records of ${person.account} are not upstream's`);
@@ -191,7 +191,7 @@ export class Checks {
     }
   }
 
-  /** g: every wish one order, no order without a wish. */
+  /** g: exactly one order for each wish. */
   private async orders(): Promise<void> {
     const { orders } = await this.world.control.truthOrders();
     this.figures.orders = orders.length;
@@ -219,7 +219,7 @@ export class Checks {
     }
   }
 
-  /** Violations that were observed during the faults and must never occur. */
+  /** Violations observed during the faults. */
   private duringTheRun(): void {
     const { seen } = this.world;
     const passed = seen.of('cursor passed records that are not stored');

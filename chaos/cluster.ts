@@ -6,10 +6,10 @@ import { startProgram } from '../harness/processes.js';
 import type { ProcessFault } from './process-faults.js';
 import type { Tally } from './tally.js';
 
-/** Time limit for a process to listen when the database is reachable. */
+/** Time limit for a process to listen if the database is reachable. */
 const RESTART_PAUSE_MS = 300;
 
-/** One Pulsekeep process, started again on its port whenever it was killed. */
+/** One Pulsekeep process, restarted on its port after every kill. */
 export class Member {
   readonly url: string;
   readonly logFile: string;
@@ -53,7 +53,7 @@ export class Member {
     return this.child?.kill('SIGKILL') ?? false;
   }
 
-  /** Applies a fault to the current process; returns how often it struck. */
+  /** Applies a fault to the current process; returns the number of strikes. */
   async disturb({ strike }: ProcessFault, ms: number): Promise<number> {
     return this.pid === undefined ? 0 : strike(this.pid, ms);
   }
@@ -67,7 +67,7 @@ export class Member {
     child.kill('SIGCONT');
   }
 
-  /** Asks it to end, like an operator; true if it exited with 0 within `ms`. */
+  /** Stops it, like an operator; true if it exited with 0 within `ms`. */
   async stop(ms: number): Promise<boolean> {
     this.ending = true;
     const child = this.child;

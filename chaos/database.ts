@@ -4,7 +4,7 @@ import pg from 'pg';
 import { SqliteDatabase } from '../src/storage/database/sqlite-driver.js';
 import { TcpProxy } from '../test/support/tcp-proxy.js';
 
-/** A place a pull has got to, and how many samples of its window up to there are stored. */
+/** Position of a pull, and the stored samples of its window. */
 export interface PullPlace {
   readonly account: string;
   readonly resource: string;
@@ -14,17 +14,17 @@ export interface PullPlace {
   readonly times: readonly number[];
 }
 
-/** A database of the run's own, seen and disturbed from outside the processes. */
+/** The run's own database, read and disturbed from outside the processes. */
 export interface Disturbed {
   /** The database URL of process number `index`. */
   urlFor(index: number): string;
-  /** One consistent look at every pull under way, while anything may be dead or frozen. */
+  /** One consistent read of every running pull; processes may be dead or frozen. */
   pullPlaces(): Promise<PullPlace[]>;
   /** Blocks all other writers for this long. */
   lock(ms: number): Promise<void>;
-  /** Ends some or all connections; the names of what was done are for the report. */
+  /** Ends some or all connections; returns the names of the faults for the report. */
   readonly faults: readonly { readonly name: string; readonly strike: (pick: number) => Promise<void> }[];
-  /** Ends everything that was done to it. */
+  /** Ends all faults. */
   mend(): void;
   drop(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function sqliteIn(folder: string): Disturbed {
         await pause(ms);
         database.exec('ROLLBACK');
       } catch {
-        // Another connection was writing: without the lock there is no fault.
+        // Another connection was writing, so there is no lock and no fault.
       } finally {
         database.close();
       }
@@ -92,7 +92,7 @@ export function sqliteIn(folder: string): Disturbed {
   };
 }
 
-/** Every process has a way of its own to the server, so that one can lose it while the others work on. */
+/** Each process reaches the server in its own way, so that one can lose it while the others continue. */
 export async function postgresOn(server: string, processes: number): Promise<Disturbed> {
   const name = `pulsekeep_chaos_${randomBytes(6).toString('hex')}`;
   await onServer(server, (client) => client.query(`CREATE DATABASE ${name}`));

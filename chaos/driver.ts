@@ -21,7 +21,7 @@ const fates: readonly Fate[] = [
   'user_forgotten',
   'erased',
 ];
-/** Upstream waits while as many messages are under way as it sends in so many seconds, and 3000 at least. */
+/** Upstream waits while more messages are pending than it sends in this time, but at least 3,000. */
 const MOST_PENDING_SECONDS = 20;
 
 /** The continuous load: new data, sign-ups, orders, erasures. Every action is retried until its outcome is known. */
@@ -33,7 +33,7 @@ export class Driver {
 
   constructor(private readonly world: World) {}
 
-  /** The people of the start, all signed up and linked. */
+  /** Signs up and links the first people. */
   async prepare(): Promise<void> {
     const count = this.world.options.people;
     await Promise.all(Array.from({ length: count }, (_, index) => this.signUp(index < 1 ? 'data_forgotten' : 'plain')));
@@ -43,7 +43,7 @@ export class Driver {
     this.loops = [this.flood(), this.newcomers(), this.orders(), this.erasures(), this.look()];
   }
 
-  /** Nothing new from now on; what was begun is finished. */
+  /** Starts nothing new; finishes what was begun. */
   async end(): Promise<void> {
     this.running = false;
     await Promise.all(this.loops);
@@ -145,7 +145,7 @@ export class Driver {
       this.wishes.push(wish);
       await this.place(wish, lab_test_ids);
     }
-    // Orders with an unknown outcome are placed again, like by any client without a response.
+    // Orders with an unknown outcome are placed again, as any client without a response would.
     for (const wish of this.wishes.filter(({ orderId, refused }) => orderId === null && refused === null)) {
       for (let tries = 0; tries < 100 && wish.orderId === null && wish.refused === null; tries += 1) {
         if (tries > 0) await pause(500);
@@ -202,7 +202,7 @@ export class Driver {
     }
   }
 
-  /** Reads continuously, to check that every read gets a response. */
+  /** Reads continuously and checks that every read gets a response. */
   private async look(): Promise<void> {
     const rng = this.world.rng('look');
     while (this.running) {

@@ -5,8 +5,8 @@ interface Line {
 }
 
 /**
- * Rounds of workers that failed though the database could be used, each kind once with its count, by the log of a
- * process. Whatever upstream does is an outcome of the work, and no reason for a round to fail.
+ * Rounds of workers that failed although the database was available, by kind with their counts, from the log of a
+ * process. Upstream's behaviour is an outcome of the work, and no reason for a round to fail.
  */
 export function failedRounds(log: string): string[] {
   const counts = new Map<string, number>();
@@ -20,7 +20,7 @@ export function failedRounds(log: string): string[] {
   return [...counts].map(([kind, count]) => `rounds failed: ${kind} (${count})`);
 }
 
-/** Null for the last line of a process that was killed, which may have no end. */
+/** Null for an incomplete line, the last one of a killed process. */
 function lineOf(text: string): Line | null {
   try {
     return JSON.parse(text) as Line;

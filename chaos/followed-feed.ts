@@ -17,18 +17,18 @@ interface Page {
   readonly up_to_date: boolean;
 }
 
-/** The change feed of a run from its first change on, as a consumer without values follows it. */
+/** The change feed of a run from its first change on, as a consumer without values sees it. */
 export class FollowedFeed {
-  /** Changes whose number is not above the one before. */
+  /** Changes whose number is not greater than the previous one. */
   misplaced = 0;
-  /** Numbers that no change has; those of erased people are deleted. */
+  /** Missing numbers, including those of erased people. */
   missing = 0;
   private last = 0;
-  /** What there is, by the account's name. */
+  /** Current state by account name. */
   private readonly subjects = new Map<string, Set<string>>();
   private readonly ranges = new Map<string, { readonly start: string; readonly end: string }[]>();
 
-  /** Null if it could not be read to its end. */
+  /** Null if it could not be read completely. */
   static async read(world: World): Promise<FollowedFeed | null> {
     const feed = new FollowedFeed();
     let after = '';
@@ -42,7 +42,7 @@ export class FollowedFeed {
     }
   }
 
-  /** Subjects of a kind that there are. */
+  /** Subjects of a kind that currently exist. */
   held(account: string, kind: string): ReadonlySet<string> {
     return this.subjects.get(`${account} ${kind}`) ?? new Set();
   }

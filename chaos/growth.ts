@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 const EVERY_MS = 30_000;
-/** A life shorter than this, of ten minutes, says nothing about growth. */
+/** Shortest life of a process (ten minutes) in which growth can be judged. */
 const FEWEST_SAMPLES = 20;
-/** Maximum ratio of the last quarter to the second one, in which caches are already full. */
+/** Maximum ratio of the last quarter to the second one, when caches are already full. */
 const MOST_MEMORY = 1.25;
 const MOST_HANDLES = 1.1;
 const MIB = 1024 * 1024;
@@ -26,7 +26,7 @@ interface Watched {
   readonly logFile: string;
 }
 
-/** Memory, handles and log of every process, looked at from outside while it runs. */
+/** Samples memory, handles and log of every process from outside while it runs. */
 export class Growth {
   private readonly lives = new Map<string, Map<number, Held[]>>();
   private written: Written | null = null;
@@ -81,7 +81,7 @@ export class Growth {
   }
 }
 
-/** Names what the last quarter of a life has more of than the second. */
+/** Names the resources of which the last quarter of a life has more than the second. */
 export function grown(life: readonly Held[]): string[] {
   if (life.length < FEWEST_SAMPLES) return [];
   const of = (part: readonly Held[], what: keyof Held): number => median(part.map((held) => held[what]));
@@ -119,7 +119,7 @@ function mib(bytes: number): string {
   return `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`;
 }
 
-/** By what Linux shows of a process; null where it shows nothing. */
+/** As Linux reports them for a process; null if it reports nothing. */
 function heldBy(pid: number): Held | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

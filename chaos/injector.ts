@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const api = '^/v[23]/';
 const pages = '^/v2/(timeseries|introspect)';
 
-/** Temporary faults of upstream, each with the share of calls it may strike. */
+/** Temporary faults of upstream, each with the share of calls that it strikes. */
 const storms: readonly ((rng: Rng, unwatched: string) => FaultRule)[] = [
   () => ({ kind: 'throttle', path: api, rate: 0.2, retry_after: 1 }),
   () => ({ kind: 'throttle', path: api, rate: 0.2 }),
@@ -35,7 +35,7 @@ const storms: readonly ((rng: Rng, unwatched: string) => FaultRule)[] = [
   () => ({ kind: 'lose_cursor', path: pages, rate: 0.1 }),
   () => ({ kind: 'endless_cursor', path: pages, rate: 0.5 }),
   () => ({ kind: 'none_cursor', path: pages }),
-  // Of those only whose cursors are not looked at: what it skips is passed and not stored.
+  // Only for resources whose cursors are not checked, because skipped samples are never stored.
   (_rng, unwatched) => ({ kind: 'skip_cursor', path: `^/v2/timeseries/(${unwatched})/`, rate: 0.3 }),
   () => ({ kind: 'change_between', path: pages, rate: 0.3 }),
   (rng) => ({ kind: 'delay', rate: 0.2, delay_ms: rng.int(1, 12) * HOUR }),
@@ -52,22 +52,22 @@ const storms: readonly ((rng: Rng, unwatched: string) => FaultRule)[] = [
   () => ({ kind: 'huge_body', rate: 0.002 }),
 ];
 
-/** Always there. */
+/** Always active. */
 const background: readonly FaultRule[] = [
   { kind: 'duplicate', rate: 0.2, seed: 'background' },
   { kind: 'shuffle', rate: 0.5, seed: 'background' },
   { kind: 'drop', rate: 0.02, seed: 'background' },
 ];
 
-/** Within which a process notices that the clock was set back. */
+/** Time within which a process notices that the clock was set back. */
 const STEP_NOTICED_MS = 8000;
 
-/** Injects by seed what upstream, the processes and the database may do wrong, until it is ended. */
+/** Injects seeded faults of upstream, the processes and the database until it is stopped. */
 export class Injector {
   private running = true;
   private loops: Promise<void>[] = [];
   private readonly storming = new Set<FaultKind>();
-  /** True if the clock is off, or was so recently that not every process has noticed. */
+  /** True if the clock is wrong, or was so recently that some processes may not have noticed. */
   private isClockOff = false;
 
   constructor(
@@ -81,7 +81,7 @@ export class Injector {
     this.loops = [this.upstream(), this.forgetting(), ...strikes];
   }
 
-  /** Ends every fault; answers once nothing is disturbed any more. */
+  /** Ends every fault; resolves once all are over. */
   async end(): Promise<void> {
     this.running = false;
     await Promise.all(this.loops);
@@ -118,10 +118,10 @@ export class Injector {
     const faults = this.world.options.server === null ? processFaults.withFile : processFaults.handles;
     while (this.running) {
       const member = rng.pick(this.world.members);
-      // One in six dies while it starts; the others are let do some work first.
+      // One in six is killed while it starts, the others after some work.
       if (rng.chance(5 / 6)) await this.until(() => member.isListening);
       await this.rest(this.pauseOf(rng, 100, 3000));
-      // No process can notice a clock that is set back while none runs, and docs/reliability.md does not promise it.
+      // A clock set back while no process runs cannot be noticed; docs/reliability.md excludes it.
       await this.until(() => !this.isClockOff);
       if (!this.running) return;
       if (rng.chance(0.8)) {
@@ -139,7 +139,7 @@ export class Injector {
     }
   }
 
-  /** Sets the clock, a little or by hours, forward or back, and back again. */
+  /** Sets the clock forward or back by seconds or hours, and later corrects it. */
   private async clock(): Promise<void> {
     const rng = this.world.rng('clock');
     while (this.running) {
@@ -149,7 +149,7 @@ export class Injector {
       const step = rng.pick([-1, 1]) * rng.pick([rng.int(1, 60) * 1000, rng.int(1, 12) * HOUR]);
       this.world.stepClock(step);
       this.world.injected.add('clock.step');
-      // Longer than whatever holds up a process that looked at the clock before, and than its look for steps.
+      // Longer than any delay between reading the clock and using it, and than the interval of the check for steps.
       await this.rest(rng.int(7000, 10_000));
       this.world.stepClock(0);
       await this.rest(STEP_NOTICED_MS);
@@ -157,7 +157,7 @@ export class Injector {
     }
   }
 
-  /** Until the next strike. */
+  /** Time until the next strike. */
   private pauseOf(rng: Rng, least: number, most: number): number {
     const { strikeEvery } = this.world.options;
     return strikeEvery === null ? rng.int(least, most) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000;
@@ -183,7 +183,7 @@ export class Injector {
     }
   }
 
-  /** Makes upstream lose data without an event, only of people reserved for this. */
+  /** Makes upstream lose data without an event, only for people reserved for this. */
   private async forgetting(): Promise<void> {
     const { control } = this.world;
     const kinds = { user_forgotten: 'forget_user', connection_forgotten: 'forget_connection' } as const;
@@ -200,7 +200,7 @@ export class Injector {
     }
   }
 
-  /** Invariant d: at any instant, also right after a kill, what a cursor has passed is stored. */
+  /** Invariant d: at any instant, also right after a kill, all samples that a cursor has passed are stored. */
   private async checkPlaces(): Promise<void> {
     const { database, seen } = this.world;
     const places = await database.pullPlaces().catch(() => null);
@@ -234,7 +234,7 @@ function passedBy(cursor: string): number | null {
       string,
       { start?: number },
     ];
-    // Samples at the instant itself may follow: the sandbox's own tie-break is not looked at.
+    // Samples at the instant itself may still follow, because the sandbox's tie-break is not decoded.
     return position.start === undefined ? null : position.start - 1;
   } catch {
     return null;

@@ -10,8 +10,8 @@ import { commandOf, type Options, readOptions } from './options.js';
 import { World } from './world.js';
 
 /*
- * Breaks everything that can be broken for a while, then stops, waits for rest, and holds what is stored against
- * upstream's truth. Ends with 0 if every invariant of docs/reliability.md holds, 1 if one is broken, 2 for wrong usage.
+ * Injects faults for a while, waits until no work is left, and compares the stored data with upstream's truth. Exits
+ * with 0 if every invariant of docs/reliability.md holds, 1 if one is broken, 2 for wrong usage.
  */
 
 const LOOK_AGAIN_MS = 3000;
@@ -73,8 +73,8 @@ async function disturbFor(world: World, driver: Driver, ms: number): Promise<voi
 }
 
 /**
- * An operator's actions after an outage: lost connections are connected again, and upstream resends the messages it
- * gave up.
+ * An operator's actions after an outage: reconnects lost connections, and has upstream resend the messages that it gave
+ * up.
  */
 async function mend(world: World, driver: Driver): Promise<void> {
   const { users } = await world.control.truthUsers();
@@ -89,7 +89,7 @@ async function mend(world: World, driver: Driver): Promise<void> {
   }
 }
 
-/** Checks until everything holds and nothing waits, or for `ms`; work that still waits then counts as stuck. */
+/** Checks until everything holds and nothing waits, or for `ms`; after that, waiting work counts as stuck. */
 async function untilAtRest(world: World, driver: Driver, ms: number): Promise<Findings> {
   const checks = new Checks(world, driver);
   const end = performance.now() + ms;

@@ -5,7 +5,7 @@ import { numberFrom, positive, programOf } from '../harness/arguments.js';
 export interface Options {
   readonly seed: string;
   readonly minutes: number;
-  /** Address of a PostgreSQL server, for a database of the run's own; null for a SQLite file. */
+  /** URL of a PostgreSQL server, on which the run creates its own database; null for a SQLite file. */
   readonly server: string | null;
   /** Deliveries a second that upstream aims at. */
   readonly rate: number;
@@ -14,7 +14,7 @@ export interface Options {
   readonly strikeEvery: number | null;
   /** Seconds between scheduled pulls of the same data. */
   readonly pullEvery: number;
-  /** Where database and logs of the run are. */
+  /** Folder for the database and logs of the run. */
   readonly folder: string;
   /** Time limit for all work to finish after the faults have stopped. */
   readonly restSeconds: number;
@@ -46,7 +46,7 @@ function program(): Command {
     .option('--rest <seconds>', 'how long everything may take to come to rest afterwards', positive, 300);
 }
 
-/** Ends the process where an argument makes no sense. */
+/** Exits the process if an argument is invalid. */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options {
   const command = program().parse(args, { from: 'user' });
   const { postgres, server, strikeEvery, rest, ...given } = command.opts<Given>();
@@ -60,7 +60,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   };
 }
 
-/** The command that makes the same run again. */
+/** The command that repeats the run. */
 export function commandOf({ seed, minutes, server, rate, people, strikeEvery, pullEvery }: Options): string {
   const postgres = server === null ? '' : ' --postgres';
   const strike = strikeEvery === null ? '' : ` --strike-every ${strikeEvery}`;

@@ -10,19 +10,19 @@ const DAY = 86_400_000;
 export const historyDays = 6;
 /** Samples a day of the history. */
 const perDay: Readonly<Record<Exclude<Resource, 'sleep'>, number>> = { heartrate: 48, blood_pressure: 8 };
-/** Every value is `(version * identities + number) * drift`, whose it is and how new; upstream may add a little. */
+/** Every value is `(version * identities + number) * drift`: its version and owner. Upstream may add a little. */
 const identities = 1000;
 const drift = 1000;
 
-/** The number of the person whose value it is. */
+/** Number of the person to whom the value belongs. */
 export function ownerOf(value: number): number {
   return Math.floor(value / drift) % identities;
 }
 
-/** The purpose of a person: only its data, or one special action. */
+/** Purpose of a person: only data, or one special action. */
 export type Fate = 'plain' | 'erased' | 'user_forgotten' | 'connection_forgotten' | 'data_forgotten';
 
-/** A synthetic person whose every value says whose it is. */
+/** A synthetic person whose every value identifies its owner. */
 export class Person {
   readonly account: string;
   readonly provider: string;
@@ -31,7 +31,7 @@ export class Person {
   /** Linked, so that its data is compared. */
   isLinked = false;
   isErased = false;
-  /** Starts of the samples there were before it was linked, by resource. */
+  /** Start times of the samples before the link, by resource. */
   readonly history = new Map<string, readonly number[]>();
   private version = 0;
   private readonly times: Record<Exclude<Resource, 'sleep'>, number[]> = { heartrate: [], blood_pressure: [] };
@@ -55,12 +55,12 @@ export class Person {
     for (let back = historyDays; back > 0; back -= 1) this.nights.push(today - back * DAY);
   }
 
-  /** Everything there is before the person is linked. */
+  /** All data from before the person is linked. */
   before(resource: Resource): object {
     return this.data(resource, resource === 'sleep' ? this.nights : this.times[resource]);
   }
 
-  /** New values for a stretch of what there is, and now and then something new, never later than `now`. */
+  /** New values for a stretch of existing data, and sometimes a new sample, never later than `now`. */
   change(resource: Resource, rng: Rng, count: number, now: number): object {
     if (resource === 'sleep') return this.data(resource, rng.shuffle(this.nights).slice(0, rng.int(1, 4)));
     const times = this.times[resource];
@@ -69,7 +69,7 @@ export class Person {
       if (!times.includes(time)) times.push(time);
       times.sort((a, b) => a - b);
     }
-    // A stretch, as providers send it: what is read again because of it is as short.
+    // A short stretch, as providers send it, so that the range that is pulled again is short as well.
     const first = rng.int(0, times.length - count);
     return this.data(resource, times.slice(first, first + count));
   }

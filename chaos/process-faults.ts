@@ -4,17 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Something done to a running process from outside, for a while. */
+/** A temporary fault of a running process, applied from outside. */
 export interface ProcessFault {
   readonly name: string;
   /** Number of strikes; 0 if this machine does not permit it. */
   readonly strike: (pid: number, ms: number) => Promise<number>;
 }
 
-/** Time limit for a tracer to end after its signal. */
+/** Time limit for the tracer to end after its signal. */
 const MOST_TO_LET_GO_MS = 2000;
 
-/** No file, socket or connection can be opened; those that are open stay. */
+/** No file, socket or connection can be opened; open ones stay open. */
 const noHandles: ProcessFault = {
   name: 'process.no_handles',
   strike: async (pid, ms) => {
@@ -38,7 +38,7 @@ function injecting(name: string, calls: string, what: string): ProcessFault {
       createInterface({ input: tracer.stderr }).on('line', (line) => (struck += /INJECTED|DELAYED/.test(line) ? 1 : 0));
       const ended = once(tracer, 'close').catch(() => undefined);
       await Promise.race([ended, pause(ms)]);
-      // It lets go of the process and ends; one that is just starting may not hear of it.
+      // It detaches from the process and ends; a tracer that is just starting may miss the signal.
       tracer.kill('SIGINT');
       const late = setTimeout(() => tracer.kill('SIGKILL'), MOST_TO_LET_GO_MS);
       await ended;
@@ -50,7 +50,7 @@ function injecting(name: string, calls: string, what: string): ProcessFault {
 
 const handles: readonly ProcessFault[] = [noHandles];
 
-/** Of the file: all that a process writes to files is its database; sockets are written to in other ways. */
+/** Faults of the file: a process writes only its database with these calls; sockets use others. */
 const disk: readonly ProcessFault[] = [
   injecting('disk.full', 'pwrite64,fallocate', 'error=ENOSPC'),
   injecting('disk.read_only', 'pwrite64,ftruncate,fallocate', 'error=EROFS'),
@@ -66,7 +66,7 @@ async function limitHandles(pid: number, soft: string): Promise<boolean> {
   return code === 0;
 }
 
-/** The number that the next one would get; 0 where it is not shown. */
+/** Number that the next handle would get; 0 if unknown. */
 function lowestFreeHandle(pid: number): number {
   try {
     const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));

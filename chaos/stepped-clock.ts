@@ -13,7 +13,7 @@ function look(): void {
   try {
     ahead = Number(readFileSync(process.env['CHAOS_CLOCK_FILE'] ?? '', 'utf8'));
   } catch {
-    // Being written now, or not there: as it was.
+    // The file is missing or being written: keep the current offset.
   }
 }
 

@@ -13,7 +13,7 @@ import { historyDays, resources } from './people.js';
 import { Relay } from './relay.js';
 import { Tally } from './tally.js';
 
-/** Waits of upstream are so much shorter than in life: its last retry, ten hours later, comes after 20 s. */
+/** Factor by which upstream's waits are shortened: its last retry, after ten hours, comes after 20 s. */
 const TIME_SCALE = 1800;
 const CALL_TIMEOUT_MS = 8_000;
 
@@ -77,7 +77,7 @@ export class World {
     const relay = count === 1 ? null : await Relay.before(ports);
     const control = new SandboxControl(sandbox.url);
     const world = new World(options, folder, database, members, control, seen, sandbox, relay, keys);
-    // One after the other: the first one makes the schema.
+    // One by one: the first one creates the schema.
     for (const member of members) await member.start();
     await control.configure({ user_limit: null, points_per_event: 2, page_size: 50 });
     await control.configureWebhooks({
@@ -89,12 +89,12 @@ export class World {
     return world;
   }
 
-  /** Random numbers of one part of the run; others do not shift them. */
+  /** Random numbers of one part of the run, independent of other parts. */
   rng(...parts: string[]): Rng {
     return new Rng(this.options.seed, ...parts);
   }
 
-  /** One call to one of the processes, in turn; never rejects. */
+  /** Calls the processes in turn; never rejects. */
   async call<T>(method: string, path: string, token: string, body?: object, headers: object = {}): Promise<Answer<T>> {
     const member = this.members[this.turn++ % this.members.length];
     try {
@@ -156,12 +156,12 @@ export class World {
     return rows;
   }
 
-  /** Sets the clock of all processes so many milliseconds ahead of the real one. */
+  /** Sets the clock of all processes this many milliseconds ahead of the real one. */
   stepClock(ms: number): void {
     writeFileSync(clockFile(this.folder), String(ms));
   }
 
-  /** Ends everything; returns the processes that had to be killed. With `keep` the logs are kept. */
+  /** Stops everything; returns the processes that had to be killed. With `keep`, the logs stay. */
   async stop(keep: boolean): Promise<number> {
     this.database.mend();
     const ended = await Promise.all(this.members.map((member) => member.stop(30_000)));
@@ -210,7 +210,7 @@ function environment(
     SYNC_INTERVAL_SECONDS: String(options.pullEvery),
     // Changes shown by neither an event nor upstream's newest record must be found within the settling time.
     SYNC_MAX_INTERVAL_SECONDS: String(2 * options.pullEvery),
-    // Every scheduled pull covers all data, so that the next one finds changes without events.
+    // Every scheduled pull covers all data, so that it finds changes without events.
     SYNC_LOOKBACK_HOURS: String((historyDays + 2) * 24),
     SYNC_BACKFILL_DAYS: String(historyDays + 2),
   };

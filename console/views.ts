@@ -5,7 +5,7 @@ import type { Role } from './lib/session.js';
 export interface View {
   /** Pattern of its addresses, from `/console`. */
   readonly path: string;
-  /** Where its entry in the navigation leads. */
+  /** Target of its entry in the navigation. */
   readonly href: string;
   readonly name: string;
   /** `g` and this letter lead there. */

@@ -3,7 +3,7 @@ import { allRows } from './pages.js';
 import type { DemoAccount, Redraw } from './story.js';
 import { resources, type World } from './world.js';
 
-/** One line of the summary: what upstream has, what is stored, and whether they are the same. */
+/** One line of the summary: upstream's count, the stored count, and whether both have the same content. */
 export interface Check {
   readonly what: string;
   readonly upstream: number | string;
@@ -11,7 +11,7 @@ export interface Check {
   readonly differing: number;
 }
 
-/** Everything the demo claims, compared with the sandbox's truth. */
+/** Compares the stored data with the sandbox's truth. */
 export async function checkAll(world: World, people: readonly DemoAccount[], pair: Redraw): Promise<Check[]> {
   const checks = [await checkAccounts(world, people)];
   for (const resource of resources) checks.push(await checkResource(world, people, resource));
@@ -39,7 +39,7 @@ async function checkResource(world: World, people: readonly DemoAccount[], resou
   return { what: `${resource} records`, ...sum };
 }
 
-/** Each message once, however often it was delivered, and none left undone. */
+/** Checks that each message is stored once, however often it was delivered, and that all are done. */
 async function checkMessages(world: World): Promise<Check> {
   const { messages } = await world.control.messages();
   const rows = await allRows<{ message_id: string; status: string }>(world.admin(), '/messages');

@@ -11,18 +11,18 @@ import { accountName, signUpOne, usualResources } from './story.js';
 import { type Keys, newKeys, startWorld, type World } from './world.js';
 
 /*
- * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service keeps its address,
- * keys and database when it is restarted because its files changed, and for the next start (`--fresh` begins anew);
- * with `--compile` its files change with the sources. Upstream forgets at a stop: its users are made again, and the
- * sources of the users of this program are connected again.
+ * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service restarts when its
+ * files change; `--compile` compiles changed sources. It keeps its address, keys and database over restarts and for the
+ * next start (`--fresh` starts over). Upstream keeps nothing, so the next start creates its users again and reconnects
+ * the sources of the users of this program.
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
 
-/** Where servers of web apps and of React Native commonly listen. */
+/** Common ports of development servers for web apps and React Native. */
 const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';
 
-/** Most accounts that are known again at the next start. */
+/** Maximum number of accounts that upstream knows again at the next start. */
 const MOST_KNOWN = 500;
 const MOST_PEOPLE = 50;
 
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
   if (before) say(`Goes on with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` begins anew.`);
-  // One that stays the same over restarts.
+  // A port that stays the same over restarts.
   const { PORT = String(await freePort()), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
   const world = await startWorld({
     folder,
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** New keys unless an earlier start has kept some. */
+/** Keys of an earlier start, or new ones. */
 function nextStart(before: Kept | null): Kept {
   const { keys, accounts, starts } = before ?? { keys: {}, accounts: [], starts: 0 };
   return { keys: { ...newKeys(), ...keys }, accounts, starts: starts + 1 };
@@ -101,7 +101,7 @@ async function accountsOf(world: World): Promise<string[]> {
   return data.data.map(({ account_id }) => account_id);
 }
 
-/** Compiles whatever changes; says what does not compile. */
+/** Compiles changed files and reports errors. */
 function compile(): ChildProcess {
   const compiler = spawn(process.execPath, [...compilerArguments, '--preserveWatchOutput'], {
     stdio: ['ignore', 'inherit', 'inherit'],

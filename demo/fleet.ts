@@ -3,22 +3,22 @@ import type { DemoAccount } from './story.js';
 import { resources, type World } from './world.js';
 
 /*
- * What happens to the fleet after its history is stored: one example of everything that the console shows. Then data
- * goes on arriving until the demo ends.
+ * Activity of the fleet after its history is stored: an example of everything that the console shows. After that, data
+ * arrives until the demo ends.
  */
 
-/** The person whose year is worth looking at. */
+/** Number of the person with a year of data. */
 const PORTRAYED = 6;
 const DAY_MS = 86_400_000;
 
-/** The service of the story pulls more than what the demo compares, and a year back. */
+/** In the story, the service pulls more resources than the demo compares, and a year back. */
 export const storyEnvironment = {
   SYNC_RESOURCES: [...resources, 'activity', 'steps', 'heartrate'].join(','),
   SYNC_BACKFILL_DAYS: '365',
   SYNC_INTERVAL_SECONDS: '120',
 };
 
-/** Each act by itself, so that one that fails leaves the others. */
+/** Runs each action separately, so that a failure does not affect the others. */
 export async function fleetStory(world: World, people: readonly DemoAccount[]): Promise<void> {
   const person = (index: number): DemoAccount => {
     const found = people[index];
@@ -36,7 +36,7 @@ export async function fleetStory(world: World, people: readonly DemoAccount[]): 
 
 const sourceOf = ({ user_id, provider }: DemoAccount): { user_id: string; provider: string } => ({ user_id, provider });
 
-/** Days ago at which stretches of data begin and end; between them the source has nothing. */
+/** Begin and end of stretches of data, in days before today; the source has no other data. */
 const year: Readonly<Record<string, Readonly<Record<string, readonly (readonly [begin: number, end: number])[]>>>> = {
   oura: {
     sleep: [
@@ -88,7 +88,7 @@ async function yearOf({ control }: World, { user_id }: DemoAccount): Promise<voi
   }
 }
 
-/** A night of each of the last days, and a nap beside it: the same calendar date twice. */
+/** A night and a nap on each of the last days, so two records of the same calendar date. */
 async function nightAndNap({ control }: World, person: DemoAccount): Promise<void> {
   await control.generate({ ...sourceOf(person), resource: 'sleep', days: 5, per_day: 2, notify: true });
 }
@@ -112,7 +112,7 @@ async function successor({ control }: World, { user_id }: DemoAccount): Promise<
   await control.connect({ user_id, provider: 'google_health', history: { days: 20, per_day: 2 } });
 }
 
-/** A redraw whose patient is not informed, a replaced order, a critical result and one that waits for a decision. */
+/** A redraw of an uninformed patient, a replaced order, a critical result, and a result that waits for a decision. */
 async function orders({ control }: World, people: readonly DemoAccount[]): Promise<void> {
   const [lost, replaced, critical, first, second] = await Promise.all(
     [3, 7, 8, 9, 13].map(async (index) => {
@@ -135,7 +135,7 @@ async function poisonedMessage({ control }: World, { user_id }: DemoAccount): Pr
   await control.send({ event_type: 'daily.data.sleep.created', user_id, data: { source: 7, id: null } });
 }
 
-/** Upstream is away for a minute: the service waits, an alarm is raised and clears, and what was missed is pulled. */
+/** Upstream fails for a minute: the service waits, an alarm is raised and cleared, and missed data is pulled. */
 export async function outage(
   world: World,
   people: readonly DemoAccount[],
@@ -145,7 +145,7 @@ export async function outage(
   const from = new Date().toISOString();
   await world.control.configureWebhooks({ paused: true });
   await world.control.fault({ kind: 'status', status: 503, path: '/' });
-  // The service notices by its calls.
+  // The service notices it at its next calls.
   const calls = people
     .slice(0, 5)
     .map(({ account_id }) => world.admin().post(`/admin/v1/accounts/${account_id}/sync`, {}));

@@ -35,7 +35,7 @@ async function main(once: boolean): Promise<number> {
   }
 }
 
-/** The story, an outage, and data that goes on arriving, until the demo is to end. */
+/** The story, an outage, and then arriving data until the demo is stopped. */
 async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
   say('The story: a nap beside a night, two watches, a redraw, a critical result, a result to decide, a dead message');
   await fleetStory(world, people);

@@ -5,8 +5,8 @@ import { accountName, signUpOne, usualResources } from './story.js';
 import { clientOf, customerToken } from './world.js';
 
 /*
- * For compose.yaml: signs people up at a service and a simulated upstream that run already, prints how to reach the
- * service from the host, and waits until it is stopped.
+ * For compose.yaml: signs people up at a running service and simulated upstream, prints how to reach the service from
+ * the host, and waits until it is stopped.
  */
 
 const PEOPLE = 5;

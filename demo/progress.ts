@@ -13,7 +13,7 @@ interface Overview {
   readonly inbox: { readonly depth: number };
 }
 
-/** Where things stand, and whether there is anything left to do on either side. */
+/** Progress of both sides, and whether either has work left. */
 export interface Standing {
   readonly share: number;
   readonly pages: number;
@@ -42,8 +42,8 @@ async function standing(world: World): Promise<Standing> {
 }
 
 /**
- * Shows the backfill until both sides have been at rest for a moment. A bar on a terminal, a line every few seconds
- * elsewhere. Gives up after `seconds`.
+ * Shows the progress of the backfill until both sides have had no work for a moment: as a bar on a terminal, otherwise
+ * as a line every few seconds. Gives up after `seconds`.
  */
 export async function watchUntilAtRest(world: World, label: string, seconds: number): Promise<Standing> {
   const display = process.stdout.isTTY ? barDisplay(label) : lineDisplay(label);

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { World } from './world.js';
 
 /**
- * An address that opens the console signed in, once. The demo opens the session and gives its cookie to the browser,
- * which sends it to the service too: cookies of a host are the same on all its ports. The key is in no address.
+ * A one-time address that opens the console signed in. The demo opens the session and sets its cookie in the browser,
+ * which also sends it to the service, because cookies are shared by all ports of a host. No address contains the key.
  */
 export async function signInAddress({ pulsekeep, operatorKey }: World): Promise<string> {
   const { hostname } = new URL(pulsekeep.url);

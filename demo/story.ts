@@ -21,7 +21,7 @@ export interface FirstConnection {
   readonly resources: readonly string[];
   /** Samples a day of each series. */
   readonly per_day: number;
-  /** Also what there is of today. */
+  /** Includes the data of today so far. */
   readonly so_far: boolean;
 }
 
@@ -36,7 +36,7 @@ export const usualResources = [
   'mindfulness_minutes',
 ];
 
-/** One of them; the account is `demo-user-01` for 0. */
+/** One of these users; number 0 has the account `demo-user-01`. */
 export async function signUpOne(
   world: Pick<World, 'app' | 'control'>,
   index: number,
@@ -58,7 +58,7 @@ export async function signUpOne(
   return { account_id, user_id: login.data.user_id, provider };
 }
 
-/** Upstream's data after the history: new data, and late edits of old data, signed with the rotated secret. */
+/** After the history: new data and late edits of old data, signed with the rotated secret. */
 export async function liveOn(world: World, people: readonly DemoAccount[]): Promise<void> {
   await world.control.rotateSecret(world.nextWebhookSecret);
   for (const { user_id, provider } of people) {
@@ -75,7 +75,7 @@ export interface Redraw {
   readonly redraw: string;
 }
 
-/** A lab loses a sample: the redraw is seen before the initial order says so, and is walked to its end. */
+/** A lab loses a sample: the redraw arrives before the initial order announces it, and is completed. */
 export async function redraw(world: World, person: DemoAccount): Promise<Redraw> {
   const { order } = await world.control.createOrder({ user_id: person.user_id });
   await world.control.walkOrder(order.id, { to: 'requisition_created' });

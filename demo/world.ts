@@ -11,10 +11,10 @@ export const providers = ['oura', 'fitbit', 'garmin', 'withings'] as const;
 export const accounts = 20;
 export const historyDays = 90;
 
-/** Waits of upstream (pulls, retries) are so much shorter than in life. */
+/** Factor by which upstream's waits (pulls, retries) are shortened. */
 const TIME_SCALE = 60;
 
-/** Both programs on free loopback ports, with keys made for this run, and clients for their three kinds of callers. */
+/** Both programs on free loopback ports with new keys, and clients for the three kinds of callers. */
 export interface World {
   readonly folder: string;
   readonly pulsekeep: Running;
@@ -23,12 +23,12 @@ export interface World {
   readonly operatorKey: string;
   /** Signs the access tokens of the customer's users. */
   readonly appSecret: string;
-  /** The secret that upstream rotates to. */
+  /** Webhook secret after upstream's rotation. */
   readonly nextWebhookSecret: string;
   admin(): AxiosInstance;
-  /** The token that the customer's app holds for a signed-in user; `lifetime` as `10m`. */
+  /** Access token of a signed-in user in the customer's app; `lifetime` as in `10m`. */
   token(account: string, lifetime: string): Promise<string>;
-  /** As the app of a user whom the customer has signed in. */
+  /** Calls as the app of a signed-in user. */
   app(account: string): Promise<AxiosInstance>;
   stop(): Promise<void>;
 }
@@ -55,9 +55,9 @@ export interface WorldOptions {
   /** A folder with a database of an earlier start; a new one unless given. */
   readonly folder?: string;
   readonly keys?: Keys;
-  /** Of the service, beside or instead of those of the demo. */
+  /** Variables of the service; they override those of the demo. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Accounts whose upstream users are made before the service starts. */
+  /** Accounts whose upstream users are created before the service starts. */
   readonly known?: readonly string[];
   /** Distinguishes this start from others on the same folder. */
   readonly start?: number;
@@ -144,7 +144,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-/** An access token as the customer's login gives it; `lifetime` as `10m`. */
+/** An access token as the customer's login issues it; `lifetime` as in `10m`. */
 export function customerToken(secret: string, account: string, lifetime: string): Promise<string> {
   return new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-/** A program of `npm run NAME`, which ends with 2 for wrong usage. */
+/** A program of `npm run NAME`, which exits with 2 for wrong usage. */
 export function programOf(name: string, description: string): Command {
   return new Command(`npm run ${name} --`)
     .description(description)
@@ -8,7 +8,7 @@ export function programOf(name: string, description: string): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 }
 
-/** Reads a number from `least` on. */
+/** Parses a number of at least `least`. */
 export function numberFrom(least: number): (text: string) => number {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text);
@@ -17,14 +17,14 @@ export function numberFrom(least: number): (text: string) => number {
   };
 }
 
-/** Reads a number above 0. */
+/** Parses a positive number. */
 export function positive(text: string): number {
   const value = Number(text);
   if (value > 0 && value < Infinity) return value;
   throw new InvalidArgumentError('Must be a number above 0.');
 }
 
-/** Reads a whole number. */
+/** Parses a whole number. */
 export function integer(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

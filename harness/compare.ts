@@ -18,14 +18,12 @@ export interface StoredRecord {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Result of a comparison: the number of records on both sides, and of those that differ or exist on one side only.
- */
+/** Result of a comparison: the number of records on both sides, and of those that differ or exist on one side only. */
 export interface Comparison {
   readonly upstream: number;
   readonly stored: number;
   readonly differing: number;
-  /** Records of upstream that are not stored like that, and stored ones that upstream does not have. */
+  /** Upstream's records that are stored differently or not at all, and stored ones that upstream does not have. */
   readonly missing: number;
   readonly surplus: number;
 }
@@ -69,7 +67,7 @@ function time(text: string | null | undefined): number | null {
   return text ? Date.parse(text) : null;
 }
 
-/** Names in one order, so that equal objects are equal texts. */
+/** Sorts the names, so that equal objects give equal texts. */
 function summaryText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

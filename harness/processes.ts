@@ -17,8 +17,8 @@ export interface Start {
   /** Called with the process before it listens. */
   readonly onSpawn?: (child: ChildProcess) => void;
   /**
-   * Restarts it whenever its files change; called when it listens again. Failures are shown as well. It has to listen
-   * once before: a failure of the first start is final.
+   * Restarts it whenever its files change; called when it listens again. Failures are shown, too. If the first start
+   * fails, there is no restart.
    */
   readonly onRestart?: () => void;
 }
@@ -30,14 +30,14 @@ export const nodeOptions: readonly string[] = [
   '--no-allocation-site-pretenuring',
 ];
 
-/** The file of a program that was built together with this one: `src/main.js`. */
+/** File of a program that was built together with this one, such as `src/main.js`. */
 function built(program: string): string {
   return fileURLToPath(new URL(`../${program}`, import.meta.url));
 }
 
 /**
- * Starts a built program, adds its output to a log file, and resolves once it says it is listening. Rejects when it
- * ends before that.
+ * Starts a built program, appends its output to a log file, and resolves once it reports that it listens. Rejects if
+ * it ends before that.
  */
 export function startProgram(
   program: string,
@@ -71,7 +71,7 @@ export function startProgram(
   });
 }
 
-/** Resolves once this program is to end: at a signal, or when its output is not read any more. */
+/** Resolves when this program has to end: at a signal, or when its output is no longer read. */
 export function askedToEnd(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -80,8 +80,8 @@ export function askedToEnd(): Promise<void> {
 }
 
 /**
- * Ends a child with SIGTERM when this process is gone, also by SIGKILL: the input of the shell ends then. Of a group of
- * its own, so that Ctrl-C does not end the shell first.
+ * Ends a child with SIGTERM when this process is gone, even after a SIGKILL, because the input of the shell then ends.
+ * The shell has its own process group, so that Ctrl-C does not end it first.
  */
 export function endWithThis(child: ChildProcess): void {
   const shell = spawn('/bin/sh', ['-c', `read -r _; kill -TERM ${child.pid}`], {
@@ -92,7 +92,7 @@ export function endWithThis(child: ChildProcess): void {
   child.once('exit', () => shell.kill('SIGKILL'));
 }
 
-/** `node --watch` says this in place of ending, and waits for a change of the files. */
+/** Printed by `node --watch` instead of exiting; it then waits for a change of the files. */
 const watcherWaits = /^\P{L}*Failed running /u;
 
 function listeningAddress(line: string): string | null {

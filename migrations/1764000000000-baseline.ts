@@ -513,8 +513,7 @@ function sourcePriorities({ int, text, strict, clustered }: Ddl): string[] {
     `CREATE TABLE source_priorities (
       data_type ${text} NOT NULL,
       origin ${text} NOT NULL CONSTRAINT "source_priorities_origin" CHECK (origin IN ('upstream', 'operator')),
-      sources ${text} NOT NULL, listed ${text}, unreadable ${int} NOT NULL, changed_at ${int} NOT NULL,
-      changed_by ${text},
+      sources ${text} NOT NULL, unreadable ${int} NOT NULL, changed_at ${int} NOT NULL, changed_by ${text},
       PRIMARY KEY (data_type, origin)
     ) ${clustered}`,
 

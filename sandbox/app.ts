@@ -100,7 +100,7 @@ function installCallLog(app: FastifyInstance, world: World): void {
   });
 }
 
-/** The HTTP face of a sandbox: upstream's paths at the root and the controls beside them. */
+/** The HTTP interface of a sandbox: upstream's paths at the root and the control API beside them. */
 export async function createApp(world: World, key: { header: string; value: string }): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,

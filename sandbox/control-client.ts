@@ -17,7 +17,7 @@ export interface SettledState {
   next_due_at: string | null;
   failed_tasks: number;
   messages: { pending: number; delivered: number; exhausted: number; lost: number; held: number };
-  /** Attempts that had an answer. */
+  /** Attempts that got a response. */
   answered: number;
   pulls: { open: number; success: number; failure: number };
 }
@@ -57,7 +57,7 @@ export interface TruthPoint {
   value: number | string | { systolic: number; diastolic: number };
   unit: string;
   timezone_offset: number | null;
-  /** The rarer fields, those that are null left out. */
+  /** The rarer fields, without those that are null. */
   extras: Json;
 }
 
@@ -86,7 +86,7 @@ interface MessageFilter {
   event_type?: string;
   state?: string;
   user_id?: string;
-  /** The least `number`, and how many at most. */
+  /** Lowest `number`, and maximum count. */
   from?: number;
   limit?: number;
 }
@@ -96,7 +96,7 @@ interface Place {
   provider: string;
 }
 
-/** Rows of a resource, of all providers and times unless narrowed. */
+/** Rows of a resource; of all providers and times by default. */
 interface Selection {
   user_id: string;
   resource: string;
@@ -128,7 +128,7 @@ export class SandboxControl {
     return this.post('/settle', options);
   }
 
-  /** The same without waiting for anything. */
+  /** The same, without waiting. */
   state(): Promise<SettledState> {
     return this.get('/settle');
   }
@@ -207,7 +207,7 @@ export class SandboxControl {
     return this.post('/data/shift', body);
   }
 
-  /** The devices that a provider's samples of a resource are shown with from now on; null for none known. */
+  /** Devices shown with a provider's samples of a resource from now on; null for an unknown device. */
   nameDevices(
     body: Place & { resource: string; device_ids: (string | null)[]; count?: number; notify?: boolean },
   ): Promise<WrittenData> {
@@ -316,7 +316,7 @@ export class SandboxControl {
     return this.post(`/orders/${id}/recreate`, {});
   }
 
-  /** Lays something over the generated results and PDF of an order, without an event. */
+  /** Overrides parts of the generated results and PDF of an order, without an event. */
   setResult(
     id: string,
     over: {

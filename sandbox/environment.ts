@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ReadEnvironment {
   options: Partial<SandboxOptions>;
-  /** One line per bad variable, by name and never with its value. */
+  /** One line per invalid variable, with its name and never its value. */
   faults: string[];
 }
 

@@ -6,16 +6,16 @@ export interface SandboxOptions {
   apiKey: string;
   apiKeyHeader: string;
   seed: string;
-  /** Null: `seed`. Another one makes ids of messages that no earlier run of the same seed has used. */
+  /** Null: `seed`. Another value gives message ids that no earlier run with the same seed used. */
   messageSeed: string | null;
-  /** Users made at start. */
+  /** Users created at the start. */
   users: number;
   webhookUrl: string | null;
   /** Null: derived from the seed. */
   webhookSecret: string | null;
-  /** Factor by which waiting shrinks; 0 = the clock is moved by hand. */
+  /** Factor by which waiting times are shortened; 0 = manual clock. */
   timeScale: number;
-  /** First instant of the sandbox clock, milliseconds; 0 = now, or a fixed instant in manual mode. */
+  /** Start of the sandbox clock in epoch milliseconds; 0 = now, or a fixed instant in manual mode. */
   startAt: number;
 }
 

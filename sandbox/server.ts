@@ -6,7 +6,7 @@ import { completeOptions, type SandboxOptions } from './options.js';
 import { createWorld } from './world.js';
 
 export interface Sandbox {
-  /** Base address, without a slash at the end. */
+  /** Base address without a trailing slash. */
   url: string;
   control: SandboxControl;
   /** Stops timers and cuts every connection. */

@@ -22,7 +22,7 @@ import { Users } from './users/users.js';
 import { Events } from './webhooks/events.js';
 import { Outbox } from './webhooks/outbox.js';
 
-/** Everything one sandbox holds, wired once. */
+/** All parts of one sandbox, wired together. */
 export interface World {
   teamId: string;
   settings: Settings;

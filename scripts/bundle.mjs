@@ -28,7 +28,7 @@ const external = [
   '@fastify/multipart',
 ];
 
-/** What CommonJS packages expect to find in a module. */
+/** Globals that CommonJS packages expect in a module. */
 const commonJs = `import { createRequire as bundledRequire } from 'node:module';
 const require = bundledRequire(import.meta.url);
 const { filename: __filename, dirname: __dirname } = import.meta;`;

@@ -44,14 +44,12 @@ function environment(runtime) {
   return {
     ...Object.fromEntries(own),
     PATH: [join(runtime, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
-    // Where node-gyp finds the headers of this Node and not of the machine's own.
+    // Makes node-gyp use the headers of this Node instead of the machine's.
     npm_config_nodedir: join(runtime, 'node_modules', nodePackage),
   };
 }
 
-/**
- * Runs one step to its end with its output in a separate file; returns whether it exited with 0, and its duration.
- */
+/** Runs one step to its end with its output in a separate file; returns whether it exited with 0, and its duration. */
 function step(name, { folder, cwd, command, args, env }) {
   const log = join(folder, `${name.replaceAll(/\W+/g, '-')}.log`);
   const output = openSync(log, 'w');

@@ -5,7 +5,7 @@ import { pulledResources } from './health/catalogue/catalogue.js';
 import { worldOf } from './operations/cli/process-world.js';
 import { runCli } from './operations/cli/program.js';
 import { exitCodes } from './operations/cli/world.js';
-import { loadConfig, loadOperatorKey } from './platform/config/environment.js';
+import { ownEnvironment, readConfig, readOperatorKey } from './platform/config/environment.js';
 import { SystemClock } from './platform/platform/clock.js';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -17,8 +17,8 @@ const world = worldOf({
   out: process.stdout,
   err: process.stderr,
   clock: new SystemClock(),
-  config: () => loadConfig(pulledResources),
-  operatorKey: loadOperatorKey,
+  config: () => readConfig(ownEnvironment(), pulledResources),
+  operatorKey: () => readOperatorKey(),
   async application() {
     const [{ createApp }, { reasonOf }, { entities }] = await Promise.all([
       import('./app/app.js'),
@@ -39,11 +39,14 @@ const world = worldOf({
   },
 });
 
-/** A reader such as `head` may close the pipe early; the rest of the output is dropped. */
-function dropAfterClose({ code }: NodeJS.ErrnoException): void {
-  if (code !== 'EPIPE') process.exit(exitCodes.failed);
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // A reader such as `head` may close the pipe early; the rest of the output is dropped.
+    if (code === 'EPIPE') return;
+    if (stream === process.stdout) process.stderr.write(`Standard output cannot be written (${code}).\n`);
+    process.exit(exitCodes.failed);
+  });
 }
-for (const stream of [process.stdout, process.stderr]) stream.on('error', dropAfterClose);
 
 endOnCrash({ write: (line) => void process.stderr.write(line) });
 process.exitCode = await runCli(process.argv.slice(2), world);

@@ -1,10 +1,10 @@
 import './app/refuse-old-node.js';
 import 'reflect-metadata';
 import { endOnCrash } from './app/crash.js';
-import { failStart } from './app/fail-start.js';
 import { shutOffDiagnostics } from './app/shut-off-diagnostics.js';
+import { failStart } from './app/start-failure.js';
 import { pulledResources } from './health/catalogue/catalogue.js';
-import { loadRereadable } from './platform/config/environment.js';
+import { ownEnvironment, readRereadable } from './platform/config/environment.js';
 
 /**
  * `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start.
@@ -13,7 +13,8 @@ import { loadRereadable } from './platform/config/environment.js';
 async function main(): Promise<void> {
   endOnCrash();
   shutOffDiagnostics();
-  const { config, files } = loadRereadable(pulledResources);
+  const files = readRereadable(ownEnvironment(), pulledResources);
+  const { config } = files;
   // Loaded only now: what is wrong with the configuration is said several times as fast.
   const [{ createApp }, { SecretRotation }] = await Promise.all([
     import('./app/app.js'),

@@ -95,7 +95,7 @@ describe('architecture', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('lets only repositories and readers know SQL, only the database layer know the dialect', () => {
+  it('has SQL only in repositories and readers, and dialects only in the database layer', () => {
     const knowSql = all.filter((path) => {
       const text = readFileSync(join(root, path), 'utf8');
       return /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b [^\n]*\b(FROM|INTO|SET|VALUES|WHERE)\b/.test(text);
@@ -105,7 +105,7 @@ describe('architecture', () => {
     expect(knowSql.filter((path) => !known.test(path))).toEqual([]);
   });
 
-  it('loads the SQLite driver in one place, which knows what this Node can run', () => {
+  it('loads the SQLite driver in one place, which chooses it for this Node', () => {
     const everywhere = ['src', 'bench', 'demo', 'harness', 'chaos', 'migrations', 'sandbox', 'test'].flatMap(
       typescript,
     );
@@ -118,7 +118,7 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('starts a command without the framework, whose modules take ten times as long to load as the command', () => {
+  it('starts a command without the framework, which takes ten times as long to load', () => {
     const loaded = /^(?:(?:import|export) (?!type\b)[^;']*?from|import) '([^']+)';/gm;
     const via = new Map([['src/main-cli.ts', '']]);
     const heavy: string[] = [];
@@ -159,19 +159,19 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keeps the simulated upstream free of this program', () => {
+  it('keeps the simulated upstream independent of this program', () => {
     const wrong = sources('sandbox')
       .flatMap(importsOf)
       .filter(({ to }) => !to.startsWith('sandbox/'));
     expect(wrong.map(said)).toEqual([]);
   });
 
-  it('answers through the framework, past the access log there is no way', () => {
+  it('sends every response through the framework, so none bypasses the access log', () => {
     const past = /\.hijack\(|\.raw\.(write|writeHead|end|pipe|setHeader)\b|\.pipe\(\w*[rR]eply/;
     expect(all.filter((path) => past.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);
   });
 
-  it('leaves it to the guards what a role may see, who tell the access log', () => {
+  it('lets only the guards decide what a role may see, because they inform the access log', () => {
     const asking = between.filter(({ from, to }) => {
       const compares = to === 'src/http/auth/caller.ts' && /\badmits\b/.test(readFileSync(join(root, from), 'utf8'));
       return compares || to === 'src/http/auth/admin-keys.ts';
@@ -179,7 +179,7 @@ describe('architecture', () => {
     expect(asking.map(said)).toEqual([]);
   });
 
-  it('starts threads in one place, which knows what they may see of the environment', () => {
+  it('starts threads in one place, which limits their view of the environment', () => {
     const starting = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('new Worker('));
     expect(starting).toEqual(['src/platform/platform/start-thread.ts']);
   });

@@ -21,7 +21,7 @@ describe('.env.example', () => {
   const lines = exampleLines();
   const table = Object.entries<Variable<unknown>>(variables);
 
-  it('holds every variable of the code once, and no other', () => {
+  it('has every variable of the code once, and no other', () => {
     expect(lines.map(({ name }) => name).sort()).toEqual(Object.keys(variables).sort());
   });
 
@@ -29,7 +29,7 @@ describe('.env.example', () => {
     expect(lines.filter(({ comment }) => !/^# .{10,}\.$/.test(comment))).toEqual([]);
   });
 
-  it.each(table)('tells the truth about %s', (name, variable) => {
+  it.each(table)('is right about %s', (name, variable) => {
     const line = lines.find((candidate) => candidate.name === name);
     expect(line).toMatchObject({
       value: variable.default ?? '',

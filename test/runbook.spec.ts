@@ -10,7 +10,7 @@ describe('docs/runbook.md', () => {
     expect(alarmCodes.map(runbookOf)).toEqual(pages.map((page) => `docs/runbook.md#${page}`));
   });
 
-  it('is about alarms that say one sentence each', () => {
+  it('covers alarms that have one sentence each', () => {
     expect(Object.values(alarmList).filter(({ message }) => !/^[A-Z].*\.$/.test(message))).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ describe('SECURITY.md', () => {
     expect(threats().flatMap(({ tests }) => tests.filter((path) => !path.endsWith('.spec.ts')))).toEqual([]);
   });
 
-  it('says what to do with each kind of key', () => {
+  it('describes how to change each kind of key', () => {
     for (const key of ['webhook secret', 'admin key', 'upstream key', 'APP_JWT_SECRET', 'APP_JWT_JWKS_URL']) {
       expect(text).toContain(key);
     }

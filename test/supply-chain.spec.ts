@@ -57,8 +57,8 @@ const installScripts: Readonly<Record<string, string>> = {
   'unrs-resolver': 'looks for the native resolver of Jest, and fetches it where it is missing',
 };
 
-describe('what others made', () => {
-  it('is pinned exactly, once for all', () => {
+describe('every package', () => {
+  it('is pinned exactly, in one version', () => {
     const { dependencies, optionalDependencies, devDependencies, overrides } = manifest;
     const installed = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).map(
       ([name, asked]) => [name, asked.replace(/^npm:[^@]+@/, '')] as const,
@@ -71,13 +71,13 @@ describe('what others made', () => {
     expect(typeorm).toEqual({ 'better-sqlite3': '$better-sqlite3' });
   });
 
-  it('is known by its contents, from whatever registry it comes', () => {
+  it('is identified by a hash of its contents, from any registry', () => {
     expect(locked.length).toBeGreaterThan(100);
     expect(locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([]);
     expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
   });
 
-  it('runs nothing when it is installed, and wants to run nothing but what is known here', () => {
+  it('runs nothing at installation, and declares only known install scripts', () => {
     const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
     expect([...new Set(running)].sort()).toEqual(Object.keys(installScripts).sort());
     expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
@@ -85,7 +85,7 @@ describe('what others made', () => {
     expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
   });
 
-  it('is found by the lock file from any registry, and holds the files of every platform', () => {
+  it('can be installed by the lock file from any registry, for every platform', () => {
     expect(read('.npmrc')).toMatch(/^omit-lockfile-registry-resolved=true$/m);
     for (const native of ['@swc/core', '@biomejs/cli', '@unrs/resolver-binding', '@esbuild/']) {
       for (const platform of ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']) {
@@ -97,7 +97,7 @@ describe('what others made', () => {
     }
   });
 
-  it('is in docs/architecture.md with its reason, as far as it is needed to run', () => {
+  it('is in docs/architecture.md with its reason, if it is needed to run', () => {
     const [, table = ''] = read('docs/architecture.md').split('## Dependencies');
     const named = new Set(Array.from(table.matchAll(/`([^`]+)`/g), ([, name]) => String(name)));
     const missing = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
@@ -113,7 +113,7 @@ describe('Node', () => {
     .map((range) => /^\^(\d+)\.(\d+)\.0$/.exec(range)?.slice(1).map(Number));
   const firsts = asked.map(([major, minor] = []) => ({ major, minor: Number(minor) }));
 
-  it('is asked for as the program itself judges it', () => {
+  it('is required in the versions that the program accepts', () => {
     const standings = firsts.map(({ major, minor }) => [
       nodeStanding(`${major}.${minor}.0`),
       minor > 0 && nodeStanding(`${major}.${minor - 1}.0`),
@@ -121,7 +121,7 @@ describe('Node', () => {
     expect(standings).toEqual(firsts.map(({ minor }) => ['tested', minor > 0 && 'too_old']));
   });
 
-  it('is tried by test:node on every line that is asked for', () => {
+  it('is tested by test:node on every required line', () => {
     const tried = [...read('scripts/node-lines.mjs').matchAll(/^  (\d+): \{ node: '\1\./gm)].map(([, line]) =>
       Number(line),
     );
@@ -169,7 +169,7 @@ function neededInTree(): string[] {
 }
 
 describe('the bill of materials', () => {
-  it('holds every installed package that is needed to run, each with its hash, and no other', () => {
+  it('has exactly the installed packages that are needed to run, each with its hash', () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, ['scripts/sbom.mjs'], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const { metadata, components, dependencies } = JSON.parse(stdout) as BillOfMaterials;
@@ -181,7 +181,7 @@ describe('the bill of materials', () => {
     expect(dependencies.map(({ ref }) => ref).sort()).toEqual(['pulsekeep@0.9.0', ...named].sort());
   });
 
-  it('is in the image, made of what the image holds', () => {
+  it('is in the image, made from its contents', () => {
     expect(manifest.scripts.sbom).toBe('node scripts/sbom.mjs');
     expect(read('Dockerfile')).toMatch(/npm run --silent sbom > dist\/sbom\.json/);
     expect(read('Dockerfile')).toMatch(/npm ci --omit=dev --omit=optional /);
@@ -192,7 +192,7 @@ describe('the container image', () => {
   const [, ...stages] = read('Dockerfile').split(/^FROM /m);
   const run = stages.at(-1) ?? '';
 
-  it('runs as a plain user, has a health check, and is given no more than what was built', () => {
+  it('runs as a plain user, has a health check, and contains only the build', () => {
     expect(run.lastIndexOf('USER 1000:0')).toBeGreaterThan(run.lastIndexOf('RUN '));
     expect(run).toMatch(/^RUN mkdir \/data && chown 1000:0 \/data && chmod 2770 \/data$/m);
     expect(run).toMatch(/^HEALTHCHECK .*CMD/m);
@@ -200,13 +200,13 @@ describe('the container image', () => {
     expect(run).not.toMatch(/apt-get|npm (ci|install)/);
   });
 
-  it('gives Node what `npm start` and those who measure give it', () => {
+  it('gives Node the options of `npm start` and of the benchmarks', () => {
     const command = ['node', ...nodeOptions, 'dist/src/main.js'];
     expect(read('Dockerfile')).toContain(`\nCMD ${JSON.stringify(command).replaceAll(',', ', ')}\n`);
     expect(manifest.scripts['start']).toBe(command.join(' '));
   });
 
-  it('is of one build of Node, named by its digest, and holds no secret', () => {
+  it('uses one build of Node by its digest, and contains no secret', () => {
     const line = read('.nvmrc').trim();
     expect(read('Dockerfile')).toMatch(
       new RegExp(`^ARG NODE_IMAGE=node:${line}-bookworm-slim@sha256:[0-9a-f]{64}$`, 'm'),
@@ -219,7 +219,7 @@ describe('the container image', () => {
     expect(read('.dockerignore')).not.toMatch(/^!.*(\.env|data|\.git$)/m);
   });
 
-  it('holds the service and its migrations: no sandbox, demo, benchmark, chaos or test', () => {
+  it('contains the service and its migrations: no sandbox, demo, benchmark, chaos or test', () => {
     const copied = [...(stages[0] ?? '').matchAll(/^COPY (\S+) \1$/gm)].map(([, folder]) => String(folder));
     expect(copied.sort()).toEqual([
       'clients/typescript/src',

@@ -32,16 +32,16 @@ describe('the facts of docs/upstream', () => {
     expect(all.filter((id, index) => all.indexOf(id) !== index)).toEqual([]);
   });
 
-  it('each end the title of a test, or stand in docs/upstream-coverage.md with a reason', () => {
+  it('are each named at the end of a test title, or listed in docs/upstream-coverage.md with a reason', () => {
     expect(all.filter((id) => !held.has(id) && !unheld.has(id))).toEqual([]);
     expect(all.filter((id) => held.has(id) && unheld.has(id))).toEqual([]);
   });
 
-  it('are all that titles and reasons name', () => {
+  it('include all that titles and reasons name', () => {
     expect([...held, ...unheld.keys()].filter((id) => !all.includes(id))).toEqual([]);
   });
 
-  it('are left unheld for a reason that says whose they are', () => {
+  it('lack a test only for a reason that names who is responsible', () => {
     expect([...unheld].filter(([, why]) => !/^(Not ours|Not built|Not stated): .{15,}/.test(why))).toEqual([]);
   });
 });

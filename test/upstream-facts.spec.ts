@@ -31,12 +31,12 @@ const series = resources.filter(isSeries);
 const summaries = resources.filter(({ family }) => family === 'summary');
 
 describe('the tables of docs/upstream', () => {
-  it('are what the generator makes of their data', () => {
+  it('match the output of the generator', () => {
     const { status, stderr } = spawnSync(process.execPath, [resolve(folder, 'generate.mjs'), '--check']);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('hold 61 resources and 50 enumerations, each once', () => {
+  it('have 61 resources and 50 enumerations, each once', () => {
     expect(new Set(resources.map(({ name }) => name)).size).toBe(61);
     expect(resources).toHaveLength(61);
     expect(enums.size).toBe(50);
@@ -44,7 +44,7 @@ describe('the tables of docs/upstream', () => {
 });
 
 describe('the resources of docs/upstream', () => {
-  it('have the fields that the OpenAPI document shows of their summaries, of the same types', () => {
+  it('have the fields of their summaries in the OpenAPI document, with the same types', () => {
     const types: Readonly<Record<string, string>> = {
       integer: 'integer',
       number: 'number',
@@ -73,7 +73,7 @@ describe('the resources of docs/upstream', () => {
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(stated));
   });
 
-  it('are those of the catalogue, with equal families, names in events, units, keys and times', () => {
+  it('are those of the catalogue, with equal families, event names, units, keys and times', () => {
     const stated = resources.map((row) => ({
       name: row.name,
       family: row.family,
@@ -95,14 +95,14 @@ describe('the resources of docs/upstream', () => {
     expect([...SUMMARY_NAMES].sort()).toEqual(summaries.map(({ name }) => name).sort());
   });
 
-  it.each(series)('has the timeseries $name as the sandbox has it', ({ name, family, event, unit, subSeries }) => {
+  it.each(series)('has the timeseries $name as in the sandbox', ({ name, family, event, unit, subSeries }) => {
     const row = findSeriesByPath(name);
     expect({ family: row?.family, event: row?.event, unit: row?.unit }).toEqual({ family, event, unit });
     if (subSeries?.length) expect(row?.types).toEqual(subSeries);
     expect((row?.types ?? []).length > 0).toBe(subSeries !== null);
   });
 
-  it.each(summaries)('has the summary $name as the sandbox has it', ({ name, key, time, dates }) => {
+  it.each(summaries)('has the summary $name as in the sandbox', ({ name, key, time, dates }) => {
     const row = findSummary(name);
     expect({ key: row?.responseKey, dates: row?.parameters }).toEqual({ key, dates });
     if (dates !== 'none') expect(row?.timeField).toBe(time);

@@ -8,8 +8,8 @@ import { prepareFull } from './raw-statements.js';
 
 /*
  * The raw limit of accepting: Fastify, a Buffer, one HMAC, one insert, one commit a turn of the event loop (on
- * PostgreSQL one statement for all that came while the last one ran). It knows one secret and one header family, keeps
- * the body and nothing else, and is no receiver anyone should run.
+ * PostgreSQL one statement for all messages that arrived during the previous one). It supports one secret and one
+ * header family, stores only the body, and is not a usable receiver.
  */
 
 const key = createSecretKey(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64'));
@@ -104,7 +104,7 @@ app.removeAllContentTypeParsers();
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
 const commands = {
-  /** `database`: a file, or the address of a PostgreSQL. */
+  /** `database`: a file, or a PostgreSQL URL. */
   async listen({ database }: { database: string }): Promise<{ port: number }> {
     const isFile = !database.startsWith('postgres');
     const commit: Commit = isFile ? new GroupCommit(database) : await PostgresGroupCommit.open(database);

@@ -13,8 +13,8 @@ import { prepareFull } from './raw-statements.js';
 
 /*
  * The ordinary design: Nest on Express with `rawBody`, the public library for the signature, an ORM row looked up and
- * saved for everything, each save a commit. Its one connection lets overlapping saves fail each other; those answers
- * are counted as refused.
+ * saved for everything, each save a commit. On its one connection, overlapping saves make each other fail; those
+ * responses count as refused.
  */
 
 @Entity('events')

@@ -1,18 +1,18 @@
 import type BetterSqlite3 from 'better-sqlite3';
 
-/** Durable at every commit, as Pulsekeep runs. */
+/** Durable at every commit, like Pulsekeep. */
 export function prepareFull(db: BetterSqlite3.Database): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
 }
 
-/** More rows in one statement do not get faster. */
+/** More rows in one statement are not faster. */
 const rowsPerStatement = 100;
 
 export type Value = number | string | null;
 
-/** Multi-row upserts, one prepared statement for each number of rows: the fastest way better-sqlite3 has. */
+/** Multi-row upserts with one prepared statement for each number of rows: the fastest way of better-sqlite3. */
 export class RawUpsert {
   private readonly statements: BetterSqlite3.Statement[] = [];
 
@@ -39,7 +39,7 @@ export class RawUpsert {
   }
 }
 
-/** The table everyone would make: text key, clustered by it. */
+/** The usual design: a text key, and the table clustered by it. */
 export const textKeyTable = `CREATE TABLE points (user_id TEXT NOT NULL, metric TEXT NOT NULL, ts TEXT NOT NULL,
   value REAL NOT NULL, unit TEXT NOT NULL, PRIMARY KEY (user_id, metric, ts)) WITHOUT ROWID, STRICT`;
 
@@ -50,7 +50,7 @@ export function textKeyUpsert(db: BetterSqlite3.Database): RawUpsert {
 
 const sampleColumns = ['value', 'text_value', 'duration_ms', 'group_id'];
 
-/** Into Pulsekeep's own table, without its rule of what is newer. */
+/** Into Pulsekeep's own table, without its order rule. */
 export function sampleUpsert(db: BetterSqlite3.Database): RawUpsert {
   const set = sampleColumns.map((column) => `${column} = excluded.${column}`).join(', ');
   return new RawUpsert(

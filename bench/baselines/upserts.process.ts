@@ -4,12 +4,12 @@ import { eventResource, timeOf, unit, userId, valueOf } from '../load/points.js'
 import { serve } from '../process/serve.js';
 import { prepareFull, type RawUpsert, textKeyTable, textKeyUpsert, type Value } from './raw-statements.js';
 
-/* The raw limit of storing pages: multi-row upserts of values that lie ready, 1,000 rows a commit. */
+/* The raw limit of storing pages: multi-row upserts of prepared values, 1,000 rows a commit. */
 
 const rowsPerCommit = 1_000;
 
 interface Work {
-  /** Number of the first account; accounts never written before make first writes. */
+  /** Number of the first account; a new account makes inserts of all writes. */
   readonly firstAccount: number;
   readonly accounts: number;
   /** Points of each account. */

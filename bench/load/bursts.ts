@@ -3,9 +3,9 @@ import type { LoadCommands, LoadResult } from './load.process.js';
 
 const connections = 64;
 
-/** Sends new signed messages from 64 connections, each its next one as soon as the last one is answered. */
+/** Sends new signed messages from 64 connections; each sends its next one right after a response. */
 export class Bursts {
-  /** Numbers of messages, by who got them: sides that store the same messages do the same work. */
+  /** Message numbers per side, so that all sides store the same messages and do the same work. */
   private readonly sent = new Map<string, number>();
 
   private constructor(
@@ -34,13 +34,13 @@ export class Bursts {
   }
 }
 
-/** Throws where anything was refused: the rate would mean nothing. */
+/** Throws if anything was refused, because the rate would be meaningless. */
 export function rateOf({ accepted, refused, seconds }: LoadResult): number {
   if (refused > 0) throw new Error(`${refused} messages were refused.`);
   return accepted / seconds;
 }
 
-/** The ordinary design refuses some; those do not count. */
+/** Refused messages are not counted; the ordinary design refuses some. */
 export function ordinaryRate({ accepted, refused, seconds }: LoadResult): { rate: number; refused: number } {
   return { rate: accepted / seconds, refused: refused / (accepted + refused) };
 }

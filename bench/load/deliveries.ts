@@ -12,7 +12,7 @@ export interface Deliveries {
   readonly path: string;
   /** Message ids begin with it, so that no two bursts share one. */
   readonly label: string;
-  /** Messages go round the accounts in turn; those of one account never share a point. */
+  /** Accounts get messages in turn; no two messages of one account share a point. */
   readonly accounts: number;
   /** Number of the first message; the same numbers mean the same points. */
   readonly first: number;

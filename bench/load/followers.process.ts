@@ -7,7 +7,7 @@ import type { Target } from './load.process.js';
 import { Pacer, withConnections } from './pacer.js';
 import { timeOf } from './points.js';
 
-/* Readers of the change feed, and the messages that make the changes: one process, so one clock. */
+/* Reads the change feed and sends the messages that cause the changes, in one process and so with one clock. */
 
 export interface Followed {
   /** Milliseconds from the time of an entry, which is just before its commit, to a reader. */
@@ -59,7 +59,7 @@ async function open(port: number, key: string): Promise<IncomingMessage> {
   return stream;
 }
 
-/** Resolves when so many entries have arrived. */
+/** Resolves when this many entries have arrived. */
 function untilArrived(count: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`Of ${count} entries, ${arrivals.length} arrived.`)), 30_000);
@@ -77,7 +77,7 @@ function sharesOf(values: number[]): { p50: number; p99: number } {
 }
 
 const commands = {
-  /** Connects so many readers. */
+  /** Connects this many readers. */
   async follow({ port, key, readers }: { port: number; key: string; readers: number }): Promise<void> {
     streams = await Promise.all(Array.from({ length: readers }, () => open(port, key)));
   },
@@ -86,7 +86,7 @@ const commands = {
     for (const stream of streams) stream.destroy();
   },
 
-  /** Sends messages as the load does, each of one sample, and waits until every reader has all of their entries. */
+  /** Sends messages of one sample each, like the load, and waits until every reader has all their entries. */
   async paced({ rate, ...target }: Target & { rate: number }): Promise<Followed> {
     const { first, accounts } = target.deliveries;
     const requests = signedRequests({ ...target.deliveries, points: 1 });

@@ -13,7 +13,7 @@ export interface Target {
 }
 
 const commands = {
-  /** Every connection sends its next message as soon as the last one is answered. */
+  /** Every connection sends its next message right after a response. */
   async burst(target: Target): Promise<LoadResult> {
     const requests = signedRequests(target.deliveries);
     return withConnections(target, (connections) => {
@@ -28,7 +28,7 @@ const commands = {
     });
   },
 
-  /** Messages leave at random instants, `rate` of them a second, whether or not earlier ones are answered. */
+  /** Sends `rate` messages a second at random instants, whether or not earlier ones got a response. */
   async paced({ rate, ...target }: Target & { rate: number }): Promise<LoadResult> {
     const requests = signedRequests(target.deliveries);
     return withConnections(target, (connections) => new Pacer(connections, requests, rate).run());

@@ -12,7 +12,7 @@ export interface Load {
   /** Observations submitted together, which may share a commit. */
   readonly together: number;
   readonly accounts: number;
-  /** Index of the first point of every account: loads that do not overlap never meet a stored sample. */
+  /** Index of the first point of every account. Loads that do not overlap only make new samples. */
   readonly from: number;
 }
 
@@ -26,8 +26,8 @@ export interface Look {
 const resource = resourceByName(eventResource) as Resource;
 
 /**
- * Pages come account by account, as a pull makes them; messages go round the accounts, as they arrive. `generation`
- * decides the values, `at` is the instant of the first look.
+ * Pages are in order of accounts, as in a pull; messages alternate between accounts, as in a delivery. `generation`
+ * determines the values; `at` is the instant of the first look.
  */
 export function looksOf(load: Load, generation: number, at: number): Look[] {
   const perAccount = Math.ceil(load.looks / load.accounts);

@@ -12,7 +12,7 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** Opens so many connections to a port, and closes them after use. */
+/** Opens this many connections to a port, and closes them after use. */
 export async function withConnections<T>(
   target: { readonly port: number; readonly connections: number },
   use: (connections: Connection[]) => Promise<T>,
@@ -61,8 +61,8 @@ export class Tally {
 }
 
 /**
- * Requests leave at random instants, so many a second. Latency counts from the turn in which one was due, so
- * that waiting for a free connection is not forgotten.
+ * Sends requests at random instants at a given rate. Latency counts from the turn in which a request was due, so that
+ * it includes the wait for a free connection.
  */
 export class Pacer {
   private readonly tally: Tally;
@@ -76,7 +76,7 @@ export class Pacer {
     connections: Connection[],
     private readonly requests: readonly Buffer[],
     private readonly rate: number,
-    /** Called in the turn in which a request was answered. */
+    /** Called in the turn in which the response arrived. */
     private readonly answered: (request: Buffer) => void = () => undefined,
   ) {
     this.tally = new Tally(requests.length);
@@ -104,7 +104,7 @@ export class Pacer {
 
   private dispatch(failed: (error: Error) => void): void {
     while (this.waiting.length > 0 && this.free.length > 0) {
-      // The one that has rested for longest: the server closes those that are never used.
+      // The connection that was idle the longest, because the server closes idle ones.
       const connection = this.free.shift() as Connection;
       const { request, due } = this.waiting.shift() as { request: Buffer; due: number };
       this.tally.exchange(connection, request, due).then(() => {

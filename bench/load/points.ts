@@ -12,7 +12,7 @@ export const source = { provider: 'oura', type: 'ring' } as const;
 export const unit = 'bpm';
 const timezoneOffset = 3600;
 
-/** All data begins here; a multiple of a minute. */
+/** Start of all data; a multiple of a minute. */
 export const firstTime = Date.UTC(2024, 0, 1);
 const minute = 60_000;
 

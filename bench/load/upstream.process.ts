@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '../process/serve.js';
 import { source, wirePoints } from './points.js';
 
-/* As much of upstream as a pull needs: pages made beforehand, the same for every user. Anything else is a 404. */
+/* The part of upstream that a pull needs: prepared pages, the same for every user. Anything else is a 404. */
 
 let pages: Buffer[] = [];
 
@@ -36,7 +36,7 @@ const commands = {
     return { port: (server.address() as AddressInfo).port };
   },
 
-  /** From now on every user has these pages. */
+  /** Gives every user these pages from now on. */
   async offer(wanted: Pages): Promise<void> {
     pages = Array.from({ length: wanted.count }, (_, index) => rendered(index, wanted));
   },

@@ -5,7 +5,7 @@ import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { readConfig } from '../../src/platform/config/environment.js';
 import { serve } from './serve.js';
 
-/* Pulsekeep without its background work: what is left is taking deliveries in. */
+/* Pulsekeep without background work: it only accepts deliveries. */
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
 

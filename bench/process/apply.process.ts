@@ -16,8 +16,8 @@ import { configOf } from './seed.js';
 import { serve } from './serve.js';
 
 /*
- * `apply` beside what one would write without its rules: the same rows into the same table with the same commits, its
- * series in memory and nothing looked up. `raw` are native statements on a SQLite file, `upsert` is the ORM's.
+ * `apply` against plain writes without its rules: the same rows into the same table with the same commits, with series
+ * in memory and no lookups. `raw` are native statements on a SQLite file, `upsert` is the ORM's.
  */
 
 export type Side = 'ours' | 'raw' | 'upsert';
@@ -83,7 +83,7 @@ function seriesOf(account: number, resource: string): number {
   return id;
 }
 
-/** Series of their own for the other sides, so that both can write into one table. */
+/** Separate series for the other sides, so that both can write into one table. */
 async function makeSeries(tx: Tx, looks: readonly Look[]): Promise<void> {
   for (const { account, records } of looks) {
     const key = `${account} ${records.resource.name}`;
@@ -102,7 +102,7 @@ async function write(side: Side, looks: readonly Look[], together: number): Prom
 }
 
 const commands = {
-  /** `database`: a migrated file with its accounts, or the address of such a PostgreSQL. */
+  /** `database`: a migrated file with its accounts, or the URL of such a PostgreSQL database. */
   async open({ database }: { database: string }): Promise<void> {
     const config = configOf(database);
     const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
@@ -115,7 +115,7 @@ const commands = {
     opened = { database, store, raw: { db, upsert: sampleUpsert(db) } };
   },
 
-  /** Samples a second: new ones, the same once more, and then with other values. */
+  /** Samples a second: new ones, then the same ones again, then with other values. */
   async write({ side, load }: { side: Side; load: Load }): Promise<{ first: number; replay: number; changed: number }> {
     const first = looksOf(load, 0, (at += 3_600_000));
     const changed = looksOf(load, 1, (at += 3_600_000));
@@ -128,7 +128,7 @@ const commands = {
     };
   },
 
-  /** Applies, and answers by how many bytes the file has grown. */
+  /** Applies the looks and returns the growth of the file in bytes. */
   async grow(load: Load): Promise<number> {
     const before = fileSize();
     await write('ours', looksOf(load, 0, (at += 3_600_000)), load.together);

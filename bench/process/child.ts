@@ -19,7 +19,7 @@ type Core = number | null;
 /** True if processes can be pinned to a core on this machine. */
 export const pinned = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
-/** The compiled file beside this folder's parent. */
+/** A compiled file, relative to this folder's parent. */
 export function benchFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
@@ -60,7 +60,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Milliseconds of processor time that a process has used, in all its threads; NaN where the system does not tell. */
+/** CPU time of a process with all its threads, in milliseconds; NaN if the system does not report it. */
 export function cpuOf({ pid }: ChildProcess): number {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return Number.NaN;
@@ -73,7 +73,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A process that answers questions; see serve.ts. */
+/** A process whose functions can be called; see serve.ts. */
 export class Child<C extends Commands> {
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
@@ -100,7 +100,7 @@ export class Child<C extends Commands> {
     return answer as Promise<Awaited<ReturnType<C[K]>>>;
   }
 
-  /** Milliseconds of processor time it has used. */
+  /** CPU time in milliseconds. */
   cpu(): number {
     return cpuOf(this.process);
   }

@@ -37,7 +37,7 @@ export async function fillLarge(database: string, scale: number): Promise<void> 
   }
   await store.lane.run((tx) => writeSummaries(tx, large, 1_000, now));
   await store.lane.run((tx) => writeSummaries(tx, small, 10, now));
-  // As autovacuum does before long.
+  // Autovacuum would do it soon.
   if (config.kind === 'postgres') await store.reader.rows('ANALYZE');
   await store.close();
 }
@@ -65,7 +65,7 @@ function seriesOf(scale: number): Written[] {
 const insertSeries = `INSERT INTO series (id, account_id, resource, provider, source_type, sub_series, floating_time,
   created_at) VALUES (?, ?, ?, ?, 'ring', '', 0, 0)`;
 
-/** Groups of summer follow those of winter. */
+/** Groups of summer time follow those of winter time. */
 const insertSamples = `INSERT INTO samples (series_id, time, sibling, value, group_id)
   WITH RECURSIVE n (i) AS (SELECT CAST(? AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
   SELECT CAST(? AS bigint), ? + i * ${minute}, 0, i % 120, 1 + i / ${samplesAGroup} % ${groups}

@@ -19,10 +19,10 @@ export const operatorKey = 'bench-operator-key';
 /** A port without a listener. */
 export const deadPort = 9;
 
-/** The monitor looks at the event loop so often, and what it says holds that time as well. */
+/** Interval of the event loop monitor; its figures include this time. */
 const RESOLUTION_MS = 10;
 
-/** A complete configuration; `database` is a file or an address. Nothing in it is a secret of anyone. */
+/** A complete configuration without real secrets; `database` is a file or a PostgreSQL URL. */
 export function environment(database: string, upstreamPort: number): NodeJS.ProcessEnv {
   return {
     PORT: '0',
@@ -37,7 +37,7 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
     APP_JWT_SECRET: 'bench-secret-of-at-least-32-bytes-length',
     ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
     SYNC_RESOURCES: eventResource,
-    // Introspection is not asked: nothing runs but what is measured.
+    // No reads of introspection: nothing runs but what is measured.
     SYNC_MAX_INTERVAL_SECONDS: '3600',
   };
 }
@@ -64,7 +64,7 @@ interface Started extends Part {
   readonly port: number;
 }
 
-/** The program as `npm start` runs it, in a process of its own, and a reader of its database beside it. */
+/** The program as `npm start` runs it, in a separate process, with a reader of its database. */
 export class PulsekeepProcess {
   private constructor(
     private started: Started,
@@ -90,7 +90,7 @@ export class PulsekeepProcess {
     return new PulsekeepProcess(started, env, database, openSqlite({ path: database.path }, { readonly: true }));
   }
 
-  /** Ends the process and starts another one on its database. */
+  /** Stops the process and starts another one on its database. */
   async startAnew(): Promise<void> {
     await this.started.end();
     this.started = await startMain(this.env);
@@ -101,24 +101,24 @@ export class PulsekeepProcess {
     return this.reader.prepare(sql).get() as T;
   }
 
-  /** The last pull that was asked for. */
+  /** The last pull that was requested. */
   lastTask(): number {
     return this.row<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM sync_tasks').last;
   }
 
-  /** Milliseconds of processor time it has used. */
+  /** CPU time in milliseconds. */
   cpu(): number {
     return cpuOf(this.started.child);
   }
 
-  /** MiB that it has in memory; NaN where the system does not tell. */
+  /** Resident memory in MiB; NaN if the system does not report it. */
   memory(): number {
     const path = `/proc/${this.started.child.pid}/status`;
     const resident = existsSync(path) ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
     return Number(resident) / 1024;
   }
 
-  /** Milliseconds of the longest turn of the loop that serves HTTP, since it was last asked for. */
+  /** Longest turn of the event loop that serves HTTP since the last call, in milliseconds. */
   async longestTurn(): Promise<number> {
     const text = await this.ask('/metrics');
     const seconds = /^pulsekeep_nodejs_eventloop_lag_max_seconds(?:\{.*\})? (\S+)$/m.exec(text)?.[1];
@@ -139,7 +139,7 @@ export class PulsekeepProcess {
     }
   }
 
-  /** Waits until nothing is left to do for any message. */
+  /** Waits until no message has work left. */
   untilAllProcessed(seconds: number): Promise<void> {
     return this.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', seconds);
   }
@@ -148,7 +148,7 @@ export class PulsekeepProcess {
     return this.until(`SELECT 1 FROM sync_tasks WHERE status IN ('pending', 'running') LIMIT 1`, seconds);
   }
 
-  /** Asks for a pull of everything an account has. */
+  /** Requests a pull of all data of an account. */
   async requestSync(account: number, window: { start: number; end: number }): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/admin/v1/accounts/bench-${account}/sync`, {
       method: 'POST',
@@ -190,7 +190,7 @@ async function startMain(env: NodeJS.ProcessEnv): Promise<Started> {
   return { child, port: await listening(child), end: () => endChild(child) };
 }
 
-/** The port it says it listens on; its further lines are read and dropped. */
+/** The port from its first log lines; later lines are read and discarded. */
 async function listening(child: ChildProcess): Promise<number> {
   if (!child.stdout) throw new Error('The output of Pulsekeep is not read.');
   const lines = createInterface({ input: child.stdout });

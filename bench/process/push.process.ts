@@ -14,7 +14,7 @@ import { serve } from './serve.js';
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
 const LOOK_MS = 250;
-/** Of one push; a round begins once what hangs has ended. */
+/** Time limit of one push; a round begins after hanging pushes have ended. */
 const TIMEOUT_MS = 3_000;
 let opened: Pulsekeep | null = null;
 let ticking: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ const commands = {
     get(PushClient).timeoutMs = TIMEOUT_MS;
   },
 
-  /** Notes changes of as many accounts and gives them their numbers; subscribes the endpoints to them. */
+  /** Notes and numbers changes of this many accounts, and subscribes the endpoints to them. */
   async prepare({ urls, count, accounts }: { urls: string[]; count: number; accounts: number }): Promise<void> {
     for (const url of urls) await get(Subscriptions).create({ url });
     for (let from = 0; from < count; from += 500) {
@@ -45,7 +45,7 @@ const commands = {
     await get(SequencerWorker).loop.runUntilIdle();
   },
 
-  /** Pushes until it is told to stop, which ends the subscriptions. */
+  /** Pushes until stopped, which ends the subscriptions. */
   async begin(): Promise<void> {
     const { loop } = get(PushWorker);
     loop.tick();

@@ -9,14 +9,14 @@ import { eventResource, source, userId } from '../load/points.js';
 
 const never = Date.UTC(2100, 0, 1);
 
-/** `database`: a file, or the address of a PostgreSQL. */
+/** `database`: a file, or a PostgreSQL URL. */
 export function configOf(database: string): DatabaseConfig {
   return database.startsWith('postgres')
     ? new PostgresConfig({ kind: 'postgres', url: new Secret(database) })
     : new SqliteConfig({ kind: 'sqlite', path: database });
 }
 
-/** Makes the schema in an empty database, with accounts 1 to `accounts`. */
+/** Creates the schema in an empty database, with accounts 1 to `accounts`. */
 export async function migrated(config: DatabaseConfig, accounts: number): Promise<void> {
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);
@@ -26,8 +26,8 @@ export async function migrated(config: DatabaseConfig, accounts: number): Promis
 }
 
 /**
- * Active accounts, each mapped to the upstream user of its number less one, their source known and not due for a pull,
- * so that nothing runs but what is measured.
+ * Active accounts, each mapped to the upstream user whose number is one less, with a known source that is not due for
+ * a pull, so that nothing runs but what is measured.
  */
 async function seedAccounts(lane: WriteLane, count: number): Promise<void> {
   await lane.run(async (tx) => {

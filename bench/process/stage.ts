@@ -1,11 +1,11 @@
-/** Whatever a scenario has to end once it is over. */
+/** Something that a scenario has to close at its end. */
 export interface Part {
   end(): Promise<void>;
 }
 
 export type Keep = <P extends Part>(part: P) => P;
 
-/** Runs a scenario, and ends what it kept, last first, however it went. */
+/** Runs a scenario, then closes what it kept in reverse order, also after an error. */
 export async function staged<T>(play: (keep: Keep) => Promise<T>): Promise<T> {
   const parts: Part[] = [];
   try {

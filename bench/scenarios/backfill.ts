@@ -7,7 +7,7 @@ import { PulsekeepProcess, temporaryFolder } from '../process/pulsekeep.js';
 import { staged } from '../process/stage.js';
 import { interleaved } from '../rounds.js';
 
-/** Pulled side by side. */
+/** Accounts pulled in parallel. */
 const accountsPerRound = 20;
 const pageSize = 5_000;
 const ours = 'backfill, pages of 5,000';
@@ -40,7 +40,7 @@ export function backfill({ rounds, scale, step }: Plan): Promise<Figure[]> {
   });
 }
 
-/** Points a second, from the first claim to the last commit, as the tasks themselves say. */
+/** Points a second from the first claim to the last commit, by the times of the tasks. */
 async function pull(pulsekeep: PulsekeepProcess, round: number, points: number): Promise<number> {
   const window = { start: firstTime, end: timeOf(points) };
   const last = pulsekeep.lastTask();

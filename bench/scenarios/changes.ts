@@ -21,7 +21,7 @@ const rate = 1_000;
 const connections = 32;
 const crowd = 1_000;
 const mostRounds = 3;
-/** V8 gives back what it needed to answer. */
+/** Time after which V8 has returned unused memory. */
 const idleMs = 10_000;
 /** Changes of one write job. */
 const batch = 300;

@@ -11,9 +11,9 @@ const rate = 1_000;
 const connections = 32;
 const messageAccounts = 200;
 const pages = { size: 5_000, count: 10 };
-/** More than can be pulled in a second. */
+/** Accounts to pull for each second of the run: more than can be pulled. */
 const pulledPerSecond = 10;
-/** They are long. */
+/** Few, because they are long. */
 const mostRounds = 3;
 
 const idle = 'nothing else';
@@ -31,8 +31,8 @@ const asked = [
 ];
 
 /**
- * Latency of upstream's 204 at 1,000 messages a second, all of which are also applied, and how long the event loop is
- * busy.
+ * Latency of the 204 at 1,000 messages a second, all of which are also applied, and the longest turns of the event
+ * loop.
  */
 export function latency({ scale, step, ...plan }: Plan): Promise<Figure[]> {
   const rounds = Math.min(plan.rounds, mostRounds);
@@ -109,7 +109,7 @@ class Stage {
     return { ...numbers, reads: await reading, turn: await this.pulsekeep.longestTurn() };
   }
 
-  /** Reads one after another; returns their number. */
+  /** Reads sequentially; returns the number of reads. */
   private async readOn(signal: AbortSignal): Promise<number> {
     let count = 0;
     for (; !signal.aborted; count++) await this.pulsekeep.ask(asked[count % asked.length] as string);

@@ -29,7 +29,7 @@ const sampleShape: BulkShape = {
   update: [],
 };
 
-/** `pulsekeep database copy` of a million samples to PostgreSQL, TEST_DATABASE_URL, and back, with the comparison. */
+/** `pulsekeep database copy` of a million samples to the PostgreSQL of TEST_DATABASE_URL and back, compared. */
 export function move({ scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const count = Math.round(samples * scale);

@@ -12,7 +12,7 @@ const accounts = 500;
 const alone = 'one endpoint';
 const beside = 'beside one that hangs';
 
-/** An endpoint in this process that answers at once, or never. */
+/** An endpoint in this process that responds immediately or never. */
 class Endpoint implements Part {
   private left = 0;
   private complete: () => void = () => undefined;
@@ -38,7 +38,7 @@ class Endpoint implements Part {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Resolves after so many more pushes. */
+  /** Resolves after this many more pushes. */
   received(count: number): Promise<void> {
     this.left = count;
     return new Promise((resolve) => (this.complete = resolve));
@@ -51,7 +51,7 @@ class Endpoint implements Part {
   }
 }
 
-/** Pushes a second to an endpoint that answers at once, alone and while another one hangs. */
+/** Pushes per second to an endpoint that responds immediately, alone and while another one hangs. */
 export function push({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const [fast, slow] = [

@@ -6,7 +6,7 @@ import { ask, deadPort, PulsekeepProcess, startApi } from '../process/pulsekeep.
 import { type Keep, staged } from '../process/stage.js';
 import { interleaved, median, type Numbers } from '../rounds.js';
 
-/** Of one round. */
+/** Number of reads of one round. */
 const requests = 20;
 
 /** Reads of an app's first screens in a store of 20 million samples. */
@@ -17,7 +17,7 @@ export function reads(plan: Plan): Promise<Figure[]> {
   });
 }
 
-/** The same on PostgreSQL, TEST_DATABASE_URL. */
+/** The same on the PostgreSQL of TEST_DATABASE_URL. */
 export function readsPostgres(plan: Plan): Promise<Figure[]> {
   return reading(plan, async (keep) => {
     const { url } = keep(await PostgresDatabase.make(accounts));

@@ -2,7 +2,7 @@ import { Agent, request as send } from 'node:http';
 import { Documented } from '../../test/support/documented.js';
 import type { ApiDocument, FuzzRequest, Requests } from './requests.js';
 
-/** A request counts as a hang without a complete response after this time. */
+/** A request without a complete response after this time counts as a hang. */
 const HANG_MS = 30_000;
 
 /** Expected problems of status 500 or more: an operator disabled token issuance. */
@@ -15,9 +15,9 @@ export interface Seen {
 }
 
 export interface Judged {
-  /** By status, how often. */
+  /** Number of responses by status. */
   readonly statuses: Map<number, number>;
-  /** Faults by kind, each with the number of the first request that showed it. */
+  /** Faults by kind, each with the number of the first request that caused it. */
   readonly faults: Map<string, { count: number; first: number }>;
 }
 
@@ -62,7 +62,7 @@ function faultsOf(documented: Documented, { method, path }: FuzzRequest, seen: S
   // A rejection by the HTTP parser is not a response of an operation.
   if (status === 400 && contentType === null) return [];
   const faults = documented.faultsOf({ method, path: plain, status, contentType, body: parsed(seen) });
-  // A path that no row can hold is refused before it is looked up, also with a method that it does not have.
+  // A path with an impossible id is refused before its route and method are looked up.
   return faults.filter((fault) => status !== 400 || !fault.endsWith('is not in the document'));
 }
 
@@ -75,7 +75,7 @@ function parsed({ contentType, text }: Seen): unknown {
   }
 }
 
-/** The answer, or what happened instead of one. */
+/** The response, or what happened instead. */
 export function ask(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Seen | string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -64,7 +64,7 @@ async function main(seed: string, count: number): Promise<number> {
   }
 }
 
-/** Of the process asked: resident bytes, and open files and sockets. */
+/** Resident bytes, open files and sockets of the process. */
 function footprint(world: World): { bytes: number; handles: number } {
   const pid = world.members[0]?.pid;
   const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');

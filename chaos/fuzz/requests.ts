@@ -2,7 +2,7 @@ import type { Rng } from '../../sandbox/engine/random.js';
 import { signatureHeaders } from '../../sandbox/webhooks/signing.js';
 import { type Schema, Values } from './values.js';
 
-/** Who may ask, by what they send with it. */
+/** Callers, by the headers they send. */
 export interface Credentials {
   readonly operator: string;
   readonly app: string;
@@ -33,7 +33,7 @@ interface Operation {
   };
 }
 
-/** The OpenAPI document, as far as requests are made from it. */
+/** The parts of the OpenAPI document from which requests are made. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
@@ -43,7 +43,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const KEPT_IDS = 40;
 const idLike = /(_id|^id|cursor|key|provider|resource|slug|status)$/;
 
-/** Requests made by seed from every operation of a document: good ones, nearly good ones and nonsense. */
+/** Seeded requests for every operation of a document: valid, nearly valid and nonsense. */
 export class Requests {
   private readonly operations: readonly { method: string; path: string; operation: Operation }[];
   private readonly known = new Map<string, string[]>();
@@ -68,7 +68,7 @@ export class Requests {
     return this.operations.length;
   }
 
-  /** Number `index` is for operation `index` modulo their number, so that all of them come equally often. */
+  /** Request `index` is for operation `index` modulo their number, so that all are called equally often. */
   make(index: number): FuzzRequest {
     const { method, path, operation } = this.operations[
       index % this.operations.length
@@ -84,7 +84,7 @@ export class Requests {
     return path === '/webhooks' ? this.signed(request) : request;
   }
 
-  /** Remembers what an answer shows, to be asked for by a later request. */
+  /** Remembers ids in a response for later requests. */
   learn(value: unknown, depth = 0): void {
     if (typeof value !== 'object' || value === null || depth > 5) return;
     if (Array.isArray(value)) {
@@ -186,7 +186,7 @@ const badBodies: readonly string[] = [
 
 const json = { 'content-type': 'application/json' };
 
-/** Lone surrogates cannot be written in a URL; what stands for them can. */
+/** Replaces lone surrogates, which a URL cannot contain. */
 function encoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

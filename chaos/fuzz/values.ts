@@ -1,6 +1,6 @@
 import type { Rng } from '../../sandbox/engine/random.js';
 
-/** A JSON schema of the OpenAPI document, as far as values are made from it. */
+/** The parts of a JSON schema of the OpenAPI document from which values are made. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -22,7 +22,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Ids and other texts that answers have shown, by the name of their field. */
+/** Ids and other texts from responses, by field name. */
 export type Known = ReadonlyMap<string, readonly string[]>;
 
 /** Probability that a value violates its schema. */
@@ -72,7 +72,7 @@ const nasty: readonly string[] = [
 
 const numbers: readonly number[] = [0, -0, -1, 1, 0.5, 1e9, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e308];
 
-/** Makes values for the schemas of one document: mostly good ones, now and then anything. */
+/** Makes values for the schemas of one document: mostly valid ones, sometimes arbitrary ones. */
 export class Values {
   constructor(
     private readonly rng: Rng,
@@ -80,7 +80,7 @@ export class Values {
     private readonly known: Known,
   ) {}
 
-  /** A value of a schema; `name` is that of its field or parameter. */
+  /** A value of a schema; `name` is the name of its field or parameter. */
   of(given: Schema, name: string, depth = 0): unknown {
     const schema = this.resolve(given);
     if (this.rng.chance(WRONG)) return this.anything();
@@ -96,7 +96,7 @@ export class Values {
     return this.ofType(schema, name, depth);
   }
 
-  /** As text of a path or a query. */
+  /** As text in a path or query. */
   text(schema: Schema, name: string): string {
     const value = this.of(schema, name);
     return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');

@@ -7,7 +7,7 @@ import { TimeOfDay } from '../parts/age.js';
 const places = [
   ['/messages', 'Messages'],
   ['/access-log', 'Access log'],
-  ['/pulls?list=recoveries', 'Recover it'],
+  ['/pulls?list=recoveries', 'Recovery'],
 ] as const;
 
 /** The time that was chosen, with the views that show it; nothing before one is. */

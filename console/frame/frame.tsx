@@ -6,7 +6,7 @@ import { useAnswer } from '../lib/queries.js';
 import { type Session, useMay, useSession } from '../lib/session.js';
 import { keepingSpan } from '../lib/span.js';
 import { TimeOfDay } from '../parts/age.js';
-import { Empty, Forbidden, Loading } from '../parts/conditions.js';
+import { Empty, Failure, Forbidden, Loading } from '../parts/conditions.js';
 import { Legend } from '../parts/state.js';
 import { type View, views } from '../views.js';
 import { ChosenTime } from './chosen-time.js';
@@ -26,7 +26,7 @@ export function Frame(): ReactNode {
   return (
     <LiveContext value={live}>
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <Top onHelp={() => setHelpOpen(true)} />
       <div className="side">
@@ -45,7 +45,7 @@ export function Frame(): ReactNode {
               </Route>
             ))}
             <Route>
-              <Empty>There is no page at this address. The navigation shows those there are.</Empty>
+              <Empty>There is no page at this address.</Empty>
             </Route>
           </Switch>
         </Suspense>
@@ -67,6 +67,7 @@ function Shown({ view: { needed, name, path, Component } }: { readonly view: Vie
 
 function Top({ onHelp }: { readonly onHelp: () => void }): ReactNode {
   const session = useSession();
+  const [error, setError] = useState<unknown>(null);
   return (
     <header className="top">
       <div className="place">
@@ -83,15 +84,16 @@ function Top({ onHelp }: { readonly onHelp: () => void }): ReactNode {
             {session.name}
             <br />
             <span className="muted">
-              {session.role}, signed in {session.kind === 'key' ? 'with a key' : 'by the identity provider'}
+              {session.role}, signed in {session.kind === 'key' ? 'with a key' : 'through the identity provider'}
             </span>
           </p>
           <button type="button" onClick={onHelp}>
             Keyboard
           </button>
-          <button type="button" onClick={() => void signOut(session)}>
+          <button type="button" onClick={() => void signOut(session).catch(setError)}>
             Sign out
           </button>
+          {error !== null && <Failure error={error} kept="You may still be signed in." />}
         </div>
       </details>
     </header>
@@ -104,12 +106,12 @@ function Offline(): ReactNode {
   return (
     <p className="offline" role="status">
       {silentSince === null ? (
-        'This browser is offline. What is shown was read before.'
+        'This browser is offline. The data shown may be outdated.'
       ) : (
         <>
-          {isOnline ? 'The service has' : 'This browser is offline, and the service has'} not answered since{' '}
-          <TimeOfDay at={silentSince} />. What is shown was read before. It is read again as soon as the service
-          answers.{' '}
+          {isOnline ? 'The service has' : 'This browser is offline, and the service has'} not responded since{' '}
+          <TimeOfDay at={silentSince} />. The data shown may be outdated and is refreshed as soon as the service
+          responds.{' '}
           <button
             type="button"
             className="plain"
@@ -134,7 +136,7 @@ function LiveIndicator(): ReactNode {
       type="button"
       className={`live ${isLive ? 'on' : 'off'}`}
       aria-pressed={isPaused}
-      title={isPaused ? 'Follow changes again' : 'Keep the page as it is'}
+      title={isPaused ? 'Resume live updates' : 'Pause live updates'}
       onClick={() => setPaused(!isPaused)}
     >
       <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? 'live' : isPaused ? 'paused' : 'offline'}

@@ -1,6 +1,6 @@
 import { hashKey, type Query, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { call, isSignedOut, queryClient } from '../lib/api.js';
+import { call, giveReason, isSignedOut, queryClient } from '../lib/api.js';
 import { useSilence } from '../lib/reachable.js';
 import { SessionContext } from '../lib/session.js';
 import { Failure, Loading } from '../parts/conditions.js';
@@ -58,13 +58,19 @@ export function Gate(): ReactNode {
 /** Any call that finds the session ended leads back to the sign-in, and nothing that was shown stays. */
 function useEndOfSession(): void {
   useEffect(() => {
-    const end = (): void => {
+    const forget = (): void => {
+      giveReason('');
       queryClient.removeQueries({ predicate: (one) => !isOfSession(one) });
+    };
+    const end = (): void => {
+      forget();
       void queryClient.resetQueries({ queryKey: sessionKey });
     };
     const ends = [
       queryClient.getQueryCache().subscribe(({ type, query }) => {
-        if (type === 'updated' && isSignedOut(query.state.error) && !isOfSession(query)) end();
+        if (type !== 'updated' || !isSignedOut(query.state.error)) return;
+        if (isOfSession(query)) forget();
+        else end();
       }),
       queryClient.getMutationCache().subscribe(({ type, mutation }) => {
         if (type === 'updated' && isSignedOut(mutation.state.error)) end();

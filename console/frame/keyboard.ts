@@ -11,7 +11,7 @@ export const keys: readonly (readonly [string, string])[] = [
   ['g then a letter', 'go to a view'],
   ['j, k', 'next, previous row'],
   ['Enter', 'open the row'],
-  ['Escape', 'close, leave the search'],
+  ['Escape', 'close, or leave the search'],
   ['?', 'this help'],
 ];
 

@@ -21,7 +21,7 @@ export function Search(): ReactNode {
         }}
       >
         <label htmlFor="search" className="hidden">
-          Search an account, an order or a message by its id
+          Find an account, order or message by id
         </label>
         <input
           id="search"

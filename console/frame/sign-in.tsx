@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { PulsekeepClient } from '../../clients/typescript/src/client.js';
 import { PulsekeepError } from '../lib/api.js';
+import { withFilters } from '../lib/filters.js';
 import { answeredWithin } from '../lib/reachable.js';
 import { Failure } from '../parts/conditions.js';
 
@@ -26,6 +27,7 @@ export function SignIn({
     try {
       const client = new PulsekeepClient({ baseUrl: '', token: key.trim(), attempts: 1 });
       await answeredWithin(SECONDS, undefined, (signal) => client.call('createSession', { signal }));
+      window.history.replaceState(null, '', here());
       onSignedIn();
     } catch (failure) {
       setError(failure);
@@ -37,12 +39,11 @@ export function SignIn({
       <h1>Pulsekeep</h1>
       {hasEnded && (
         <p className="notice partial" role="status">
-          Your session has ended. Nothing was kept of what was typed and not sent. After the sign-in you are on the same
-          page.
+          Your session has ended. Input that was not sent is lost. After signing in you return to this page.
         </p>
       )}
       {hasPeople && (
-        <a className="button main" href={`/console/sign-in?to=${encodeURIComponent(window.location.pathname)}`}>
+        <a className="button main" href={`/console/sign-in?to=${encodeURIComponent(here())}`}>
           Sign in with your account
         </a>
       )}
@@ -53,7 +54,7 @@ export function SignIn({
         }}
       >
         <label className="field">
-          <span>{hasPeople ? 'Or with a key of ADMIN_API_KEYS' : 'Key of ADMIN_API_KEYS'}</span>
+          <span>{hasPeople ? 'Or with an admin key (ADMIN_API_KEYS)' : 'Admin key (ADMIN_API_KEYS)'}</span>
           <input
             type="password"
             autoComplete="off"
@@ -68,7 +69,7 @@ export function SignIn({
       </form>
       {error !== null && <SignInFailure error={error} />}
       <p className="muted">
-        The key is sent once and not kept in the browser. The session ends after two hours without use, and after twelve
+        The key is sent once and not stored in the browser. A session ends after two hours without use, and after twelve
         hours at the latest.
       </p>
     </main>
@@ -86,7 +87,7 @@ function SignInFailure({ error }: { readonly error: unknown }): ReactNode {
   if (error instanceof PulsekeepError && error.status === 401) {
     return (
       <p className="notice failure" role="alert">
-        The service does not know this key. It accepts the keys whose digests are in ADMIN_API_KEYS.
+        The service does not accept this key. It accepts the keys whose digests are in ADMIN_API_KEYS.
       </p>
     );
   }
@@ -94,11 +95,17 @@ function SignInFailure({ error }: { readonly error: unknown }): ReactNode {
 }
 
 const failures: Readonly<Record<string, string>> = {
-  no_role: 'Your account has no role here: OIDC_ROLES does not name any of its groups.',
+  no_role: 'Your account has no role: OIDC_ROLES contains none of its groups.',
   refused: 'The identity provider did not sign you in. Try again.',
   expired: 'The sign-in took too long or was started in another window. Try again.',
   unavailable: 'The identity provider cannot be reached. Try again later, or sign in with a key.',
 };
+
+/** The address of the page without the fault of the last sign-in. */
+function here(): string {
+  const { pathname, search } = window.location;
+  return `${pathname}${withFilters(search, { sign_in_failed: undefined })}`;
+}
 
 /** Why the last sign-in with the identity provider failed; the service puts it into the address. */
 function failedBefore(): string | null {

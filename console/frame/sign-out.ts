@@ -1,10 +1,14 @@
-import { call, queryClient } from '../lib/api.js';
+import { call, isSignedOut, queryClient } from '../lib/api.js';
 import type { Session } from '../lib/session.js';
 import { noteSignIn } from './signed-in.js';
 
 /** Ends the session at the service and loads the page again, so that nothing of what was shown stays in it. */
 export async function signOut({ session_id }: Session): Promise<void> {
-  if (session_id !== null) await call('endSession', { path: { session_id } });
+  if (session_id !== null) {
+    await call('endSession', { path: { session_id } }).catch((error: unknown) => {
+      if (!isSignedOut(error)) throw error;
+    });
+  }
   noteSignIn(false);
   queryClient.clear();
   window.location.assign('/console');

@@ -8,7 +8,7 @@ import { useSilence } from '../lib/reachable.js';
 import { useMay } from '../lib/session.js';
 import { sessionKey } from './signed-in.js';
 
-/** Many changes at once are one look. */
+/** Simultaneous changes cause one refresh. */
 const TOGETHER_MS = 1_000;
 
 function listenTo(target: EventTarget, ...names: readonly string[]): (listener: () => void) => () => void {

@@ -13,9 +13,9 @@ export class ViewBoundary extends Component<{ readonly children: ReactNode }, { 
     return (
       <div className="notice failure" role="alert">
         <strong>This view could not be shown.</strong>
-        <div>The service may be newer than this page. Load it again.</div>
+        <div>The service may be newer than this page. Reload the page.</div>
         <button type="button" onClick={() => window.location.reload()}>
-          Load the page again
+          Reload the page
         </button>
       </div>
     );

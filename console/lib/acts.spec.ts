@@ -18,7 +18,7 @@ describe('an act', () => {
     ['what names it', query(['getOrderTransaction', { path: { id: 't' } }], { orders: [{ order_id: 'o-1' }] }), true],
     ['not of an id that begins so', query(['getOrder', { path: { order_id: 'o-12' } }]), false],
     ['not what was read on request', query(['getOrderResult', 'o-1'], null, { isOnRequest: true }), false],
-  ])('has other tabs read again %s', (_, shown, isRead) => {
+  ])('makes other tabs refresh %s', (_, shown, isRead) => {
     expect(mayChange(shown, ['o-1'])).toBe(isRead);
   });
 
@@ -28,7 +28,7 @@ describe('an act', () => {
     ['was behind a proxy that answered', new PulsekeepError(404, {}, undefined), false],
     ['did not answer', new Unanswered(90), false],
     ['could not be reached', new TypeError('Failed to fetch'), false],
-  ])('has not happened for certain only if the service refused it: it %s', (_, error, isCertain) => {
+  ])('certainly had no effect only if the service refused it: it %s', (_, error, isCertain) => {
     expect(isRefused(error)).toBe(isCertain);
   });
 });

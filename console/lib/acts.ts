@@ -3,7 +3,7 @@ import { queryClient } from './api.js';
 
 /*
  * What acts change is read again, in this tab and in the others. What was read on request, such as health values, is
- * not: the access log would record a read that nobody asked for.
+ * not: the access log would record a read that no operator requested.
  */
 
 const name = 'pulsekeep-acts';

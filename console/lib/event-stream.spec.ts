@@ -1,7 +1,7 @@
 import { eventsIn } from './event-stream.js';
 
 describe('eventsIn', () => {
-  it('reads whole events and leaves the begun one', () => {
+  it('reads complete events and leaves an incomplete one', () => {
     const text = 'retry: 2000\n\nevent: change\nid: a-1\ndata: {"kind":"alarm"}\n\nevent: heartbeat\nid: a-2\nda';
     expect(eventsIn(text)).toEqual({
       events: [{ event: 'change', id: 'a-1', data: '{"kind":"alarm"}' }],
@@ -9,7 +9,7 @@ describe('eventsIn', () => {
     });
   });
 
-  it('joins lines of data and takes other line ends', () => {
+  it('joins lines of data and accepts other line ends', () => {
     expect(eventsIn('data: a\r\ndata: b\r\n\r\n').events).toEqual([{ event: 'message', id: undefined, data: 'a\nb' }]);
   });
 

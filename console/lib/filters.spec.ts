@@ -17,7 +17,7 @@ describe('filters in the address', () => {
     expect(readFilters(search, filters)).toEqual(values);
   });
 
-  it('keeps what it does not change, in one order', () => {
+  it('keeps the filters that it does not change, always in the same order', () => {
     expect(withFilters('?status=dead&list=tasks', { reason: 'x y', status: undefined })).toBe('?list=tasks&reason=x+y');
     expect(withFilters('?status=dead', { status: undefined })).toBe('');
   });

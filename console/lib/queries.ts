@@ -45,7 +45,7 @@ function secondsFor({ isOnRequest, isFromUpstream }: Reading): number | undefine
   return isOnRequest || isFromUpstream ? LONG_SECONDS : undefined;
 }
 
-/** What both kinds of reads have in common. */
+/** Options common to both kinds of reads. */
 function readingOf({ every = usual, isOnRequest = false }: Reading, isCurrent = true) {
   const follows = isCurrent && every !== false && !isOnRequest;
   return {
@@ -78,7 +78,7 @@ export function useAnswer<N extends Name>(
 export interface Rows<R> {
   readonly rows: readonly R[];
   readonly query: UseQueryResult;
-  /** Of which list and page the rows are: another one is drawn anew. */
+  /** List and page of the rows; another one is drawn from scratch. */
   readonly drawn: string;
   /** Places of the rows in the list, from 1. */
   readonly first: number;

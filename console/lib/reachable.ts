@@ -27,7 +27,7 @@ function isOfService({ status, headers }: Response): boolean {
 /** The service accepted a request and did not answer it in time. */
 export class Unanswered extends Error {
   constructor(readonly seconds: number) {
-    super(`The service did not answer within ${seconds} s.`);
+    super(`The service did not respond within ${seconds} s.`);
   }
 }
 

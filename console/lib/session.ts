@@ -8,7 +8,7 @@ const ranks: readonly string[] = ['monitor', 'viewer', 'reader', 'operator'] sat
 
 export const SessionContext = createContext<Session | null>(null);
 
-/** Who is signed in. */
+/** The signed-in caller. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('The page asks for the session outside of it.');

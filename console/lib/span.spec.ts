@@ -1,7 +1,7 @@
 import { fromLocalInput, keepingSpan, toLocalInput } from './span.js';
 
 describe('a chosen time', () => {
-  it('is kept on the way to another view, and nothing else is', () => {
+  it('alone is kept when another view is opened', () => {
     const search = '?from=2026-11-03T07:00:00Z&status=dead&to=2026-11-03T09:00:00Z';
     expect(keepingSpan('/messages', search)).toBe(
       '/messages?from=2026-11-03T07%3A00%3A00Z&to=2026-11-03T09%3A00%3A00Z',

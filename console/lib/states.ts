@@ -1,7 +1,7 @@
 /** States of a day, a source or an account, with their words; told by colour and by shape. */
 export const states = {
   received: 'received',
-  empty: 'empty for certain',
+  empty: 'confirmed empty',
   waiting: 'waiting',
   failed: 'failed',
   unknown: 'unknown',

@@ -25,20 +25,20 @@ describe('ages', () => {
 });
 
 describe('times', () => {
-  it('name the day before the month, and the year unless it is the present one', () => {
+  it('name the day before the month, and the year unless it is the current one', () => {
     expect(local(new Date(2025, 8, 3, 7, 5, 9).getTime())).toBe('3 Sep 2025, 07:05:09');
     expect(local(new Date(new Date().getFullYear(), 10, 30, 23, 0).getTime())).toBe('30 Nov, 23:00:00');
   });
 });
 
 describe('curlOf', () => {
-  it('is the same call with a key from the environment', () => {
+  it('builds the same call with a key from the environment', () => {
     expect(curlOf('https://h.test', 'listMessages', { query: { status: 'dead', reason: "it's" } })).toBe(
       `curl -H "Authorization: Bearer $PULSEKEEP_ADMIN_KEY" 'https://h.test/admin/v1/messages?status=dead&reason=it'\\''s'`,
     );
   });
 
-  it('has the method, the ids of the path and the body', () => {
+  it('includes the method, the ids of the path and the body', () => {
     const command = curlOf('https://h.test', 'releaseHeldDeletion', { path: { id: 7 }, body: { reason: 'gone' } });
     expect(command).toContain('-X POST');
     expect(command).toContain(`-d '{"reason":"gone"}' 'https://h.test/admin/v1/deletions/7/release'`);
@@ -66,7 +66,7 @@ describe('placesFor', () => {
 describe('the runbook', () => {
   const markdown = `# Runbook\n\n## silence\n\n**Meaning**: no message for \`HOURS\`\nin a row. **Check** whether [this](x.md) holds.\n\n## next\n\n**Action**: wait.\n`;
 
-  it('is read by code and part', () => {
+  it('is split into sections by alarm code', () => {
     expect(remediesOf(markdown).get('silence')).toEqual([
       { name: 'Meaning', text: 'No message for `HOURS` in a row.' },
       { name: 'Check', text: 'Whether [this](x.md) holds.' },
@@ -84,7 +84,7 @@ describe('the runbook', () => {
 });
 
 describe('shortened', () => {
-  it('takes out the middle of a long id', () => {
+  it('removes the middle of a long id', () => {
     expect([shortened('short'), shortened('7c2e91d4-1111-2222-3333-4444444405af')]).toEqual([
       'short',
       '7c2e91d4-11…405af',

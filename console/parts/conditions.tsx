@@ -42,7 +42,7 @@ export function Partial({ children }: { readonly children: ReactNode }): ReactNo
 export function Forbidden({ needed, what }: { readonly needed: string; readonly what: string }): ReactNode {
   return (
     <p className="empty">
-      {what} is shown to people with the role {needed}. Ask whoever holds the keys for it.
+      {what} requires the role {needed}. Ask your administrator for access.
     </p>
   );
 }
@@ -56,9 +56,9 @@ export function Failure({
 }: {
   readonly error: unknown;
   readonly retry?: () => void;
-  /** What is kept, whatever came of the request. */
+  /** Data that is kept whatever the outcome of the request. */
   readonly kept?: string;
-  /** What that means for an act, if the service refused it. An act without an answer may have happened. */
+  /** Consequence if the service refused an action. An action without a response may have taken effect. */
   readonly refused?: string;
 }): ReactNode {
   if (isSignedOut(error)) return null;
@@ -74,7 +74,7 @@ export function Failure({
       ))}
       {kept !== undefined && <div>{kept}</div>}
       {refused !== undefined && (
-        <div>{isRefused(error) ? refused : 'It may have happened all the same: look before you do it again.'}</div>
+        <div>{isRefused(error) ? refused : 'It may still have taken effect: check before you repeat it.'}</div>
       )}
       <div className="line">
         {known?.requestId !== undefined && (
@@ -100,8 +100,8 @@ function isFinal(status: number | undefined): boolean {
 function wordsOf(error: unknown): string {
   if (error instanceof Unanswered) return error.message;
   if (!(error instanceof PulsekeepError)) return 'The service cannot be reached.';
-  const { status, detail, message } = error;
-  if (status === 403) return `Your role does not allow it. ${detail}`;
+  const { code, detail, message } = error;
+  if (code === 'forbidden') return `Your role does not allow this. ${detail}`;
   return detail || message;
 }
 
@@ -118,8 +118,8 @@ export function ReasonNeeded(): ReactNode {
       }}
     >
       <label>
-        <strong>Why do you look at this?</strong> The access log keeps the reason; a ticket will do, and nothing about a
-        person.
+        <strong>A reason is required.</strong> It is stored in the access log: for example a ticket number, but no
+        personal data.
         <input
           value={reason}
           maxLength={200}
@@ -129,7 +129,7 @@ export function ReasonNeeded(): ReactNode {
         />
       </label>
       <button type="submit" className="main">
-        Give the reason
+        Submit the reason
       </button>
     </form>
   );
@@ -148,7 +148,7 @@ interface Queried {
 export function Outdated({ error, retry }: { readonly error: unknown; readonly retry: () => void }): ReactNode {
   const isSilent = useSilence() !== null;
   if (!(error instanceof PulsekeepError) && (isSilent || !(error instanceof Unanswered))) return null;
-  return <Failure error={error} retry={retry} kept="What is shown below was read before." />;
+  return <Failure error={error} retry={retry} kept="The data below may be outdated." />;
 }
 
 /** Shows what a query is like until there is something, and keeps the old value when a newer one cannot be read. */

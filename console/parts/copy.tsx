@@ -57,8 +57,8 @@ export function Commands<N extends keyof Operations>({
   const cli = pulsekeepOf(call, options);
   return (
     <span className="commands">
-      <Copy text={curlOf(window.location.origin, call, options)} label="curl" name="Copy the equal curl command" />
-      {cli !== undefined && <Copy text={cli} label="pulsekeep" name="Copy the equal pulsekeep command" />}
+      <Copy text={curlOf(window.location.origin, call, options)} label="curl" name="Copy as a curl command" />
+      {cli !== undefined && <Copy text={cli} label="pulsekeep" name="Copy as a pulsekeep command" />}
     </span>
   );
 }

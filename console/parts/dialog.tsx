@@ -4,10 +4,13 @@ import { Failure } from './conditions.js';
 /** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
 export function Dialog({
   title,
+  isBusy = false,
   onClose,
   children,
 }: {
   readonly title: string;
+  /** Stays open, so that the outcome of what it does is seen. */
+  readonly isBusy?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }): ReactNode {
@@ -21,7 +24,7 @@ export function Dialog({
     };
   }, []);
   return (
-    <dialog ref={ref} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={ref} aria-labelledby={id} onCancel={(event) => isBusy && event.preventDefault()} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
@@ -70,7 +73,7 @@ export function Confirm({
     }
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isBusy={isRunning} onClose={onClose}>
       <form
         method="dialog"
         onSubmit={(event) => {
@@ -94,8 +97,8 @@ export function Confirm({
         )}
         {error !== null && <Failure error={error} refused="Nothing was changed." />}
         <div className="line end">
-          <button type="button" onClick={onClose}>
-            Leave it
+          <button type="button" disabled={isRunning} onClick={onClose}>
+            Back
           </button>
           <button type="submit" className={destructive ? 'danger' : 'main'} disabled={!mayRun}>
             {isRunning ? 'Working' : act}

@@ -18,6 +18,8 @@ export function OnRequest({
   readonly children: ReactNode;
 }): ReactNode {
   const [asked, setAsked] = useState<string | null>(null);
+  // Chosen again later, it is another read.
+  if (asked !== null && asked !== choice) setAsked(null);
   if (!useMay('reader')) return <Forbidden needed="reader" what="Health data" />;
   return (
     <>
@@ -33,8 +35,7 @@ export function OnRequest({
         children
       ) : (
         <p className="empty">
-          {choice === null ? `${prompt} ` : ''}Values are read when you ask for them, and the access log keeps that you
-          did.
+          {choice === null ? `${prompt} ` : ''}Values are read only on request, and the access log records each read.
         </p>
       )}
     </>

@@ -101,7 +101,7 @@ function useRoom(columns: number): boolean {
 
 const AT_ONCE = 25;
 
-/** How many of the rows are drawn: a screen of them at once, the others in the frames after it. */
+/** Number of rows drawn: one screen immediately, the others in later frames. */
 function useDrawn(count: number): number {
   const [drawn, setDrawn] = useState(AT_ONCE);
   useEffect(() => {

@@ -13,6 +13,7 @@ import {
   Req,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Webhook } from 'standardwebhooks';
 
 export interface AppBackendOptions {
@@ -104,6 +105,10 @@ class AppBackendModule {
 }
 
 /** The part of an app's backend that uses Pulsekeep. The signature is of the exact bytes, hence `rawBody`. */
-export function appBackend(options: AppBackendOptions): Promise<INestApplication> {
-  return NestFactory.create(AppBackendModule.register(options), { rawBody: true, logger: false });
+export async function appBackend(options: AppBackendOptions): Promise<INestApplication> {
+  const module = AppBackendModule.register(options);
+  const app = await NestFactory.create<NestExpressApplication>(module, { rawBody: true, logger: false });
+  // A push of the payload `whole` has up to 1,000 samples; the default is 100 kB.
+  app.useBodyParser('json', { limit: '1mb' });
+  return app;
 }

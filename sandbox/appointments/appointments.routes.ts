@@ -67,7 +67,7 @@ const availabilityInputs = {
   ),
 };
 
-/** Inputs from the one place that is read (docs/upstream/appointments.md#where-inputs-go). */
+/** Inputs from the place that upstream reads (docs/upstream/appointments.md#where-inputs-go). */
 function readInput(world: World, request: FastifyRequest): AvailabilityInput & { lab: string } {
   const place = world.settings.availability_input;
   const input = place === 'body' ? request.body : request.query;

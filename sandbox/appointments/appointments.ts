@@ -29,7 +29,7 @@ export interface Appointment {
 
 const SLOT_MS = 15 * MINUTE;
 const FIRST_HOUR_UTC = 13;
-/** Time in which a slot can be booked with the key it was offered with. */
+/** Time during which the key of an offered slot can be booked. */
 const OFFER_MS = 15 * MINUTE;
 
 export class Appointments {
@@ -152,7 +152,7 @@ export class Appointments {
     return Buffer.from(`${site.code}|${start}|${this.expiry()}`).toString('base64url');
   }
 
-  /** The slot of a key whose offer still stands. */
+  /** The slot of a key whose offer has not expired. */
   private readKey(key: string): { site: Site; start: number } | null {
     const [code, start, until] = Buffer.from(key, 'base64url').toString().split('|');
     const site = SITES.find((each) => each.code === code);

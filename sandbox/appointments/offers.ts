@@ -17,7 +17,7 @@ function lookKey(site: Site, from: number): string {
   return `${site.code} ${formatDate(from)}`;
 }
 
-/** The same day with null for whatever may be null (docs/upstream/appointments.md#answer-of-availability). */
+/** The same day with null in every nullable field (docs/upstream/appointments.md#answer-of-availability). */
 function lean(day: Fields): Fields {
   const slots = day.slots as Fields[];
   return { ...day, location: null, slots: slots.map((slot) => ({ ...slot, booking_key: null, expires_at: null })) };
@@ -34,7 +34,7 @@ export class Offers {
     private readonly appointments: Appointments,
   ) {}
 
-  /** Days with free slots from a date on, per site; earlier looks serve when stale ones are fine and all are young. */
+  /** Days with free slots from a date on, per site; cached ones if stale ones are allowed and all are recent. */
   availability(sites: readonly Site[], from: number, mayBeStale: boolean): Fields {
     const stale = mayBeStale && sites.every((site) => this.isYoung(site, from));
     if (!stale) for (const site of sites) this.look(site, from);

@@ -158,7 +158,7 @@ function editPoints(world: World, user: User, series: SeriesResource, body: Edit
   return world.data.writePoints(user, series, points, { hidden: false, notify: body.notify ?? true });
 }
 
-/** Changes that every summary of a kind can take. */
+/** Changes that fit every summary of a kind. */
 function changed(object: SummaryObject): SummaryObject {
   const field = ['score', 'steps', 'weight', 'heart_rate_mean', 'height', 'calories'].find((name) => name in object);
   if (field === undefined) return { ...object, edited: Number(object.edited ?? 0) + 1 };
@@ -253,7 +253,7 @@ function remove(world: World, body: SelectBody & { summary_id?: string }): { rem
   return { removed: rows.length };
 }
 
-/** Moves the bounds of points: the old ones are deleted, and the new ones are told as new data. */
+/** Moves the bounds of points: the old ones are deleted, and the new ones are reported as new data. */
 function shift(world: World, body: ShiftBody): Written {
   const user = userOrRefusal(world, body.user_id);
   const series = findSeries(body.resource);
@@ -276,8 +276,8 @@ interface StreamBody {
 }
 
 /**
- * The shallow event of docs/upstream/webhooks.md#workout-stream-events about a workout, the newest unless one is named;
- * its stream changes if asked.
+ * The shallow event of docs/upstream/webhooks.md#workout-stream-events about a workout, by default the newest;
+ * changes its stream on request.
  */
 function announceStream(world: World, body: StreamBody): Record<string, unknown> {
   const user = userOrRefusal(world, body.user_id);
@@ -297,7 +297,7 @@ function announceStream(world: World, body: StreamBody): Record<string, unknown>
   return { workout_id: id, message_ids: [world.events.emit(`daily.data.workout_stream.${what}`, user, data).id] };
 }
 
-/** Data at the providers: generated series, news and late edits. */
+/** Data at the providers: generated series, new samples and late edits. */
 export function installDataControl(app: FastifyInstance, world: World): void {
   app.post('/control/data/generate', { schema: { body: bodies.generate } }, (request) =>
     generate(world, request.body as GenerateBody),

@@ -4,7 +4,7 @@ import type { World } from '../world.js';
 import { refusal } from './control-error.js';
 import { bodies } from './control-schemas.js';
 
-/** Faults by name: calls, pages and deliveries alike. */
+/** Faults of calls, pages and deliveries, by name. */
 export function installFaultControl(app: FastifyInstance, world: World): void {
   app.post('/control/faults', { schema: { body: bodies.fault } }, (request) => {
     const rule = request.body as FaultRule;

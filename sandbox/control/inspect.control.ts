@@ -38,7 +38,7 @@ function truthStreams({ data, streams }: World, userId: string): Record<string, 
     .sort((a, b) => (a.workout_id < b.workout_id ? -1 : 1));
 }
 
-/** The log of calls, and the truth. */
+/** The log of calls and upstream's true state. */
 export function installInspectControl(app: FastifyInstance, world: World): void {
   installCallControl(app, world);
   app.get('/control/truth', (request) => {

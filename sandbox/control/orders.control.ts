@@ -82,7 +82,7 @@ function setOrRemove(order: Order, name: 'pdfBytes' | 'pdfBreakAfter', value: nu
   else order.result[name] = value;
 }
 
-/** Orders moved from outside the API. */
+/** Changes of orders from outside the API. */
 export function installOrderControl(app: FastifyInstance, world: World): void {
   const { orders } = world;
   app.get('/control/lab-tests', () => ({ lab_tests: LAB_TESTS.map(labTestWire) }));

@@ -32,7 +32,7 @@ function unknownOrder(): never {
   throw refusal(404, 'no such order');
 }
 
-/** Results that could not be attached to an order, made from outside the API. */
+/** Creates and changes, from outside the API, results that could not be attached to an order. */
 export function installUnmatchedResultControl(app: FastifyInstance, world: World): void {
   app.post('/control/unmatched-results', { schema: { body: bodies.unmatchedResult } }, (request) =>
     create(world, request.body as CreateBody),

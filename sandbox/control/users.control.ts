@@ -12,7 +12,7 @@ interface Place {
   provider: string;
 }
 
-/** Users with ids `prefix-00001` and on, or one with the id given. */
+/** Users with ids from `prefix-00001` on, or one with the given id. */
 export function makeUsers(world: World, body: { client_user_id?: string; count?: number; prefix?: string }): User[] {
   if (body.client_user_id !== undefined) return [world.users.create({ client_user_id: body.client_user_id })];
   return Array.from({ length: body.count ?? 1 }, () => {

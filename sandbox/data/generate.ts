@@ -12,7 +12,7 @@ export interface Stretch {
   provider: string;
   days: number;
   perDay: number;
-  /** The last day generated is the one before this instant's, or with `soFar` this day until then. */
+  /** Data ends with the day before this instant; with `soFar`, at this instant. */
   end: number;
   soFar?: boolean;
 }
@@ -21,8 +21,8 @@ const HOME_OFFSETS = [-18_000, 3600, 0, 19_800, -25_200];
 const TRAVEL_OFFSET = 32_400;
 
 /**
- * Deterministic series and summaries: they depend on the seed, the client id, the source, the resource and the day
- * only.
+ * Deterministic series and summaries: they depend only on the seed, the client id, the source, the resource and the
+ * day.
  */
 export class Generator {
   constructor(

@@ -35,7 +35,7 @@ function inBounds(user: User, at: number): boolean {
   return at >= from && at < to;
 }
 
-/** All health data upstream holds, and the events a change of it fires. */
+/** All of upstream's health data, and the events that its changes fire. */
 export class HealthData {
   readonly points = new Points();
   readonly summaries = new Summaries();
@@ -46,7 +46,7 @@ export class HealthData {
     private readonly settings: Settings,
   ) {}
 
-  /** Writes samples; `created` events for new keys and `updated` events for changed ones, one per source and chunk. */
+  /** Writes samples; fires `created` for new keys and `updated` for changed ones, once per source and chunk. */
   writePoints(user: User, resource: SeriesResource, points: readonly Point[], mode: Mode): Written {
     const changed: Record<Change, StoredPoint[]> = { created: [], updated: [], same: [] };
     for (const point of points) {
@@ -63,7 +63,7 @@ export class HealthData {
     return { created: changed.created.length, updated: changed.updated.length, message_ids };
   }
 
-  /** Puts samples in place of others of the same times; one `updated` event per source and chunk. */
+  /** Replaces samples of the same times; fires one `updated` event per source and chunk. */
   replacePoints(
     user: User,
     resource: SeriesResource,
@@ -100,7 +100,7 @@ export class HealthData {
     ];
   }
 
-  /** Makes a source's rows visible; the number of days that had data. */
+  /** Makes a source's rows visible; returns the number of days with data. */
   reveal(userId: string, resource: string, provider: string): number {
     const days = new Set(this.hiddenTimes(userId, resource, provider).map((at) => Math.floor(at / DAY)));
     for (const row of this.points.hidden(userId, resource, provider)) row.hidden = false;

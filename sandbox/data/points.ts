@@ -7,7 +7,7 @@ export interface Pair {
 
 export type PointValue = number | string | Pair;
 
-/** One sample as upstream holds it. Times in milliseconds since the epoch. */
+/** One sample as upstream stores it. Times in milliseconds since the epoch. */
 export interface Point {
   provider: string;
   sourceType: string;
@@ -23,7 +23,7 @@ export interface Point {
 }
 
 export interface StoredPoint extends Point {
-  /** Grows with every new row: the tie-break of a page's position. */
+  /** Increases with every new row; the tie-break of a page's position. */
   seq: number;
   /** Not served until the historical pull of its source succeeded. */
   hidden: boolean;
@@ -42,8 +42,8 @@ interface Series {
 export type Change = 'created' | 'updated' | 'same';
 
 /**
- * docs/upstream/timeseries.md#key-of-a-sample: source, sub-series and start identify a sample; those of several
- * devices, workouts or sports stand side by side (docs/upstream/timeseries.md#siblings).
+ * docs/upstream/timeseries.md#key-of-a-sample: source, sub-series and start identify a sample; samples of several
+ * devices, workouts or sports are siblings (docs/upstream/timeseries.md#siblings).
  */
 export function pointKey(point: Point): string {
   const { provider, sourceType, deviceId, workoutId, sport, type, start } = point;
@@ -91,7 +91,7 @@ export class Points {
     return { change: 'created', row };
   }
 
-  /** Samples that upstream does not show any more. */
+  /** Samples that upstream no longer shows. */
   remove(userId: string, resource: SeriesResource, points: readonly StoredPoint[]): void {
     const series = this.seriesOf(userId, resource.name);
     const gone = new Set(points);

@@ -72,7 +72,7 @@ export class Pulls {
     private readonly data: HealthData,
   ) {}
 
-  /** Default resources of a new connection: the usual three and whatever waits for a pull. */
+  /** Default resources of a new connection: the usual three and all that wait for a pull. */
   resourcesFor(user: User, provider: string): string[] {
     const waiting = [...SERIES_NAMES, ...SUMMARY_NAMES].filter(
       (name) => this.data.hiddenTimes(user.user_id, name, provider).length > 0,

@@ -1,11 +1,11 @@
 import type { Ids } from '../engine/random.js';
 
-/** Parallel arrays, or null for those the workout has none of. */
+/** Parallel arrays; null for those that the workout does not have. */
 export type StreamColumns = Record<string, unknown>;
 
 export interface WorkoutStream {
   columns: StreamColumns;
-  /** Events about it so far: the first says `created`. */
+  /** Number of events about it so far; the first is `created`. */
   announced: number;
 }
 
@@ -33,14 +33,14 @@ export class Streams {
 
   constructor(private readonly ids: Ids) {}
 
-  /** The stream of a workout that starts at `at` (milliseconds); made when it is first asked for. */
+  /** The stream of a workout that starts at `at` (milliseconds); generated at the first call. */
   of(workoutId: string, at: number): WorkoutStream {
     const known = this.streams.get(workoutId) ?? { columns: this.made(workoutId, at, POINTS), announced: 0 };
     this.streams.set(workoutId, known);
     return known;
   }
 
-  /** Another stream in its place: of `points` points, with `given` over what is made. */
+  /** Replaces the stream by a generated one of `points` points, with the arrays of `given`. */
   change(workoutId: string, at: number, { points, given }: { points: number; given: StreamColumns }): WorkoutStream {
     const stream = this.of(workoutId, at);
     stream.columns = { ...this.made(workoutId, at, points), ...given };

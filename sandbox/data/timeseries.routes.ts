@@ -51,7 +51,7 @@ function readPosition(world: World, bound: readonly unknown[], query: SeriesQuer
 
 const badGroup = { source: { provider: 'fitbit', type: 'watch' }, data: null };
 
-/** A sample that has been answered is another one from now on. */
+/** Changes a sample after a response showed it. */
 function changeOne(world: World, userId: string, resource: SeriesResource, rows: readonly StoredPoint[]): void {
   if (rows.length === 0) return;
   const { seq, hidden, ...point } = world.ids.rng('between', world.ids.integer('between')).pick(rows);
@@ -66,7 +66,7 @@ function readPage(world: World, request: FastifyRequest, userId: string, resourc
   const bound = [userId, resource.name, start, end, provider];
   const after = readPosition(world, bound, query, start);
   const limit = world.settings.page_size;
-  // A cursor that skips leads past the page that should come next.
+  // The cursor skips the page that should come next.
   const reach = isStruckBy(request, 'skip_cursor') ? 2 * limit : limit;
   const rows = world.data.points.page({ userId, resource: resource.name, after, end, provider, limit: reach + 1 });
   const last = rows.slice(0, reach).at(-1);

@@ -45,7 +45,7 @@ function barePoint(resource: SeriesResource, point: StoredPoint): Record<string,
   return { ...when, unit: resource.unit, ...measured(point), ...point.extras, ...offset };
 }
 
-/** A point as served and sent: all fields of the contract, or as few as published examples show. */
+/** A point in responses and events: all documented fields, or only those of published examples. */
 export function wirePoint(resource: SeriesResource, point: StoredPoint, sparse: boolean): Record<string, unknown> {
   if (sparse && resource.types.length === 0) return barePoint(resource, point);
   const time = formatTime(point.start);

@@ -4,7 +4,7 @@ export interface LoggedCall {
   path: string;
   /** Path as called, without the query. */
   url_path: string;
-  /** Null when the connection was cut instead of answered. */
+  /** Null if the connection was cut without a response. */
   status: number | null;
   at: string;
   query_keys: string[];
@@ -12,7 +12,7 @@ export interface LoggedCall {
 
 const KEPT = 20_000;
 
-/** Which of upstream's calls were made. Never bodies, headers or query values. */
+/** The calls of upstream that were made. Never contains bodies, headers or query values. */
 export class CallLog {
   private calls: LoggedCall[] = [];
 

@@ -71,16 +71,16 @@ export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
 export interface FaultRule {
   kind: FaultKind;
-  /** Of the calls it may strike: prefix of the path called, or a regular expression when it starts with `^`. */
+  /** Calls that it may strike: prefix of the path, or a regular expression if it starts with `^`. */
   path?: string;
   method?: string;
-  /** Of the messages it may strike: prefix of the event type. */
+  /** Messages that it may strike: prefix of the event type. */
   event_type?: string;
   /** Probability that it strikes a matching call; default 1. */
   rate?: number;
-  /** Chosen with it: the same seed strikes the same calls or messages. */
+  /** The same seed strikes the same calls or messages. */
   seed?: string;
-  /** Calls in a row that are struck when one is. */
+  /** Number of consecutive calls that one strike hits. */
   burst?: number;
   /** Maximum number of strikes; default: until removed. */
   times?: number;
@@ -97,9 +97,9 @@ export interface FaultRule {
 interface ActiveRule extends FaultRule {
   struck: number;
   skipped: number;
-  /** Calls looked at so far: the place of the next one in the rule's luck. */
+  /** Number of calls checked so far; the position in the rule's random sequence. */
   seen: number;
-  /** Calls that are still to be struck because one was. */
+  /** Number of further calls that the last strike hits. */
   left: number;
 }
 
@@ -112,7 +112,7 @@ interface Call {
 interface Delivered {
   readonly id: string;
   readonly event_type: string;
-  /** Attempts made before; 0 for what is decided once for a message. */
+  /** Number of earlier attempts; 0 for decisions made once per message. */
   readonly attempt: number;
 }
 
@@ -130,7 +130,7 @@ function isUsedUp({ times, struck }: ActiveRule): boolean {
   return times !== undefined && struck >= times;
 }
 
-/** Faults armed by name. The first rule that strikes a call is the only one; a delivery is struck by all that do. */
+/** Armed faults by name. Only the first matching rule strikes a call; all matching rules strike a delivery. */
 export class Faults {
   private rules: ActiveRule[] = [];
 
@@ -157,7 +157,7 @@ export class Faults {
     );
   }
 
-  /** The fault of this kind for a delivery, counted as struck, whatever came before. */
+  /** The fault of this kind for a delivery, counted as struck, regardless of earlier ones. */
   strikeDelivery(kind: DeliveryFault, { id, event_type, attempt }: Delivered): FaultRule | null {
     return this.first(
       (rule) => rule.kind === kind && event_type.startsWith(rule.event_type ?? ''),

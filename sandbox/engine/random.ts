@@ -82,7 +82,7 @@ export class Ids {
     return uuidFrom(this.seed, scope, this.integer(scope));
   }
 
-  /** The same parts give the same id, however often it is asked for. */
+  /** The same parts always give the same id. */
   stableUuid(...parts: Part[]): string {
     return uuidFrom(this.seed, 'stable', ...parts);
   }

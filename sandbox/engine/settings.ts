@@ -2,37 +2,37 @@
 export interface Settings {
   /** Points on one timeseries page. */
   page_size: number;
-  /** Live users of the sandbox environment; null lifts the limit. */
+  /** Maximum number of live users of the sandbox environment; null for no limit. */
   user_limit: number | null;
   link_token_minutes: number;
-  /** Points in one data event at most. */
+  /** Maximum number of points in a data event. */
   points_per_event: number;
   pull_start_seconds: number;
   pull_duration_seconds: number;
   pull_retry_seconds: number;
   /** Connected sources carry only the deprecated `source`, as the published example does. */
   source_only: boolean;
-  /** Which form of `/v2/user` is served; the other one is redirected there. */
+  /** Form of `/v2/user` that is served; the other one redirects to it. */
   user_slash: 'both' | 'with' | 'without';
-  /** Appointments can be scheduled; without it availability is 503. */
+  /** Appointments can be scheduled; otherwise availability is 503. */
   scheduling: boolean;
-  /** Where availability reads its inputs; what is in the other place is not looked at. */
+  /** Place where availability reads its inputs; the other place is ignored. */
   availability_input: 'query' | 'body';
-  /** Availability and compendium leave out or null all they may, and name a lab and a relation of no list. */
+  /** Availability and compendium omit or null all optional fields, and use an unknown lab and relation. */
   lean_labs: boolean;
   /** Pages of lab tests end with an item that cannot be read. */
   malformed_items: boolean;
-  /** Points leave out what published examples leave out: `timestamp` beside `start`, `id`, `type`, unknown offsets. */
+  /** Points omit what published examples omit: `timestamp` beside `start`, `id`, `type`, unknown offsets. */
   sparse_points: boolean;
-  /** Pages of timeseries and introspection carry the deprecated `next` alone. */
+  /** Pages of timeseries and introspection have only the deprecated `next`. */
   next_only: boolean;
   /** The team refuses a credential that another of its users holds. */
   duplicate_check: boolean;
-  /** The SDK on the phone connects its providers by itself at each sync, also after they were deregistered. */
+  /** The SDK on the phone connects its providers automatically at each sync, even after they were deregistered. */
   automatic_connection: boolean;
-  /** The team decides about results that cannot be attached to an order; without it those calls are 400. */
+  /** The team reviews results that cannot be attached to an order; otherwise those calls are 400. */
   review_queue: boolean;
-  /** By data type the team's order of sources, in any shape, because none is documented. */
+  /** The team's order of sources by data type, in any form, because none is documented. */
   source_priorities: Record<string, unknown[]>;
 }
 

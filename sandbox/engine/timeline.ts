@@ -1,8 +1,8 @@
 /**
- * The sandbox clock and everything that waits on it.
+ * The sandbox clock and the tasks that wait for it.
  *
  * auto    now = real time + offset; a task is due `delay / scale` after it was scheduled and fires automatically.
- * manual  now stands still; a task fires only inside `moveTo` or `runDue`, one after the other in order of due time.
+ * manual  now does not move; tasks fire only inside `moveTo` or `runDue`, one by one in order of due time.
  *
  * State is in memory: a crash of the sandbox loses all of it, and tests start a new one.
  */
@@ -25,7 +25,7 @@ function before(a: Task, b: Task): boolean {
 
 export class Timeline {
   readonly manual: boolean;
-  /** Tasks that threw: a fault of the sandbox itself, shown by `/control/settle`. */
+  /** Errors of tasks, which are bugs of the sandbox; `/control/settle` shows them. */
   failedTasks = 0;
   private tasks: Task[] = [];
   private offset = 0;
@@ -50,7 +50,7 @@ export class Timeline {
     return this.manual ? this.frozenAt : Date.now() + this.offset;
   }
 
-  /** Runs `run` after `delaySeconds` of sandbox waiting. Lower `rank` first among tasks due together. */
+  /** Calls `run` after `delaySeconds` of sandbox time. Of tasks due at the same instant, lower `rank` runs first. */
   after(delaySeconds: number, run: Task['run'], rank = 0): void {
     if (this.closed) return;
     const delay = this.manual ? delaySeconds * SECOND : (delaySeconds * SECOND) / this.scale;
@@ -58,7 +58,7 @@ export class Timeline {
     this.arm();
   }
 
-  /** Moves the clock forward and runs what became due, in order. Resolves with the number of tasks run. */
+  /** Moves the clock forward and runs the tasks that become due, in order. Resolves with their number. */
   moveTo(target: number): Promise<number> {
     return this.exclusively(async () => {
       if (this.manual) return this.walkTo(target);
@@ -67,7 +67,7 @@ export class Timeline {
     });
   }
 
-  /** Runs what is due now. */
+  /** Runs the tasks that are due now. */
   runDue(): Promise<number> {
     return this.exclusively(() => (this.manual ? this.walkTo(this.now()) : this.runDueTogether()));
   }

@@ -1,5 +1,5 @@
 /**
- * All 61 resources of the interface as rows of data: what they are called, where they are read and what they look like.
+ * All 61 resources of the interface as rows of data: names, paths and forms.
  */
 
 /**

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   ['e5b4', 'Thyroid Stimulating Hormone', ['TSH', 'Thyrotropin'], '3016-3', 'Thyrotropin', '84443', 89.9],
 ];
 
-/** A small compendium; hashes and codes are samples. */
+/** A small compendium with made-up hashes and codes. */
 export const COMPENDIUM_ENTRIES: readonly CompendiumEntry[] = ROWS.map(
   ([hash, display_name, aliases, loinc, component, cpt, popularity_score], index) => ({
     marker_id: 1000 + index * 10,

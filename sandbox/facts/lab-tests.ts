@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** A lab with all that upstream requires of one; it collects and takes what its tests need. */
+/** A lab with all fields that upstream requires; it supports the collection methods and samples of its tests. */
 function labOf([id, slug, name]: Row[3]): Lab {
   const own = ROWS.filter(([, , , lab]) => lab[1] === slug);
   return {

@@ -1,6 +1,6 @@
 import type { Ids } from '../engine/random.js';
 
-/** An answer other than success, thrown from anywhere below a route. */
+/** A response other than success, thrown from anywhere below a route. */
 export class UpstreamAnswer extends Error {
   constructor(
     readonly status: number,

@@ -30,14 +30,14 @@ function cut(request: FastifyRequest, reply: FastifyReply): void {
   request.raw.socket.destroy();
 }
 
-/** Ends early when the caller or the server goes. */
+/** Ends early if the client disconnects or the server closes. */
 async function pause(request: FastifyRequest, delay: number): Promise<void> {
   const gone = new AbortController();
   request.raw.socket.once('close', () => gone.abort());
   await wait(delay, undefined, { signal: gone.signal, ref: false }).catch(() => undefined);
 }
 
-/** Keeps the caller waiting without an answer, then cuts the line. */
+/** Sends no response for a while, then cuts the connection. */
 async function hang(request: FastifyRequest, reply: FastifyReply, delay: number): Promise<void> {
   reply.hijack();
   await pause(request, delay);
@@ -55,7 +55,7 @@ async function refuse(rule: FaultRule, status: number, reply: FastifyReply): Pro
 
 type Strike = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Faults that answer instead of the route. All others go on to it. */
+/** Faults that respond instead of the route. */
 const instead: Readonly<Partial<Record<FaultKind, Strike>>> = {
   status: (rule, _, reply) => refuse(rule, rule.status ?? 503, reply),
   throttle: (rule, _, reply) => refuse(rule, 429, reply),
@@ -85,7 +85,7 @@ async function strikeBefore(
   FORGET[rule.kind]?.(world, pathOf(request));
 }
 
-/** The first half of the bytes under the full length, then the line breaks. */
+/** Sends the full content length and half of the bytes, then cuts the connection. */
 function half(reply: FastifyReply, payload: string | Buffer): Readable {
   const bytes = Buffer.from(payload);
   reply.header('content-length', bytes.length);
@@ -104,7 +104,7 @@ export function isStruckBy(request: FastifyRequest, kind: FaultKind): boolean {
   return struck.get(request)?.kind === kind;
 }
 
-/** The cursor of the page that answers a call: `next`, or for a walk without end a new one even on the last page. */
+/** Cursor of the page: `next`, or for an endless walk a new one even on the last page. */
 export function nextCursor(
   world: World,
   request: FastifyRequest,
@@ -138,7 +138,7 @@ function strikeAfter(rule: FaultRule, request: FastifyRequest, reply: FastifyRep
   return payload;
 }
 
-/** A copy of an answer in which every object is changed. */
+/** A copy of a response in which every object is changed. */
 function eachObject(value: unknown, change: (object: Record<string, unknown>) => Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => eachObject(item, change));
   if (typeof value !== 'object' || value === null) return value;
@@ -152,7 +152,7 @@ function withCursor(payload: Record<string, unknown>, cursor: string | null | un
   return { ...payload, next: cursor, next_cursor: cursor };
 }
 
-/** Faults that change what an answer says. */
+/** Faults that change the content of a response. */
 const rewritten: Readonly<Partial<Record<FaultKind, Rewrite>>> = {
   repeat_cursor: (payload, request) => withCursor(payload, cursorOf(request)),
   lose_cursor: (payload) => withCursor(payload, null),
@@ -164,7 +164,7 @@ const rewritten: Readonly<Partial<Record<FaultKind, Rewrite>>> = {
     ),
 };
 
-/** Lets the armed faults strike calls on upstream's own paths; `/control` is spared. */
+/** Applies the armed faults to calls of upstream's own paths, not of `/control`. */
 export function installFaults(app: FastifyInstance, world: World): void {
   app.addHook('onRequest', async (request, reply) => {
     const path = pathOf(request);

@@ -31,7 +31,7 @@ export function listOf(items: Schema, limits: Schema = {}): Schema {
   return { type: 'array', items, ...limits };
 }
 
-/** A query parameter that carries an integer; nothing is coerced, so a handler parses the text itself. */
+/** A query parameter with an integer; it is not coerced, so the handler parses the text. */
 export const queryInteger: Schema = { type: 'string', pattern: '^-?\\d{1,9}$' };
 export const queryFlag: Schema = { type: 'string', enum: ['true', 'false', '1', '0'] };
 
@@ -98,7 +98,7 @@ const PARTS: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** Of alternatives, the last word is that of the one that was meant: not being null is no fault of its own. */
+/** False for `anyOf` and its null alternative: the fault of the other alternative is the useful one. */
 function isOwnFault({ keyword, params }: FastifySchemaValidationError): boolean {
   return keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
 }

@@ -4,7 +4,7 @@ import type { Schema } from './strict.js';
 type Compiler = FastifySchemaCompiler<Schema>;
 type Validate = ReturnType<Compiler>;
 
-/** Nothing is dropped, changed or filled in, and every fault is named. */
+/** Removes, changes and fills in nothing, and reports every fault. */
 const ajv = {
   customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true },
 } as const;
@@ -12,7 +12,7 @@ const ajv = {
 const compiled = new Map<string, Validate>();
 let compiler: Promise<Compiler> | undefined;
 
-/** Fastify's own compiler, which it makes for an application that has a schema. */
+/** Fastify's own compiler, which it creates for an application that has a schema. */
 async function ofFastify(): Promise<Compiler> {
   const app = Fastify({ ajv });
   app.get('/', { schema: { querystring: {} } }, () => null);

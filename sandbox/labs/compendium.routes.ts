@@ -22,7 +22,7 @@ function given(value: string | null | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The rules of docs/upstream/compendium.md#search that no schema says. */
+/** The rules of docs/upstream/compendium.md#search that no schema expresses. */
 function check(search: Search): void {
   const { mode, limit = 3 } = search;
   if (limit < 1 || limit > MAX_LIMIT[mode]) {
@@ -105,7 +105,7 @@ function withoutLists(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !Array.isArray(value)));
 }
 
-/** The same answer without the lists that are optional, and with words no list has. */
+/** The same response without optional lists, and with unknown enum values. */
 function lean(full: Fields): Fields {
   const { mode, selected_canonical: selected, per_lab } = full;
   const [candidate] = Object.values(per_lab as Record<string, Fields[]>).flat();
@@ -124,7 +124,7 @@ interface Conversion {
   limit?: number;
 }
 
-/** The target lab's replacement for one test of another lab: the entry of that test, if the compendium has it. */
+/** The target lab's replacement for a test of another lab, if the compendium has one. */
 function candidatesFor(providerId: string, { target_lab, limit = 3 }: Conversion): Record<string, unknown>[] {
   const marker = LAB_TESTS.flatMap(({ markers }) => markers).find((each) => each.provider_id === providerId);
   const names = (entry: CompendiumEntry): boolean =>

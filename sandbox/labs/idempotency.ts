@@ -24,7 +24,7 @@ export class IdempotencyKeys {
     private readonly lifetimeMs: number = 24 * HOUR,
   ) {}
 
-  /** Refuses a request that meets another with its key which has no answer yet. */
+  /** Refuses a request while another one with its key has no outcome yet. */
   begin(key: string): void {
     if (this.running.has(key)) throw this.world.wording.plain(409, 'busy');
     this.running.add(key);

@@ -105,7 +105,7 @@ function sortKey(query: ListQuery): (order: Order) => string {
 }
 
 /**
- * Filters, sorts and pages orders (docs/upstream/orders.md#list-of-orders). Without an order asked for, newest first.
+ * Filters, sorts and pages orders (docs/upstream/orders.md#list-of-orders); newest first by default.
  */
 export function listOrders(
   all: readonly Order[],

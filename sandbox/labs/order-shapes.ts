@@ -51,7 +51,7 @@ export function embeddedTransaction(
   };
 }
 
-/** The transaction as answered by its own call, with other field names (docs/upstream/orders.md#two-shapes). */
+/** The transaction as its own call returns it, with other field names (docs/upstream/orders.md#two-shapes). */
 export function transactionWire(
   orders: readonly Order[],
   transaction: { id: string; status: TransactionStatus; teamId: string },
@@ -72,7 +72,7 @@ export function transactionWire(
   };
 }
 
-/** A kit's shipment, null until it is on its way; other orders have none. */
+/** Shipment of a kit; null until it is sent, and for other orders. */
 function kit({ labTest, id, events }: Order): Record<string, unknown> {
   if (labTest.method !== 'testkit') return {};
   const isSent = events.some(({ status }) => lowLevel(status) === 'transit_customer');

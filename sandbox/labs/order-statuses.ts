@@ -1,5 +1,5 @@
 /**
- * The life of an order (docs/upstream/orders.md#statuses). Event status = `top.method.low`.
+ * The life cycle of an order (docs/upstream/orders.md#statuses). Event status = `top.method.low`.
  *
  * received.ordered -> requisition_created -> ... -> completed (-> corrected); or cancelled, failed.
  * `redraw_available` is final for its order though its top level is collecting_sample.
@@ -57,15 +57,15 @@ export function lowLevel(status: string): string {
   return status.split('.')[2] ?? status;
 }
 
-/** The three-part status for a low-level or three-part one; null when the method does not know it. */
+/** The three-part status for a low-level or three-part one; null if the method does not have it. */
 export function fullStatus(method: string, status: string): string | null {
   const low = lowLevel(status);
   return ORDER_EVENT_STATUSES.find((known) => known.endsWith(`.${method}.${low}`)) ?? null;
 }
 
 /**
- * Low-level statuses from the one an order is in to the wanted one. A wanted status off the success path is reached
- * from its end before the results.
+ * Low-level statuses from an order's current one to the target. A target off the success path is reached from the
+ * last status of that path before the results.
  */
 export function pathTo(method: string, from: string, to: string): string[] {
   const path = PATHS[method] ?? [];

@@ -31,17 +31,17 @@ export interface Order {
 }
 
 export interface ResultSettings {
-  /** Takes the place of the list; a free object is the legacy form. */
+  /** Replaces the list; a free object is the legacy form. */
   results?: unknown;
-  /** Laid over the generated metadata. */
+  /** Overrides the generated metadata. */
   metadata?: Record<string, unknown>;
   /** Merged over the complete response. */
   fields?: Record<string, unknown>;
-  /** Upstream took it back: 404, as before there was one. */
+  /** Upstream withdrew it: 404, as if there were none yet. */
   withdrawn?: boolean;
-  /** Size of a generated PDF in place of the sample. */
+  /** Size of a generated PDF that replaces the sample. */
   pdfBytes?: number;
-  /** The line breaks once so many bytes of the PDF were sent. */
+  /** The connection is cut after this many bytes of the PDF. */
   pdfBreakAfter?: number;
 }
 

@@ -28,9 +28,8 @@ function envelope(world: World, order: Order, message: string): Record<string, u
 }
 
 /**
- * Runs an action once per idempotency key and answers its first outcome ever after. A request that meets another with
- * its key, which has no answer yet, is refused with 409. A fault that hides what took effect makes the outcome a
- * failure.
+ * Runs an action once per idempotency key and then always returns its first outcome. While a request with the key has
+ * no outcome yet, others are refused with 409. A fault that hides a success makes the outcome a failure.
  */
 export async function once(
   keys: IdempotencyKeys,

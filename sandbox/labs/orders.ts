@@ -24,7 +24,7 @@ export function lastStatus(order: Order): string {
   return lowLevel(order.events.at(-1)?.status ?? '');
 }
 
-/** All orders and the transactions that hold them together (docs/upstream/orders.md). */
+/** All orders and their transactions (docs/upstream/orders.md). */
 export class Orders {
   private readonly orders = new Map<string, Order>();
 
@@ -44,7 +44,7 @@ export class Orders {
     return order;
   }
 
-  /** Moves an order one step; null when its method has no such status. */
+  /** Moves an order one step; null if its method has no such status. */
   step(order: Order, status: string, options: StepOptions = {}): Order | null {
     const full = fullStatus(order.labTest.method, status);
     if (full === null) return null;
@@ -54,7 +54,7 @@ export class Orders {
     return order;
   }
 
-  /** Walks the success path to a status, `stepSeconds` of waiting between the steps; none of it waits when 0. */
+  /** Walks the success path to a status, with `stepSeconds` between the steps; immediately if 0. */
   walk(order: Order, to: string, stepSeconds: number): boolean {
     if (fullStatus(order.labTest.method, to) === null) return false;
     const steps = pathTo(order.labTest.method, lastStatus(order), lowLevel(to));
@@ -103,7 +103,7 @@ export class Orders {
     });
   }
 
-  /** The latest event of an order again (docs/upstream/orders.md#resend-events). */
+  /** Resends the latest event of an order (docs/upstream/orders.md#resend-events). */
   resend(order: Order): void {
     this.announce(order, order.events.length === 1 ? 'created' : 'updated');
   }

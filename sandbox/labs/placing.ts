@@ -27,8 +27,8 @@ function byAddOn(request: OrderRequest, wording: Wording): LabTest | undefined {
 }
 
 /**
- * The test an order is for; the faults of docs/upstream/orders.md#choice-of-tests answer 400. Several tests are ordered
- * as the first of them.
+ * The test that is ordered: of several, the first. Throws 400 for a faulty choice
+ * (docs/upstream/orders.md#choice-of-tests).
  */
 export function chooseLabTest(request: OrderRequest, wording: Wording): LabTest {
   const ids = [...(request.order_set?.lab_test_ids ?? []), ...(request.lab_test_id ? [request.lab_test_id] : [])];

@@ -9,23 +9,23 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** The fixed sample every result PDF of the sandbox is, unless the control asks for another. */
+/** The fixed sample that is every result PDF, unless the control API sets another one. */
 const SAMPLE_PDF: Buffer = Buffer.from(PDF_TEXT, 'latin1');
 
 const CHUNK = 65_536;
 
 export interface Download {
   order_id: string;
-  /** Bytes written to the connection so far: at most the size of its buffers while the client does not read. */
+  /** Bytes written to the connection so far; at most the size of its buffers while the client does not read. */
   sent: number;
   state: 'open' | 'ended' | 'broken';
 }
 
-/** The downloads of generated PDFs, so that a test can see how far upstream got. */
+/** Downloads of generated PDFs, so that a test can see their progress. */
 export class ResultPdfs {
   readonly downloads: Download[] = [];
 
-  /** The sample as bytes; a generated one as it is asked for, 64 KiB at a time. */
+  /** The sample as bytes, or a generated PDF as a stream of 64 KiB chunks. */
   of(orderId: string, { pdfBytes, pdfBreakAfter }: ResultSettings): Buffer | Readable {
     if (pdfBytes === undefined && pdfBreakAfter === undefined) return SAMPLE_PDF;
     const download: Download = { order_id: orderId, sent: 0, state: 'open' };

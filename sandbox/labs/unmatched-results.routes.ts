@@ -26,7 +26,7 @@ const listQuery = object({
 const acceptBody = nullable(object({ user_id: nullable(uuid), order_id: nullable(uuid), note: nullable(text) }));
 const resolveBody = object({ action: oneOf(['reject', 'unsure']), note: nullable(text) }, ['action']);
 
-/** Refused with 400 where the team has no review queue. */
+/** 400 if the team has no review queue. */
 function assertQueue(world: World): void {
   if (!world.settings.review_queue) throw world.wording.plain(400, 'review_queue');
 }
@@ -38,7 +38,7 @@ function itemOf(world: World, request: FastifyRequest): UnmatchedResult {
   return item;
 }
 
-/** An item that waits for the customer; another one is no longer reviewable. */
+/** An item that waits for the customer; others are not reviewable. */
 function reviewable(world: World, request: FastifyRequest): UnmatchedResult {
   const item = itemOf(world, request);
   if (item.status !== WAITING) throw world.wording.plain(404, 'unmatched_result');

@@ -13,9 +13,9 @@ export interface UnmatchedResult {
   decisionCode: string;
   /** Orders that the result may belong to, of one or several users. */
   candidates: Order[];
-  /** What an acceptance answers: the candidate, or a replacement of it. */
+  /** Order that an acceptance returns: the candidate or its replacement. */
   attaches: 'candidate' | 'recreation';
-  /** Laid over the generated item. */
+  /** Overrides fields of the generated item. */
   fields: Record<string, unknown>;
   resolution: { action: string; order: Order | null } | null;
   createdAt: number;
@@ -30,7 +30,7 @@ export interface NewUnmatchedResult {
   attaches: UnmatchedResult['attaches'];
   fields: UnmatchedResult['fields'];
   notify: boolean;
-  /** The envelope of the event names this user, as the example in prose does. */
+  /** User in the envelope of the event, as in the prose example. */
   userId?: string;
 }
 
@@ -73,13 +73,13 @@ export class UnmatchedResults {
     return item?.hidden ? undefined : item;
   }
 
-  /** What the customer can act on and what was escalated, oldest first; with a status, those in it. */
+  /** Results that the customer can act on and escalated ones, oldest first; with a status, only those in it. */
   list(status?: string): UnmatchedResult[] {
     const shown = status === undefined ? [WAITING, 'pending_ops_review'] : [status];
     return [...this.items.values()].filter((item) => !item.hidden && shown.includes(item.status));
   }
 
-  /** Attaches the result to one of its candidates; null if it names none, or not exactly one. */
+  /** Attaches the result to one of its candidates; null unless exactly one is named. */
   accept(
     item: UnmatchedResult,
     { user_id: userId, order_id: orderId }: { user_id?: string; order_id?: string },

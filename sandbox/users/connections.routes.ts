@@ -83,7 +83,7 @@ function installDevices(app: FastifyInstance, world: World): void {
   });
 }
 
-/** No shape is documented, so the objects are kept and returned as they came: connections.md#source-priorities. */
+/** No form is documented, so the objects are stored and returned unchanged: connections.md#source-priorities. */
 function installPriorities(app: FastifyInstance, { settings }: World): void {
   const path = '/v2/team/source/priorities';
   const querystring = object({ data_type: text });
@@ -101,8 +101,7 @@ function installPriorities(app: FastifyInstance, { settings }: World): void {
 
 /**
  * Connections, devices, refresh, priorities and demo: docs/upstream/connections.md,
- * docs/upstream/linking-and-tokens.md#link-token,
- * docs/upstream/environments.md#demo-connections
+ * docs/upstream/linking-and-tokens.md#link-token, docs/upstream/environments.md#demo-connections
  */
 export function installConnections(app: FastifyInstance, world: World): void {
   app.get('/v2/user/providers/:user_id', { schema: { ...userPath, querystring: object({}) } }, (request) => {

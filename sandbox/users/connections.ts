@@ -1,10 +1,10 @@
 /**
  * Connections of users to providers, and the devices behind them.
  *
- * connected -> error      the provider refused us; no further pulls until the user connects again
+ * connected -> error      the provider refused upstream; no further pulls until the user connects again
  * connected -> paused     seven days after the end of ingestion (docs/upstream/users.md#ingestion-bounds); no event
- * any       -> (removed)  deregistered, or the user was deleted; data already served stays
- * (removed) -> connected  a deregistered provider of the phone, at its next sync, if the app connects automatically
+ * any       -> (removed)  deregistered, or the user was deleted; its data stays
+ * (removed) -> connected  by the next sync of the phone, if the SDK connects its providers automatically
  */
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';
@@ -35,7 +35,7 @@ export interface ConnectOptions {
   notify?: boolean;
 }
 
-/** Until the last day of ingestion is over, and seven days more. */
+/** Until seven days after the last day of ingestion. */
 const PAUSED_AFTER = 8 * DAY;
 
 export class Connections {
@@ -67,7 +67,7 @@ export class Connections {
   }
 
   /**
-   * The provider refuses: status `error` and `provider.connection.error`
+   * The provider refuses access: status `error` and `provider.connection.error`
    * (docs/upstream/connections.md#connection-errors).
    */
   break(user: User, provider: string, fault: { type: string; message: string }): void {
@@ -90,7 +90,7 @@ export class Connections {
     if (isPhoneProvider(provider)) user.onPhone.set(provider, connection);
   }
 
-  /** The phone syncs: true if that connected a deregistered provider again. */
+  /** Syncs the phone; true if that connected a deregistered provider again. */
   syncPhone(user: User, provider: string): boolean {
     const former = user.onPhone.get(provider);
     if (former === undefined || user.connections.has(provider)) return false;
@@ -139,7 +139,7 @@ export class Connections {
     return connections.map((connection) => this.toWire(connection));
   }
 
-  /** One connection as it is listed. */
+  /** One connection as the list shows it. */
   toWire(connection: Connection): Record<string, unknown> {
     const { error } = connection;
     return {

@@ -19,7 +19,7 @@ export interface LinkToken extends LinkTokenRequest {
 }
 
 /**
- * One-time link tokens: short-lived, used up by a successful connection only
+ * One-time link tokens: short-lived, and used up only by a successful connection
  * (docs/upstream/linking-and-tokens.md#single-use).
  */
 export class LinkTokens {
@@ -38,7 +38,7 @@ export class LinkTokens {
     return token;
   }
 
-  /** The token, or the `error_type` it is refused with. */
+  /** The token, or the `error_type` of the refusal. */
   check(text: string): LinkToken | 'invalid_token' | 'token_expired' | 'token_consumed' {
     const token = this.tokens.get(text);
     if (token === undefined) return 'invalid_token';
@@ -48,8 +48,8 @@ export class LinkTokens {
 }
 
 /**
- * Where the hosted page sends the browser at the end (docs/upstream/linking-and-tokens.md#redirect); null without a
- * `redirect_url`.
+ * Address to which the hosted page sends the browser at the end (docs/upstream/linking-and-tokens.md#redirect); null
+ * without a `redirect_url`.
  */
 export function redirectTarget(token: LinkTokenRequest, error: { type: string; text: string } | null): string | null {
   if (token.redirect_url === undefined || token.redirect_url === null) return null;

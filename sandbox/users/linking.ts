@@ -10,7 +10,7 @@ import type { Connection, User } from './user.js';
 export interface LinkOptions {
   resources?: string[];
   not_pulled?: string[];
-  /** The person does not allow these: the connection says so, and they are not pulled. */
+  /** Resources that the person does not allow: the connection lists them, and they are not pulled. */
   denied?: string[];
   history?: { days: number; per_day: number; so_far?: boolean };
   devices?: boolean;
@@ -32,7 +32,7 @@ export interface LinkChoice {
   provider?: string;
   outcome?: string;
   findUser: (id: string) => User | undefined;
-  /** Another user of the team holds the credential, and the team asked for that check. */
+  /** Another user of the team has the credential, and the team enabled this check. */
   isHeldByAnother: (user: User, provider: string, externalUserId: string | undefined) => boolean;
 }
 
@@ -46,7 +46,7 @@ function toEventNames(names: readonly string[]): string[] {
   return names.map((name) => eventName(name) ?? name);
 }
 
-/** A user connects a provider: connection, history at the provider, and the pulls that bring it over. */
+/** Connects a user to a provider: the connection, history at the provider, and its pulls. */
 export class Linking {
   constructor(
     private readonly timeline: Timeline,
@@ -77,7 +77,7 @@ export class Linking {
     return { connection, pulls: scheduled };
   }
 
-  /** Generates rows of a source; hidden while its pull has not succeeded. Null for an unknown resource. */
+  /** Generates rows of a source, hidden until its pull succeeds. Null for an unknown resource. */
   generate(user: User, resource: string, stretch: Stretch, notify: boolean): (Written & { visible: boolean }) | null {
     const { data, generator, pulls } = this.sources;
     const pull = pulls.find(user.user_id, stretch.provider, eventName(resource) ?? resource);

@@ -6,7 +6,7 @@ export interface Connection {
   error: { type: string; message: string; at: number } | null;
   /** Event names of the resources the provider offers here. */
   resources: string[];
-  /** Those of them that the person did not allow. */
+  /** Resources among them that the person did not allow. */
   denied: readonly string[];
   demo: boolean;
 }
@@ -24,7 +24,7 @@ export interface User {
   birthDate: Manual | null;
   ingestionStart: string | null;
   ingestionEnd: string | null;
-  /** When deletion was asked for; data goes after seven days. */
+  /** Time of the request for deletion; the data is deleted after seven days. */
   deletedAt: number | null;
   connections: Map<string, Connection>;
   /** Connections of phone providers that were deregistered; the phone still has them. */

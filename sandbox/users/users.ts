@@ -100,7 +100,7 @@ export class Users {
     this.liveByClientId.set(found.client_user_id, found);
   }
 
-  /** Gone without grace and without an event, as an expired demo user. */
+  /** Deletes a user immediately and without an event, like an expired demo user. */
   erase(userId: string): boolean {
     const user = this.find(userId);
     if (user === undefined) return false;
@@ -113,7 +113,7 @@ export class Users {
     return user === undefined || user.deletedAt !== null ? undefined : user;
   }
 
-  /** Throws the 404 of upstream for an unknown user or one that waits for deletion. */
+  /** Throws upstream's 404 for a user that is unknown or waits for deletion. */
   get(userId: string): User {
     const user = this.find(userId);
     if (user === undefined) throw this.wording.plain(404, 'user');

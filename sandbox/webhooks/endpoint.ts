@@ -37,7 +37,7 @@ interface Secret {
 const GRACE_MS = 24 * HOUR;
 
 /**
- * Signing secrets of the endpoint: after a rotation the old one signs along for 24 hours
+ * Signing secrets of the endpoint: for 24 hours after a rotation, the old one signs as well
  * (docs/upstream/webhooks.md#secrets).
  */
 export class Secrets {
@@ -65,8 +65,8 @@ export class Secrets {
 }
 
 /**
- * When an endpoint is switched off (docs/upstream/webhooks.md#disabled-endpoints): all attempts failed for five days,
- * counted from the later of two failures that were 12 to 24 hours apart.
+ * Decides when an endpoint is disabled (docs/upstream/webhooks.md#disabled-endpoints): all attempts failed for five
+ * days, counted from the later of two failures that were 12 to 24 hours apart.
  */
 export class EndpointHealth {
   private failures: number[] = [];
@@ -77,7 +77,7 @@ export class EndpointHealth {
     this.countedFrom = null;
   }
 
-  /** True once it is to be switched off. */
+  /** True if the endpoint must be disabled now. */
   failed(now: number): boolean {
     this.failures = [...this.failures.filter((at) => now - at <= 24 * HOUR), now];
     if (this.countedFrom === null && this.failures.some((at) => now - at >= 12 * HOUR)) this.countedFrom = now;

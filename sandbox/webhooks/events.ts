@@ -5,7 +5,7 @@ export interface Addressee {
   client_user_id: string;
 }
 
-/** Wraps event data in the envelope of docs/upstream/webhooks.md#envelope and hands it to the outbox. */
+/** Puts event data into the envelope of docs/upstream/webhooks.md#envelope and queues it in the outbox. */
 export class Events {
   constructor(
     private readonly outbox: Outbox,

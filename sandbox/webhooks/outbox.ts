@@ -2,10 +2,10 @@
  * Messages to the customer's endpoint.
  *
  * pending -> delivered  a 2xx came within the timeout
- * pending -> pending    any other outcome; the next attempt waits for the schedule of
+ * pending -> pending    any other outcome; the next attempt follows the schedule of
  *                       docs/upstream/webhooks.md#retry-delays
  * pending -> exhausted  the schedule is used up; a `message.attempt.exhausted` notice follows
- * pending -> held       paused, switched off or no address; goes out when the endpoint is there again
+ * pending -> held       paused, disabled or no address; sent when the endpoint is available again
  * lost                  never sent (the fault `lose`, or filtered out)
  *
  * A replay puts a message back to pending under the same id. At least once: a delivered message can be sent again.
@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 export interface Message {
-  /** Its place among all messages. */
+  /** Its position among all messages. */
   number: number;
   id: string;
   event_type: string;
@@ -38,13 +38,13 @@ export interface Message {
   attempts: Attempt[];
 }
 
-/** Waits after the first, second, ... failure (docs/upstream/webhooks.md#retry-delays). */
+/** Delays after the first, second, ... failure (docs/upstream/webhooks.md#retry-delays). */
 const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
 const NOTICE = 'message.attempt.exhausted';
 const SHUFFLE_SPREAD_SECONDS = 0.25;
 const OVERTAKEN_SECONDS = 300;
-/** Not a secret of any endpoint. */
+/** A secret of no endpoint. */
 const FORGED_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
 export class Outbox {
@@ -52,9 +52,9 @@ export class Outbox {
   readonly secrets: Secrets;
   private readonly messages = new Map<string, Message>();
   private readonly health = new EndpointHealth();
-  /** Lost on their first way, waiting for newer news of their user. */
+  /** Lost at their first attempt, waiting for a newer message about their user. */
   private readonly overtaken = new Map<string | null, Message[]>();
-  /** Attempts that had an answer, whatever it was. */
+  /** Attempts that got any response. */
   answered = 0;
   private readonly inState: Record<MessageState, number> = { pending: 0, delivered: 0, exhausted: 0, held: 0, lost: 0 };
   private sending = 0;
@@ -70,7 +70,7 @@ export class Outbox {
     this.secrets = new Secrets(endpoint.secret);
   }
 
-  /** Queues a message with this body, and what follows it by fault; it goes out when the timeline gets to it. */
+  /** Queues a message with this body, and the messages that faults add; the timeline sends them. */
   post(eventType: string, userId: string | null, body: string): Message {
     const message = this.made(eventType, userId, body);
     if (this.fault('lose', message) !== null || this.filteredOut(eventType)) this.become(message, 'lost');
@@ -109,7 +109,7 @@ export class Outbox {
     return { ...this.inState };
   }
 
-  /** Messages wait until the endpoint takes them again. */
+  /** Holds messages until the endpoint accepts them again. */
   get isOff(): boolean {
     return this.options.paused || this.options.disabled || this.options.url === null;
   }
@@ -256,7 +256,7 @@ export class Outbox {
     return response.status;
   }
 
-  /** Milliseconds by which the time of an attempt is wrong. */
+  /** Error of the attempt's timestamp, in milliseconds. */
   private timestampError(message: Message): number {
     if (this.fault('old_timestamp', message) !== null) return -HOUR;
     const skew = this.fault('skew', message);

@@ -1,7 +1,7 @@
 import type { DeliveryFault, FaultRule } from '../engine/faults.js';
 import type { Ids } from '../engine/random.js';
 
-/** The message it follows. */
+/** The message that it follows. */
 interface Leader {
   readonly id: string;
   readonly body: string;
@@ -21,7 +21,7 @@ const NOISE_TYPES = [
 ];
 const HUGE_BYTES = 6 * 1024 * 1024;
 
-/** One text of each length, however many messages carry it. */
+/** One text of each length, shared by all messages. */
 const paddings = new Map<number, string>();
 
 function padding(bytes: number): string {
@@ -30,7 +30,7 @@ function padding(bytes: number): string {
   return known;
 }
 
-/** Unintended messages that follow another one. Unreadable ones are listed as `fault.<kind>`. */
+/** Faulty messages that follow another one. Unreadable ones are listed as `fault.<kind>`. */
 export const STRAYS: Readonly<Partial<Record<DeliveryFault, Maker>>> = {
   noise: ({ id }, _rule, ids) => {
     const eventType = ids.rng('noise', id).pick(NOISE_TYPES);

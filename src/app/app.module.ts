@@ -12,12 +12,10 @@ import { SourcePrioritiesModule } from '../health/priorities/source-priorities.m
 import { AuthModule } from '../http/auth/auth.module.js';
 import { SessionsModule } from '../http/sessions/sessions.module.js';
 import { EventsModule } from '../ingest/events/events.module.js';
-import { OwnerLookupsModule } from '../ingest/events/owner-lookups.module.js';
 import { InboxModule } from '../ingest/inbox/inbox.module.js';
 import { PullsModule } from '../ingest/pulls/pulls.module.js';
 import { RecoveriesModule } from '../ingest/recoveries/recoveries.module.js';
-import { IngestionStateModule } from '../ingest/sources/ingestion-state.module.js';
-import { SourcePollsModule } from '../ingest/sources/source-polls.module.js';
+import { SourcesModule } from '../ingest/sources/sources.module.js';
 import { WorkoutSeriesModule } from '../ingest/workout-series/workout-series.module.js';
 import { AppointmentsModule } from '../labs/appointments/appointments.module.js';
 import { LabsModule } from '../labs/catalogue/labs.module.js';
@@ -39,7 +37,7 @@ import { OpsModule } from '../operations/overview/ops.module.js';
 import { TimelineModule } from '../operations/timeline/timeline.module.js';
 import type { Config } from '../platform/config/config.js';
 import { ConfigModule } from '../platform/config/config.module.js';
-import { PlatformModule } from '../platform/platform/platform.module.js';
+import { PlatformModule, type PlatformParts } from '../platform/platform/platform.module.js';
 import { AccessLogModule } from '../privacy/access-log/access-log.module.js';
 import { ErasureModule } from '../privacy/erasure/erasure.module.js';
 import { BackupModule } from '../storage/backup/backup.module.js';
@@ -51,20 +49,17 @@ import { DiskModule } from '../storage/disk/disk.module.js';
 import { SchemaModule } from '../storage/schema/schema.module.js';
 import { WorkModule } from '../storage/work/work.module.js';
 import { UpstreamModule } from '../upstream/client/upstream.module.js';
-import { UpstreamBudgetModule } from '../upstream/transport/upstream-budget.module.js';
-import type { Parts } from './parts.js';
 import { rooms } from './rooms.js';
 
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})
 export class AppModule {
-  static register(config: Config, parts: Parts, store: Store, more: readonly Type[] = []): DynamicModule {
+  static register(config: Config, parts: PlatformParts, store: Store, more: readonly Type[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.register(config),
         PlatformModule.register(parts),
-        UpstreamBudgetModule.register(parts.budget),
         WorkModule,
         DatabaseModule.register(store),
         SchemaModule,
@@ -95,11 +90,9 @@ export class AppModule {
         OrderPlacementModule,
         UnmatchedResultsModule,
         PullsModule,
-        IngestionStateModule,
-        SourcePollsModule,
+        SourcesModule,
         WorkoutSeriesModule,
         RecoveriesModule,
-        OwnerLookupsModule,
         EventsModule,
         InboxModule,
         SubscriptionsModule,

@@ -9,18 +9,17 @@ import { nodeStanding } from '../platform/config/versions.js';
 import type { Clock } from '../platform/platform/clock.js';
 import type { Log } from '../platform/platform/log.js';
 import { NetworkGate } from '../platform/platform/network-gate.js';
+import { type PlatformParts, partsOf } from '../platform/platform/platform.module.js';
 import { RepeatedErasures } from '../privacy/erasure/repeated-erasures.service.js';
 import type { LostFile } from '../storage/database/file-watch.js';
-import { openStore, openWriter, type Store } from '../storage/database/store.js';
+import { openStore, type Store } from '../storage/database/store.js';
 import { ensureIdentity } from '../storage/schema/database-identity.js';
 import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
-import { type MigrationOptions, migrate } from '../storage/schema/migrate.js';
-import { assertNotGone, DatabaseUnusable, opening, openingOnceUp } from '../storage/schema/opening.js';
+import type { MigrationOptions } from '../storage/schema/migrate.js';
+import { assertNotGone, DatabaseUnusable, opening } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { createHttpApplication } from './http-application.js';
-import { logMigration } from './log-migration.js';
-import { type Parts, partsOf } from './parts.js';
-import { entities } from './rooms.js';
+import { migratedWriter } from './migrated-writer.js';
 import { listening } from './start-failure.js';
 
 /** Time for current work and requests at a stop; the tables still hold whatever does not finish. */
@@ -42,7 +41,6 @@ export interface AppSubstitutes {
   readonly compare?: MigrationOptions['compare'];
 }
 
-/** A complete Pulsekeep in this process. */
 export interface Pulsekeep {
   readonly app: NestFastifyApplication;
   readonly store: Store;
@@ -95,19 +93,14 @@ function lockOf(database: DatabaseConfig): (served?: boolean) => void {
 }
 
 async function openMigrated(
-  config: Config,
-  { clock, gate, log }: Parts,
+  { database, erasure: { journalPath }, upstream: { region, environment } }: Config,
+  { clock, gate, log }: PlatformParts,
   given: Pick<MigrationOptions, 'compare'> = {},
 ): Promise<Store> {
-  const database: DatabaseConfig = config.database;
-  const waiting = (): void => log.event('database.starting_up', {}, 'warn');
-  const writer = await openingOnceUp(database, () => openWriter(database, entities), waiting);
+  const stamp = { region, environment };
+  const { writer } = await migratedWriter(database, log, clock.now(), { ...given, stamp, journalPath });
   let store: Store | undefined;
   try {
-    const { region, environment } = config.upstream;
-    const stamp = { region, environment };
-    const options = { ...given, stamp, waiting: () => log.event('migration.waiting') };
-    logMigration(log, await migrate(writer, database, clock.now(), options));
     store = await openStore(writer, database, gate);
     await ensureIdentity(store.lane, store.reader, stamp, clock.now());
     return store;
@@ -122,7 +115,7 @@ interface Pieces {
   store: Store;
   release: () => void;
   config: Config;
-  parts: Parts;
+  parts: PlatformParts;
 }
 
 function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
@@ -138,10 +131,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
   async function start(): Promise<string> {
     const url = await listen();
     workers.start(config.role.role);
-    noteUntestedNode(log);
-    noteUnfamiliarKey(config, log);
-    noteIgnoredProxies(config, log);
-    noteUnknownVariables(config, log);
+    warn(config, log);
     log.event('listening', { url, dialect: store.dialect });
     return url;
   }
@@ -189,25 +179,17 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
   };
 }
 
-/** Start failures are for what is certain: a key of another form may be good, and upstream is the one to say so. */
-function noteUnfamiliarKey(config: Config, log: Log): void {
-  if (!config.upstream.apiKeyIsUnfamiliar) return;
-  log.event('config.api_key_unfamiliar', { variable_names: ['UPSTREAM_API_KEY'] }, 'warn');
-}
-
-/** A company network may let nothing out but through its proxy. */
-function noteIgnoredProxies({ ignored: { proxies } }: Config, log: Log): void {
+/** What may be wrong with the configuration or this Node. Only what is certainly wrong prevents a start. */
+function warn({ upstream, ignored: { proxies, unknown } }: Config, log: Log): void {
+  const version = process.versions.node;
+  if (nodeStanding(version) === 'untested') log.event('app.node_untested', { version }, 'warn');
+  // A key of another form may be good: upstream decides.
+  if (upstream.apiKeyIsUnfamiliar) {
+    log.event('config.api_key_unfamiliar', { variable_names: ['UPSTREAM_API_KEY'] }, 'warn');
+  }
+  // A company network may let nothing out but through its proxy.
   if (proxies.length > 0) log.event('config.proxy_ignored', { variable_names: proxies }, 'warn');
-}
-
-/** A misspelt name or one of an earlier version. */
-function noteUnknownVariables({ ignored: { unknown } }: Config, log: Log): void {
   for (const { name, nearest } of unknown) {
     log.event('config.variable_unknown', { variable_names: [name], nearest }, 'warn');
   }
-}
-
-function noteUntestedNode(log: Log): void {
-  const version = process.versions.node;
-  if (nodeStanding(version) === 'untested') log.event('app.node_untested', { version }, 'warn');
 }

@@ -1,8 +1,7 @@
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { registerAdmission } from '../http/auth/early-admission.js';
-import { PlaceInterceptor } from '../http/auth/place.interceptor.js';
+import { PlaceInterceptor, registerAdmission } from '../http/auth/place.interceptor.js';
 import { BodyRoom, registerBodyRoom } from '../http/server/body-room.js';
 import { registerCompression } from '../http/server/compression.js';
 import { allowOrigins } from '../http/server/cors.js';
@@ -24,18 +23,18 @@ import { registerWebhookRoute } from '../ingest/inbox/webhooks.route.js';
 import { registerConsole } from '../operations/console/console-files.js';
 import { PeopleSignIn } from '../operations/console/people-sign-in.service.js';
 import type { Config } from '../platform/config/config.js';
+import type { PlatformParts } from '../platform/platform/platform.module.js';
 import { AuditInterceptor } from '../privacy/access-log/audit.interceptor.js';
 import { registerRecordedAnswers } from '../privacy/access-log/recorded-answers.js';
 import type { Store } from '../storage/database/store.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { AppModule } from './app.module.js';
 import { setupOpenApi } from './openapi/openapi.js';
-import type { Parts } from './parts.js';
 
 /** The application with everything that is around its routes; it does not listen yet. */
 export async function createHttpApplication(
   config: Config,
-  parts: Parts,
+  parts: PlatformParts,
   store: Store,
   modules: readonly Type[],
 ): Promise<NestFastifyApplication> {

@@ -8,7 +8,6 @@ import { feedDeclarations } from '../changes/feed/feed.declarations.js';
 import { subscriptionsDeclarations } from '../changes/subscriptions/subscriptions.declarations.js';
 import { healthDataDeclarations } from '../health/health-data/health-data.declarations.js';
 import { missingRecordsDeclarations } from '../health/health-data/missing-records.declarations.js';
-import { rejectedRecordsDeclarations } from '../health/health-data/rejected-records.declarations.js';
 import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
 import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
@@ -22,7 +21,6 @@ import { appointmentsDeclarations } from '../labs/appointments/appointments.decl
 import { orderIntakeDeclarations } from '../labs/intake/order-intake.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
-import { resultFetchesDeclarations } from '../labs/orders/result-fetches.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
@@ -41,7 +39,6 @@ export const rooms: readonly RoomDeclarations[] = [
   feedDeclarations,
   healthDataDeclarations,
   missingRecordsDeclarations,
-  rejectedRecordsDeclarations,
   recordsDeclarations,
   inboxDeclarations,
   workoutSeriesDeclarations,
@@ -53,7 +50,6 @@ export const rooms: readonly RoomDeclarations[] = [
   linkAttemptsDeclarations,
   unmatchedResultsDeclarations,
   labResultsDeclarations,
-  resultFetchesDeclarations,
   placementKeysDeclarations,
   appointmentsDeclarations,
   orderIntakeDeclarations,
@@ -70,5 +66,4 @@ export const rooms: readonly RoomDeclarations[] = [
   schemaDeclarations,
 ];
 
-/** Every table. */
 export const entities = rooms.flatMap(({ entities: own = [] }) => own);

@@ -6,12 +6,12 @@ function ofDriver(code: string): Error {
 }
 
 describe('the reason why a start failed', () => {
-  it('says so where somebody else keeps the file locked for longer than a start waits', () => {
+  it('is reported if another program locks the file for longer than a start waits', () => {
     const reason = reasonOf(storageUnavailable(ofDriver('SQLITE_BUSY')));
     expect(reason).toBe('DATABASE_URL: another program has the file locked (SQLITE_BUSY).');
   });
 
-  it('is otherwise the class and the code of the error, and never its text', () => {
+  it('is otherwise the class and the code of the error, never its text', () => {
     const reason = reasonOf(storageUnavailable(ofDriver('SQLITE_IOERR')));
     expect(reason).toMatch(/^Could not start: \{.*storage_unavailable.*SQLITE_IOERR/);
     expect(reason).not.toContain('value of a row');

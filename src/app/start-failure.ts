@@ -46,3 +46,9 @@ export function reasonOf(error: unknown): string {
     ? (error as Error).message
     : `Could not start: ${JSON.stringify(describeError(error))}`;
 }
+
+/** Ends the process with 1 and says why on standard error. */
+export function failStart(error: unknown): never {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exit(1);
+}

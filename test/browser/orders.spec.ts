@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
+import type { ResultDto } from '../../src/labs/results/results.dto.js';
 import { placedUpstream } from '../support/ordering.js';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { consoleSpec } from './support/console-page.js';
 
 describe('the console: orders', () => {
@@ -30,20 +32,20 @@ describe('the console: orders', () => {
   it('draw the chain of a redraw and record that the patient was told', async () => {
     const { page } = await spec.open();
     await spec.console.goTo('/orders?list=redraws');
-    await page.getByText('tell the patient').waitFor();
+    await page.getByText('inform the patient').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.locator('.chain .next').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/orders/${redraw}`);
     expect(await page.locator('.chain li').count()).toBe(2);
-    expect(await page.locator('.chain .next').innerText()).toMatch(/redraw[\s\S]*tell the patient/);
-    await page.getByRole('button', { name: 'Record that the patient was told' }).click();
+    expect(await page.locator('.chain .next').innerText()).toMatch(/redraw[\s\S]*inform the patient/);
+    await page.getByRole('button', { name: 'Record that the patient was informed' }).click();
     await page.getByLabel('How').selectOption('in_person');
     await page.getByRole('button', { name: 'Record it' }).click();
-    await page.getByText(/^Told by operator \(in person\)/).waitFor();
+    await page.getByText(/^Informed by operator \(in person\)/).waitFor();
     expect(await page.locator('.chain .next').innerText()).toContain('book the draw');
     await spec.console.goTo('/orders?list=redraws');
-    await page.getByText('No patient has to be told of a second draw.').waitFor();
+    await page.getByText('No patient has to be informed of a second draw.').waitFor();
   });
 
   it.each([{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 320, height: 640 }] as const)(
@@ -68,15 +70,15 @@ describe('the console: orders', () => {
     },
   );
 
-  it.each(['none', 'c0ffee00-0000-4000-8000-000000000000'])('say that an order is not known: %s', async (id) => {
+  it.each(['none', 'c0ffee00-0000-4000-8000-000000000000'])('report that an order is unknown: %s', async (id) => {
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${id}`);
-    await page.getByText('No order and no transaction with this id is known here.').waitFor();
+    await page.getByText('No order or transaction has this id.').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     spec.console.troubles.length = 0;
   });
 
-  it('say that upstream no longer has an order, and when it was last seen there', async () => {
+  it('report that upstream no longer has an order, and when it was last seen there', async () => {
     const gone = `INSERT INTO order_refreshes (order_id, due_at, attempts, error_code) VALUES (?, NULL, 1, 'not_found')`;
     await spec.app.store.lane.run((tx) => tx.execute(gone, [third]));
     const { page } = await spec.open();
@@ -86,10 +88,10 @@ describe('the console: orders', () => {
     await spec.app.store.lane.run((tx) => tx.execute('DELETE FROM order_refreshes'));
   });
 
-  it('show a critical result when asked, and record once that the patient was told, also from another tab', async () => {
+  it('show a critical result on request, and record once that the patient was told, even from another tab', async () => {
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${critical}`);
-    const isUntold = { hasText: 'no record says that the patient was informed' };
+    const isUntold = { hasText: 'no record shows that the patient was informed' };
     await page.locator('.notice', isUntold).waitFor();
     const [other, paused] = [await page.context().newPage(), await page.context().newPage()];
     for (const tab of [other, paused]) {
@@ -99,15 +101,40 @@ describe('the console: orders', () => {
     await paused.getByRole('button', { name: 'live' }).click();
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('table', { name: 'Markers' }).waitFor();
-    await page.getByRole('button', { name: 'Record that the patient was told' }).click();
+    await page.getByRole('button', { name: 'Record that the patient was informed' }).click();
     await page.getByRole('button', { name: 'Record it' }).click();
     await page.getByText('the patient was informed.', { exact: false }).waitFor();
     await other.getByText('the patient was informed.', { exact: false }).waitFor();
-    await paused.getByRole('button', { name: 'Record that the patient was told' }).click();
+    await paused.getByRole('button', { name: 'Record that the patient was informed' }).click();
     await paused.getByLabel('How').selectOption('letter');
     await paused.getByRole('button', { name: 'Record it' }).click();
     await paused.getByText(/^operator had recorded it before \(phone, /).waitFor();
-    await paused.getByText(/^Told by operator \(phone\)/).waitFor();
+    await paused.getByText(/^Informed by operator \(phone\)/).waitFor();
+  });
+
+  it('compare the versions of a result only once both have been read', async () => {
+    const { page } = await spec.open();
+    const read = await spec.app.admin<ResultDto>('GET', `/orders/${critical}/result`, undefined, 'reader');
+    const [marker] = read.body.results as readonly Record<string, unknown>[];
+    const [latest] = read.body.versions;
+    const versions = [1, 2, 3].map((version) => ({ ...latest, version }));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/result(\?|$)/, async (route) => {
+      const version = Number(new URL(route.request().url()).searchParams.get('version') ?? 3);
+      if (version === 1) await held;
+      const results = [{ ...marker, result: `${version}0.5`, value: version * 10.5 }];
+      await route.fulfill({ json: { ...read.body, version, versions, results } });
+    });
+    await spec.console.goTo(`/orders/${critical}`);
+    await page.getByRole('button', { name: 'Show the result' }).click();
+    const markers = page.getByRole('table', { name: 'Markers' });
+    await markers.getByText(/^was 20.5/).waitFor();
+    await page.getByRole('table', { name: 'Versions of the result' }).getByRole('row', { name: /^2/ }).click();
+    await markers.getByText('20.5').waitFor();
+    expect(await markers.getByText('the same').count()).toBe(0);
+    release();
+    await markers.getByText(/^was 10.5/).waitFor();
   });
 
   /** Lets requests of a path reach the service and loses the answers; returns their idempotency keys so far. */
@@ -122,7 +149,7 @@ describe('the console: orders', () => {
     return keys;
   }
 
-  it('are placed, booked and cancelled once each, also when answers are lost and buttons pressed twice', async () => {
+  it('are placed, booked and cancelled once each, even if responses are lost and buttons pressed twice', async () => {
     const { app } = spec;
     const { control } = app.sandbox;
     const { page } = await spec.open();
@@ -146,10 +173,10 @@ describe('the console: orders', () => {
     const submit = page.getByRole('button', { name: 'Place the order' });
     const placing = await loseAnswers(page, '/admin/v1/orders/place');
     await submit.dblclick();
-    await page.getByText('the key is the same: trying again is safe', { exact: false }).waitFor();
+    await page.getByText('the key are kept, so retrying is safe', { exact: false }).waitFor();
     await page.unroute('**/admin/v1/orders/place');
     await submit.click();
-    await page.getByText('The order was placed before, with the same key.').waitFor();
+    await page.getByText('The order was placed earlier, with the same key.').waitFor();
     expect(new Set(placing)).toEqual(new Set([before]));
     expect((await placedUpstream(control)).orders).toBe(orders + 1);
 
@@ -164,7 +191,7 @@ describe('the console: orders', () => {
     const slot = page.getByRole('button', { name: 'Book', exact: true }).first();
     const booking = await loseAnswers(page, '/appointment');
     await slot.dblclick();
-    await page.getByText('Trying the same slot again never books it twice.').waitFor();
+    await page.getByText('Retrying the same slot never books it twice.').waitFor();
     await page.unroute('**/appointment');
     await slot.click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -173,6 +200,23 @@ describe('the console: orders', () => {
     const { messages } = await control.messages({ event_type: 'labtest.appointment.created' });
     expect(messages).toHaveLength(1);
 
+    const cancel = page.getByRole('dialog').getByRole('button', { name: 'Cancel the appointment' });
+    const asked = '**/labs/cancellation-reasons';
+    await page.route(asked, (route) =>
+      route.fulfill({ status: 502, json: { code: 'upstream_contract', detail: 'No.' } }),
+    );
+    await page.getByRole('button', { name: 'Cancel the appointment' }).click();
+    await page.getByText('The reasons cannot be read, so nothing can be cancelled now.').waitFor();
+    await page.unroute(asked);
+    await page.route(asked, (route) => route.fulfill({ json: { data: [] } }));
+    await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+    await until(() => cancel.isEnabled());
+    await page.route('**/appointment', (route) => route.abort());
+    await cancel.click();
+    await page.getByRole('dialog').getByText('It may still have taken effect').waitFor();
+    await page.unroute('**/appointment');
+    await page.unroute(asked);
+    await page.reload();
     await page.getByRole('button', { name: 'Cancel the appointment' }).click();
     const reasons = page.getByLabel(/^Reason/);
     await reasons.locator('option').nth(1).waitFor({ state: 'attached' });
@@ -183,8 +227,11 @@ describe('the console: orders', () => {
     await page.getByLabel(/to confirm/).fill(orderId);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByText(/^Cancelled\./).waitFor();
+    // The next order is another one.
+    await spec.console.goTo('/orders?list=place');
+    expect(await key.getAttribute('title')).not.toBe(before);
     // The browser itself reports the answers that were lost.
-    expect(spec.console.troubles.splice(0).filter((trouble) => !trouble.includes('ERR_FAILED'))).toEqual([]);
+    expect(spec.console.troubles.splice(0).filter((trouble) => !/ERR_FAILED|502/.test(trouble))).toEqual([]);
   });
 
   async function nameOfWalkIn(page: Page): Promise<string> {
@@ -193,7 +240,7 @@ describe('the console: orders', () => {
     return options.first().innerText();
   }
 
-  it('are listed whose result upstream withdrew, by the alarm that says so', async () => {
+  it('are listed by the alarm about withdrawn results', async () => {
     const read = () => spec.app.admin('GET', `/orders/${critical}/result`, undefined, 'reader');
     expect((await read()).status).toBe(200);
     await spec.app.sandbox.control.setResult(critical, { withdrawn: true });
@@ -205,29 +252,29 @@ describe('the console: orders', () => {
     expect(await spec.console.examine('withdrawn')).toEqual([]);
   });
 
-  it('are paired with their person when they were placed elsewhere', async () => {
+  it('are paired with their person if they were placed elsewhere', async () => {
     const { page } = await spec.open();
     await spec.console.goTo('/orders?list=place');
-    const form = page.locator('form', { has: page.getByRole('button', { name: 'Store the pair' }) });
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Register the order' }) });
     await form.getByLabel('account').fill('person');
     await form.getByLabel('order id').fill(critical);
-    await form.getByRole('button', { name: 'Store the pair' }).click();
+    await form.getByRole('button', { name: 'Register the order' }).click();
     await form.getByRole('link', { name: 'Open the order' }).click();
     await page.getByRole('heading', { name: `Order ${critical}` }).waitFor();
   });
 
-  it('show the content of a result to decide to readers alone, and attach it to the order that an operator chose', async () => {
+  it('show the content of an unmatched result to readers alone, and attach it to the chosen order', async () => {
     const { page } = await spec.open({ role: 'viewer' });
     await spec.console.goTo('/orders?list=review');
     await page.locator('[data-row]').first().click();
-    await page.getByText('The content of the item is shown to people with the role reader.').waitFor();
-    expect(await page.getByRole('button', { name: 'It belongs to this order' }).count()).toBe(0);
+    await page.getByText('The content of the item requires the role reader.').waitFor();
+    expect(await page.getByRole('button', { name: 'Attach to this order' }).count()).toBe(0);
     await spec.console.close();
 
     const operator = (await spec.open()).page;
     await spec.console.goTo('/orders?list=review');
     await operator.locator('[data-row]').first().click();
-    await operator.getByRole('button', { name: 'It belongs to this order' }).click();
+    await operator.getByRole('button', { name: 'Attach to this order' }).click();
     await operator.getByLabel(/to confirm/).fill(third);
     await operator.getByRole('button', { name: 'Attach it to the order of person' }).click();
     await operator.getByRole('dialog').waitFor({ state: 'detached' });

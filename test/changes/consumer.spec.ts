@@ -280,7 +280,7 @@ describe('the example of a consumer', () => {
   }
 
   it(
-    'ends equal to the source, however often either is killed, restored or left behind',
+    'ends equal to the source, however often either is killed, restored or delayed',
     async () => {
       await Promise.all([writing(), killingTheSource(), killingTheConsumer()]);
       await until(async () => {

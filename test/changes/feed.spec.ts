@@ -19,6 +19,7 @@ import {
 import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
 import { ChangeLog } from '../../src/storage/change-log/change-log.service.js';
 import { ChangeRetentionWorker } from '../../src/storage/change-log/change-retention.worker.js';
+import { ChangeTail } from '../../src/storage/change-log/change-tail.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import type { Tx } from '../../src/storage/database/tx.js';
@@ -46,6 +47,11 @@ interface Page {
   data: Entry[];
   next: string;
   up_to_date: boolean;
+}
+
+interface FeedRow {
+  feed: string;
+  last_number: number;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -82,7 +88,7 @@ describe('the change feed', () => {
   };
   const seen = async (after: string, key?: string): Promise<Entry[]> => (await read({ after }, key)).body.data;
   const store = async (type: string, data: unknown): Promise<void> => {
-    await deliver(app, event(type, anna, data));
+    expect(await deliver(app, event(type, anna, data))).toBe(204);
     await processed(app);
   };
   const steps = (value: number, start = '2026-11-20T23:50:00+02:00') => ({
@@ -90,7 +96,7 @@ describe('the change feed', () => {
     data: [{ timestamp: start, timezone_offset: 7_200, unit: 'count', value }],
   });
 
-  it('has an entry for what is new, changed and gone, and none for what is stored again', async () => {
+  it('has an entry for new, changed and gone data, and none for identical data', async () => {
     const after = await newest();
     await store('daily.data.sleep.created', sleep(anna));
     await store('daily.data.steps.created', steps(10));
@@ -124,7 +130,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('says that a change comes from a message that was processed again', async () => {
+  it('marks a change that comes from a replayed message', async () => {
     const id = newMessageId();
     const connected = newMessageId();
     await deliver(app, event('daily.data.sleep.created', anna, sleep(anna)), { id });
@@ -143,7 +149,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('goes on after any cursor, and says when it is up to date', async () => {
+  it('continues after any cursor, and shows when it is up to date', async () => {
     const after = await newest();
     for (let minute = 10; minute < 15; minute++)
       await store('daily.data.steps.created', steps(1, `2026-11-20T08:${minute}:00Z`));
@@ -170,7 +176,7 @@ describe('the change feed', () => {
     expect((await waiting).body.data).toHaveLength(1);
   });
 
-  it('shows values to keys that may read them, and records each account once a page', async () => {
+  it('shows values to keys that may read them, and records each account once per page', async () => {
     const after = await newest();
     await store('daily.data.sleep.created', sleep(anna));
     await store('daily.data.steps.created', steps(10));
@@ -194,7 +200,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('shows a key the kinds of its scope alone', async () => {
+  it('shows a key only the kinds of its scope', async () => {
     const after = await newest();
     await store('daily.data.steps.created', steps(1));
     expect((await read({ after }, labs)).body.data).toEqual([]);
@@ -202,7 +208,7 @@ describe('the change feed', () => {
     expect((await app.admin('GET', '/overview', undefined, 'feed')).status).toBe(403);
   });
 
-  it('shows no more once a key is revoked or has another scope, also in a stream or to one who waits', async () => {
+  it('shows nothing more once a key is revoked or has another scope, even to a stream or a waiting request', async () => {
     const { keys } = app.get(AdminConfig);
     const given = keys.current;
     const after = await newest();
@@ -232,7 +238,7 @@ describe('the change feed', () => {
     }
   });
 
-  it('shows a bounded number of samples a page, however wide the ranges of its changes are', async () => {
+  it('shows a limited number of samples per page, however wide the ranges of its changes are', async () => {
     const start = Date.parse('2026-11-20T00:00:00Z');
     const day = Array.from({ length: 900 }, (_, minute) => {
       return { timestamp: new Date(start + minute * 60_000).toISOString(), unit: 'count', value: minute };
@@ -255,7 +261,7 @@ describe('the change feed', () => {
     expect([second.data.length, third.data.length, third.up_to_date]).toEqual([20, 10, true]);
   });
 
-  it('refuses a cursor after which changes may be missing, and says how to go on', async () => {
+  it('refuses a cursor after which changes may be missing, and explains how to continue', async () => {
     const after = await newest();
     const [feed, number, at] = after.split('-') as [string, string, string];
     const ahead = `${feed}-${(parseInt(number, 36) + 1).toString(36)}-${at}`;
@@ -272,6 +278,36 @@ describe('the change feed', () => {
     expect((await read({ after: 'nonsense' })).status).toBe(400);
     expect((await read({ kinds: 'nonsense' })).status).toBe(400);
     expect((await read({ account_id: 'nobody' })).status).toBe(404);
+  });
+
+  it('refuses a cursor of the changes of an account if the database was reset since', async () => {
+    const other = newAccountId();
+    await app.as(other, 'POST', '/me/sign-in-token', {});
+    await store('daily.data.steps.created', steps(1));
+    const { body } = await read({ account_id: other, limit: '500' });
+    expect(body.up_to_date).toBe(true);
+    await app.store.lane.run((tx) => tx.execute('UPDATE changes SET at = at + 1'));
+    const again = await read({ account_id: other, after: body.next });
+    expect(again).toMatchObject({ status: 410, body: { code: 'feed_restarted' } });
+  });
+
+  it.each([
+    ['shorter', 'UPDATE change_feed SET last_number = last_number - 1', 'cursor_ahead'],
+    ['another', `UPDATE change_feed SET feed = 'ffffffffffff'`, 'feed_restarted'],
+    ['used since', 'UPDATE changes SET at = at + 1', 'feed_restarted'],
+  ])('ends a waiting request if the feed is %s after a failover', async (_, reset, code) => {
+    const after = await newest();
+    const before = await app.store.reader.row<{ feed: string; last_number: number }>('SELECT * FROM change_feed');
+    const waiting = read({ after, wait: '30' });
+    await until(async () => app.get(ChangeTail)['waiters'].size > 0);
+    await app.store.lane.run((tx) => tx.execute(reset));
+    try {
+      app.get(ChangeTail).numbered(Number.MAX_SAFE_INTEGER);
+      expect(await waiting).toMatchObject({ status: 410, body: { code } });
+    } finally {
+      const sql = 'UPDATE change_feed SET feed = ?, last_number = ?';
+      await app.store.lane.run((tx) => tx.execute(sql, [before?.feed ?? '', before?.last_number ?? 0]));
+    }
   });
 
   it.each([
@@ -307,7 +343,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('refuses a page of which retention has deleted a part since its cursor was checked', async () => {
+  it('refuses a page if retention deleted a part of it after the check of the cursor', async () => {
     const after = await newest();
     await store('daily.data.steps.created', steps(1));
     await store('daily.data.steps.created', steps(2));
@@ -320,7 +356,7 @@ describe('the change feed', () => {
     expect(changes.length).toBeGreaterThan(0);
   });
 
-  it('is a stream of events that goes on after the last one', async () => {
+  it('is a stream of events that continues after the last one', async () => {
     const after = await newest();
     await store('daily.data.steps.created', steps(1));
     await app.run(SequencerWorker);
@@ -346,7 +382,7 @@ describe('the change feed', () => {
     expect(await later).toContain('"action":"changed"');
   });
 
-  it('begins with a snapshot, which the changes continue', async () => {
+  it('begins with a snapshot, after which the changes continue', async () => {
     await store('daily.data.sleep.created', sleep(anna, { id: uuid(77) }));
     await store('daily.data.steps.created', steps(10));
     await app.run(SequencerWorker);
@@ -370,7 +406,7 @@ describe('the change feed', () => {
     expect(JSON.parse(whole.split('\n')[0] ?? '')).toMatchObject({ kinds: changeKinds });
   });
 
-  it('reads no more long summaries together than a page of a snapshot may hold', async () => {
+  it('limits the long summaries of a page of a snapshot by size', async () => {
     const raw = JSON.stringify({ text: 'x'.repeat(1_200_000) });
     await store('daily.data.sleep.created', sleep(anna, { id: uuid(81) }));
     const [night] = await app.store.reader.rows<Record<string, string | number>>(
@@ -393,7 +429,7 @@ describe('the change feed', () => {
     expect(walked).toEqual([[uuid(81), 'a'], ['b'], ['c']]);
   });
 
-  it('shows redraws, complete histories and alarms in a snapshot as in the feed, and not once they are over', async () => {
+  it('shows redraws, complete histories and alarms in a snapshot as in the feed, until they end', async () => {
     const after = await newest();
     const { reader, lane } = app.store;
     const owner = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [
@@ -452,7 +488,7 @@ describe('the change feed', () => {
     expect(await snapshot()).toEqual([]);
   });
 
-  describe('with more state than a client takes at once', () => {
+  describe('with more state than fits into the buffers of a client', () => {
     const raw = (index: number): string => JSON.stringify({ index, text: 'x'.repeat(200_000) });
     let account: number;
     let insert: (ids: readonly string[]) => Promise<void>;
@@ -508,7 +544,7 @@ describe('the change feed', () => {
       return { position: String(lines[0]?.position), copy: new Map(states.map((one) => [one.subject, one.data])) };
     };
 
-    it('continues a snapshot under which rows appear, change and go, without a loss', async () => {
+    it('continues a snapshot without loss while rows appear, change and disappear', async () => {
       const snapshot = await open();
       await insert(['a', 'n30x', 'z']);
       const change = `UPDATE summaries SET raw = '{"changed":true}' WHERE account_id = ? AND summary_id = ?`;
@@ -530,7 +566,7 @@ describe('the change feed', () => {
       expect([copy.size, copy.get('n59')]).toEqual([61, expect.objectContaining({ data: { changed: true } })]);
     });
 
-    it('refuses to continue a snapshot that took longer than changes are kept', async () => {
+    it('refuses to continue after a snapshot that took longer than changes are kept', async () => {
       const snapshot = await open();
       await write((tx) => tx.execute('DELETE FROM summaries WHERE summary_id = ?', ['n59']), ['n59', 'gone']);
       app.clock.advance(15 * DAY);
@@ -540,7 +576,7 @@ describe('the change feed', () => {
     });
   });
 
-  it('lets a key have 16 snapshots at a time, and another key its own', async () => {
+  it('lets each key have 16 snapshots at a time', async () => {
     const ask = async (key: string): Promise<number> => {
       return (await app.call('POST', '/v1/snapshots', `Bearer ${key}`, { kinds: ['alarm'] })).status;
     };
@@ -555,7 +591,7 @@ describe('the change feed', () => {
     for (const request of open) request.destroy();
   });
 
-  it('keeps nothing of an erased person but the number to delete', async () => {
+  it('keeps nothing of an erased person but the account_ref', async () => {
     const after = await newest();
     await store('daily.data.steps.created', steps(10));
     const [walk] = await seen(after);
@@ -597,7 +633,7 @@ describe('the change feed', () => {
     expect((await app.admin('DELETE', '/consumers/warehouse')).status).toBe(204);
   });
 
-  it('knows how far its consumers are', async () => {
+  it('shows the positions of its consumers', async () => {
     const after = await newest();
     const report = (cursor: string) => app.call('PUT', '/v1/consumers/billing/position', 'Bearer feed-key', { cursor });
     expect(await report('nonsense')).toMatchObject({ status: 400, body: { errors: [{ field: 'cursor' }] } });
@@ -623,6 +659,18 @@ describe('the change feed', () => {
     app.clock.advance(20 * 60_000);
     expect(await list()).toEqual([expect.objectContaining({ lag_seconds: 1_200, expired: true })]);
     expect(await overview()).toMatchObject({ consumers_lagging: 1 });
+    // Or of one that was reset to an earlier state, and perhaps used since.
+    const { feed = '', last_number: last = 0 } =
+      (await app.store.reader.row<FeedRow>('SELECT * FROM change_feed')) ?? {};
+    for (const [number, at] of [
+      [last + 1, 5],
+      [last, 5],
+    ] as const) {
+      const sql = 'UPDATE change_consumers SET feed = ?, number = ?, at = ?';
+      await app.store.lane.run((tx) => tx.execute(sql, [feed, number, at]));
+      expect(await list()).toEqual([expect.objectContaining({ lag: last, lag_seconds: 1_200, expired: true })]);
+      expect(await overview()).toMatchObject({ consumers_lagging: 1 });
+    }
     await app.store.lane.run(async (tx) => {
       for (let pod = 0; pod < 999; pod++) {
         const row = { name: `pod-${pod}`, feed: 'f', number: 0, at: 0, reported_by: 'feed', reported_at: 0 };

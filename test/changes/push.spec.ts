@@ -1,6 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { Webhook } from 'standardwebhooks';
 import { AccountEntity } from '../../src/accounts/accounts/account.entity.js';
+import { AccountsService } from '../../src/accounts/accounts/accounts.service.js';
 import { PushClient } from '../../src/changes/subscriptions/push.client.js';
 import { PushWorker } from '../../src/changes/subscriptions/push.worker.js';
 import { PushLanesWorker } from '../../src/changes/subscriptions/push-lanes.worker.js';
@@ -119,7 +120,7 @@ function answerAll(status: number, headers: Record<string, string> = {}): void {
 }
 
 describe('pushes', () => {
-  it('bring each change once, signed, under its id', async () => {
+  it('deliver each change once, signed, under its id', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'), change('ben', 'b1'), change('anna', 'a2', { action: 'gone' }));
     await work();
@@ -133,7 +134,7 @@ describe('pushes', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('bring what the filters want', async () => {
+  it('deliver the changes that the filters select', async () => {
     await subscribe({ kinds: ['summary', 'order'], resources: ['sleep'], origins: ['live'], account_id: 'anna' });
     await note(
       change('anna', 'yes'),
@@ -147,7 +148,7 @@ describe('pushes', () => {
     expect(subjects()).toEqual(['yes', 'without resource']);
   });
 
-  it('bring the present state of what changed, if it is wanted', async () => {
+  it('contain the current state of the object on request', async () => {
     await subscribe({ kinds: ['account'] });
     const { subscription_id } = await subscribe({ kinds: ['account'], payload: 'whole' });
     await app.admin('POST', '/accounts/anna/block');
@@ -170,7 +171,7 @@ describe('pushes', () => {
     expect(await recorded()).toHaveLength(2);
   });
 
-  it('let one account wait while others flow, and keep its order', async () => {
+  it('let one account wait while others continue, and keep its order', async () => {
     const made = await subscribe();
     failFor('anna');
     await note(change('anna', 'a1'), change('ben', 'b1'), change('anna', 'a2'));
@@ -193,7 +194,7 @@ describe('pushes', () => {
     expect(await pushes(made, '?state=waiting')).toEqual([]);
   });
 
-  it('of an account that take long wait apart, so that others flow', async () => {
+  it('that are slow for one account are parked, so that others continue', async () => {
     const made = await subscribe();
     receiver.answer = ({ body }) => {
       if (body.data['account_id'] === 'anna') app.clock.advance(6 * SECOND);
@@ -212,7 +213,7 @@ describe('pushes', () => {
     expect(await shown(made)).toMatchObject({ accounts_waiting: 0 });
   });
 
-  it('of others come although a failing account has more changes than a page', async () => {
+  it('of other accounts arrive although a failing account has more changes than a page', async () => {
     const made = await subscribe();
     failFor('anna');
     const many = Array.from({ length: 300 }, (_, index) => change('anna', `a${index}`));
@@ -223,7 +224,7 @@ describe('pushes', () => {
     expect(await shown(made)).toMatchObject({ accounts_waiting: 1, failing_since: null, behind: 0 });
   });
 
-  it('come again after a cursor that enabling names', async () => {
+  it('are repeated after the cursor given to enable', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'), change('anna', 'a2'), change('anna', 'a3'));
     await work();
@@ -235,7 +236,7 @@ describe('pushes', () => {
     expect(subjects()).toEqual(['a2', 'a3']);
   });
 
-  it('wait for an endpoint at which nothing arrives, and then come in order', async () => {
+  it('wait for an endpoint at which nothing arrives, then arrive in order', async () => {
     const made = await subscribe();
     answerAll(500);
     await note(change('anna', 'a1'), change('anna', 'a2'), change('ben', 'b1'));
@@ -251,7 +252,7 @@ describe('pushes', () => {
     expect(await shown(made)).toMatchObject({ failing_since: null, last_error: null, behind: 0 });
   });
 
-  it('keep the pause that the endpoint asks for', async () => {
+  it('respect the pause that the endpoint requests', async () => {
     await subscribe();
     answerAll(429, { 'retry-after': '600' });
     await note(change('anna', 'a1'));
@@ -263,7 +264,7 @@ describe('pushes', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it.each([429, 503])('of no account come while the endpoint asks everyone for a pause with %d', async (status) => {
+  it.each([429, 503])('stop for every account while the endpoint requests a pause with %d', async (status) => {
     await subscribe();
     failFor('ben');
     await note(change('anna', 'a1'), change('ben', 'b1'));
@@ -296,7 +297,7 @@ describe('pushes', () => {
     expect(subjects().sort()).toEqual(['a4', 'b1']);
   });
 
-  it('raise an alarm after 6 hours of failures, end after 3 days, and go on when enabled', async () => {
+  it('raise an alarm after 6 hours of failures, stop after 3 days, and continue when enabled', async () => {
     const made = await subscribe();
     const codes = async (): Promise<string[]> => {
       await app.get(AlarmsService).look(app.clock.now());
@@ -373,7 +374,7 @@ describe('pushes', () => {
     await slow.close();
   });
 
-  it('come again under the same id if the process ended before it noted them', async () => {
+  it('are repeated under the same id if the process ended before it recorded them', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'));
     // Another process has taken the lease over, as after a kill.
@@ -471,7 +472,7 @@ describe('a subscription', () => {
     expect(await test()).toMatchObject({ code: 1, out: expect.stringMatching(/status\s+503/) });
   });
 
-  it('sends one push, some, or all after a place once more', async () => {
+  it('repeats one push, some, or all after a cursor', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'), change('ben', 'b1'), change('anna', 'a2', { kind: 'source' }));
     await work();
@@ -498,7 +499,7 @@ describe('a subscription', () => {
     expect((await act(made, 'pushes/x-1-1/replay')).status).toBe(404);
   });
 
-  it('stops and begins again on request, and can be changed', async () => {
+  it('can be disabled, enabled and changed', async () => {
     const made = await subscribe();
     await act(made, 'disable');
     await note(change('anna', 'a1'));
@@ -518,7 +519,7 @@ describe('a subscription', () => {
     expect((await app.admin('GET', path)).status).toBe(404);
   });
 
-  it('takes what waits to its new address, in its new form', async () => {
+  it('sends waiting changes to its new address in its new form', async () => {
     const made = await subscribe();
     failFor('anna');
     await note(change('anna', 'a1'), change('ben', 'b1'), change('anna', 'a2'));
@@ -540,7 +541,7 @@ describe('a subscription', () => {
     await other.close();
   });
 
-  it('sends what is replayed while it is disabled once it is enabled, and not before', async () => {
+  it('sends changes that were replayed while it was disabled only once it is enabled', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'), change('ben', 'b1'));
     await work();
@@ -565,7 +566,31 @@ describe('a subscription', () => {
     expect(subjects().sort()).toEqual(['a1', 'b1']);
   });
 
-  it('to an account ends with its erasure, and what waited of the account is not sent', async () => {
+  it.each([
+    [410, {}],
+    [503, { 'retry-after': '86400' }],
+  ])('goes on at a new address although the former one answers %j %j to a push under way', async (status, headers) => {
+    const made = await subscribe();
+    failFor('anna');
+    await note(change('anna', 'a1'), change('ben', 'b1'));
+    await work();
+    const moved = `${receiver.url}?moved`;
+    receiver.answer = (_, response) => {
+      void app.admin('PATCH', `/subscriptions/${made.subscription_id}`, { url: moved }).then(() => {
+        receiver.answer = () => false;
+        response.writeHead(status, headers).end();
+      });
+      return true;
+    };
+    await later(HOUR);
+    expect(await shown(made)).toMatchObject({ url: moved, state: 'active', reason: null });
+    receiver.received.length = 0;
+    await note(change('cleo', 'c1'));
+    await later(SECOND);
+    expect(subjects()).toEqual(['c1']);
+  });
+
+  it('for an account ends with its erasure, and waiting changes of the account are not sent', async () => {
     const account_id = newAccountId();
     await app.admin('POST', '/accounts', { account_id });
     const { id } = await app.table(AccountEntity, 'account_id').byId(account_id);
@@ -591,6 +616,21 @@ describe('a subscription', () => {
     expect(await pushes(all, '?state=waiting')).toEqual([]);
   });
 
+  it('is not made for an account whose erasure came after the account was found', async () => {
+    const account_id = newAccountId();
+    await app.admin('POST', '/accounts', { account_id });
+    const accounts = app.get(AccountsService);
+    const get = accounts.get.bind(accounts);
+    jest.spyOn(accounts, 'get').mockImplementationOnce(async (id) => {
+      const found = await get(id);
+      await app.admin('DELETE', `/accounts/${account_id}`);
+      await app.settle();
+      return found;
+    });
+    const refused = await app.admin('POST', '/subscriptions', { url: receiver.url, account_id });
+    expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+  });
+
   it.each([
     [{ url: 'https://10.0.0.1/' }, 'url'],
     [{ url: 'https://169.254.169.254/latest' }, 'url'],
@@ -607,7 +647,7 @@ describe('a subscription', () => {
     expect([refused.status, refused.body.errors.map((each) => each.field)]).toEqual([400, [field]]);
   });
 
-  it('sends nothing from a database that was restored or copied', async () => {
+  it('sends nothing from a database that was restored, or reopened after a copy', async () => {
     const made = await subscribe();
     await note(change('anna', 'a1'));
     await work();
@@ -623,6 +663,22 @@ describe('a subscription', () => {
     await work();
     expect(receiver.received).toHaveLength(1);
     expect((await pushes(made)).map(({ change_id }) => change_id)).toEqual(receiver.ids);
+  });
+
+  it('sends nothing that an account waited for when the database was restored', async () => {
+    const made = await subscribe();
+    failFor('anna');
+    await note(change('anna', 'a1'), change('ben', 'b1'));
+    await work();
+    expect((await shown(made)).accounts_waiting).toBe(1);
+    await app.store.lane.run((tx) => tx.execute(`UPDATE subscriptions SET feed = 'ffffffffffff'`));
+    receiver.answer = () => false;
+    receiver.received.length = 0;
+    app.clock.advance(HOUR);
+    await app.run(PushLanesWorker);
+    expect(receiver.received).toEqual([]);
+    await work();
+    expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'feed_restarted' });
   });
 
   it('needs a key to sign with', async () => {

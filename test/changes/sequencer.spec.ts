@@ -1,7 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import pg from 'pg';
 import type { NewChange } from '../../src/storage/change-log/change.js';
-import { ChangeLogReader } from '../../src/storage/change-log/change-log.reader.js';
 import { ChangeLogRepository } from '../../src/storage/change-log/change-log.repository.js';
 import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { endFeed } from '../../src/storage/schema/database-copy.js';
@@ -17,12 +16,10 @@ const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
 describe('the sequencer', () => {
   let store: TestStore;
   let repository: ChangeLogRepository;
-  let reader: ChangeLogReader;
 
   beforeEach(async () => {
     store = await testStore();
     repository = new ChangeLogRepository(store.reader);
-    reader = new ChangeLogReader(store.reader);
     await store.lane.run((tx) => repository.begin(tx));
   });
 
@@ -32,9 +29,9 @@ describe('the sequencer', () => {
     store.lane.run((tx) => noteChanges(tx, subjects.map(change), 1_000));
   const number = (limit = 100): Promise<unknown> => store.lane.run((tx) => repository.number(tx, limit));
   const all = async (): Promise<[number, string][]> =>
-    (await reader.page(0, Number.MAX_SAFE_INTEGER, 10_000)).map(({ number: at, subject }) => [at, subject]);
+    (await repository.page(0, Number.MAX_SAFE_INTEGER, 10_000)).map(({ number: at, subject }) => [at, subject]);
 
-  it('numbers what is committed, in the order in which it was noted', async () => {
+  it('numbers committed changes in the order in which they were noted', async () => {
     await note('a', 'b');
     await note('c');
     expect(await all()).toEqual([]);
@@ -49,10 +46,10 @@ describe('the sequencer', () => {
     expect(await repository.anyPending()).toBe(false);
   });
 
-  it('keeps its feed until the database leaves its history', async () => {
+  it('keeps its feed id until the database is reset to another state', async () => {
     const feed = async (): Promise<string | undefined> => {
       await store.lane.run((tx) => repository.begin(tx));
-      return (await reader.feed())?.feed;
+      return (await repository.feed())?.feed;
     };
     const first = await feed();
     expect(await feed()).toBe(first);
@@ -61,7 +58,7 @@ describe('the sequencer', () => {
     expect(await feed()).not.toBe(first);
   });
 
-  it('gives no number to what was rolled back, and loses nothing when it is killed in between', async () => {
+  it('numbers no rolled-back change, and loses none when it is killed', async () => {
     await note('a');
     const rolledBack = store.lane.run(async (tx) => {
       await noteChanges(tx, [change('never')], 1_000);
@@ -77,7 +74,7 @@ describe('the sequencer', () => {
     expect(await all()).toEqual([[1, 'a']]);
   });
 
-  onPostgres('goes on while a foreign transaction idles, and numbers what it noted when it commits', async () => {
+  onPostgres('continues while another transaction idles, and numbers its changes when it commits', async () => {
     if (store.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
     const foreign = new pg.Client({ connectionString: store.config.url.reveal() });
     await foreign.connect();
@@ -95,7 +92,7 @@ describe('the sequencer', () => {
     expect((await all()).at(-1)).toEqual([21, 'late']);
   });
 
-  it('is one sequence without holes, however many writers and sequencers race', async () => {
+  it('gives one sequence without gaps for any number of racing writers and sequencers', async () => {
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let round = 0; round < 12; round++) await note(`${writer} ${2 * round}`, `${writer} ${2 * round + 1}`);
     });

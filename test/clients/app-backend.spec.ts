@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Webhook } from 'standardwebhooks';
 import { type AppBackendOptions, appBackend as withNest } from '../../examples/app-backend/nest.js';
 import type { PushDto } from '../../src/changes/subscriptions/subscriptions.dto.js';
 import { adminKeys } from '../support/environment.js';
@@ -42,6 +43,7 @@ describe.each([
   let machine: jest.SpyInstance;
   let url: string;
   let subscription: string;
+  let secret: string;
   let token: string;
 
   beforeAll(async () => {
@@ -57,11 +59,11 @@ describe.each([
       url: `${url}/pulsekeep`,
       kinds: ['summary', 'account'],
     });
-    subscription = made.body.subscription_id;
+    ({ subscription_id: subscription, secret } = made.body);
     end = await start(server, {
       pulsekeep: app.url,
       key: adminKeys.backend,
-      secret: made.body.secret,
+      secret,
       userOf: ({ headers }) => headers['x-user'] ?? '',
       onChange: async (change) => void changes.push(change as Change),
     });
@@ -84,7 +86,7 @@ describe.each([
     return (await response.json()) as T;
   };
 
-  it('signs a person in, hears of their data, and shows their day', async () => {
+  it('signs a person in, receives changes of their data, and shows their day', async () => {
     expect(token).toMatch(/\w/);
     const nights = changes.filter(({ data }) => data.resource === 'sleep');
     expect(nights.length).toBeGreaterThan(1);
@@ -94,7 +96,7 @@ describe.each([
     expect(today.day).toBe(new Date(app.clock.now()).toISOString().slice(0, 10));
   });
 
-  it('stores a change once, however often it comes', async () => {
+  it('stores a change once, however often it is delivered', async () => {
     const before = changes.length;
     const path = `/subscriptions/${subscription}/pushes`;
     const replayed = await app.admin<{ count: number }>('POST', `${path}/replay`, { kind: 'summary' });
@@ -105,7 +107,22 @@ describe.each([
     expect(changes).toHaveLength(before);
   });
 
-  it('refuses what Pulsekeep did not sign', async () => {
+  it('receives a change with as many samples as a push may have', async () => {
+    const samples = Array.from({ length: 1_000 }, () => ({ note: 'x'.repeat(150) }));
+    const body = JSON.stringify({ type: 'samples.changed', data: { account_id: person, data: { samples } } });
+    const at = new Date(app.clock.now());
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': 'large',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('large', at, body),
+    };
+    const response = await fetch(`${url}/pulsekeep`, { method: 'POST', headers, body });
+    expect(response.status).toBe(204);
+    expect(changes.at(-1)?.type).toBe('samples.changed');
+  });
+
+  it('refuses requests that Pulsekeep did not sign', async () => {
     const before = changes.length;
     const headers = {
       'content-type': 'application/json',

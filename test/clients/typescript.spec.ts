@@ -81,7 +81,7 @@ describe('the TypeScript client, at the running service,', () => {
     return backend.call('placeOrder', { body: body as never, ...(idempotencyKey ? { idempotencyKey } : {}) });
   };
 
-  it('reads who the person is, and what the person did', async () => {
+  it('reads the account and the records of the person', async () => {
     const { account: own, sources } = await me.call('getMe');
     expect([own.account_id, sources.map(({ provider }) => provider)]).toEqual([account, ['oura']]);
     const { sign_in_token } = await me.call('createMySignInToken', { body: { installation_id: 'phone-1' } });
@@ -102,7 +102,7 @@ describe('the TypeScript client, at the running service,', () => {
       expect(resource).toBe('sleep');
   });
 
-  it('throws what the service says is wrong', async () => {
+  it('throws the error of the service', async () => {
     const wrong = me.call('listMyRecords', { path: { resource: 'sleep' }, query: { limit: 1_000 } });
     await expect(wrong).rejects.toBeInstanceOf(PulsekeepError);
     await expect(wrong).rejects.toMatchObject({ status: 400, code: 'invalid_request', errors: [{ field: 'limit' }] });
@@ -110,13 +110,13 @@ describe('the TypeScript client, at the running service,', () => {
     expect(waits).toEqual([]);
   });
 
-  it('waits as long as it is told, and tries again', async () => {
+  it('waits for the requested time, and tries again', async () => {
     instead = [refused(429, { 'retry-after': '7' }), refused(503), refused(503, { 'retry-after': '2' })];
     expect((await me.call('getMe')).account.account_id).toBe(account);
     expect(waits).toEqual([7_000, 2_000, 2_000]);
   });
 
-  it('gives up after four tries, or where the wait is too long', async () => {
+  it('gives up after four attempts, or if the wait is too long', async () => {
     instead = [1, 2, 3, 4].map(() => refused(503, { 'retry-after': '1' }));
     await expect(me.call('getMe')).rejects.toMatchObject({ status: 503 });
     expect(sent).toHaveLength(4);
@@ -125,7 +125,7 @@ describe('the TypeScript client, at the running service,', () => {
     expect(sent).toHaveLength(5);
   });
 
-  it('places an order once, also where the answer is lost', async () => {
+  it('places an order once, even if the response is lost', async () => {
     instead = [new TypeError('fetch failed')];
     const placed = await place();
     expect(placed.replayed).toBe(false);
@@ -135,14 +135,34 @@ describe('the TypeScript client, at the running service,', () => {
     expect(await place('basket-7')).toMatchObject({ replayed: true });
   });
 
-  it('does not repeat what may have happened already', async () => {
+  it('does not repeat a call that may have taken effect', async () => {
     instead = [new TypeError('fetch failed')];
     await expect(me.call('createMyLinkToken', { body: { provider: 'oura' } })).rejects.toThrow('fetch failed');
     expect(sent).toHaveLength(1);
   });
 
-  it('tells an answer that is not of the service as an error', async () => {
+  it('throws for a response that is not from the service', async () => {
     instead = [new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } })];
     await expect(me.call('getMe')).rejects.toMatchObject({ status: 502, code: 'unknown' });
+  });
+
+  it.each([
+    ['text/html', '<html>Sign in to this network'],
+    ['application/json', '{"account":'],
+  ])('throws for a page or half a response in place of an answer: %s', async (type, text) => {
+    instead = [new Response(text, { status: 200, headers: { 'content-type': type } })];
+    await expect(me.call('getMe')).rejects.toMatchObject({ name: 'PulsekeepError', status: 200, code: 'unknown' });
+  });
+
+  it('ends the wait for another attempt when the signal aborts', async () => {
+    const ended = new AbortController();
+    const waiting = new PulsekeepClient({
+      ...{ baseUrl: app.url, token: 'a-token', fetch: async () => refused(503, { 'retry-after': '30' }) },
+      sleep: () => {
+        queueMicrotask(() => ended.abort(new Error('left')));
+        return new Promise(() => undefined);
+      },
+    });
+    await expect(waiting.call('getMe', { signal: ended.signal })).rejects.toThrow('left');
   });
 });

@@ -78,7 +78,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('probe what serves at the addresses it has', () => {
+  it('probe existing addresses of the service', () => {
     const serving = pods
       .filter(({ name }) => name !== 'pulsekeep-migrate')
       .flatMap(({ template }) => template?.spec.containers ?? []);
@@ -153,7 +153,7 @@ describe('compose.yaml', () => {
     }
   }
 
-  it('gives its services a configuration that they start with', () => {
+  it('gives its services a configuration with which they start', () => {
     const empty = { UPSTREAM_BASE_URL: 'https://api.example.com', UPSTREAM_API_KEY: 'sk_us_x', UPSTREAM_REGION: 'us' };
     const filled = { ...environment(), ...empty };
     for (const [name, { environment: given = {} }] of own) {
@@ -177,7 +177,7 @@ describe('compose.yaml', () => {
 describe('the systemd unit', () => {
   const unit = read('deploy/systemd/pulsekeep.service');
 
-  it('starts what npm start starts, as a user of its own that writes to its state folder only', () => {
+  it('starts the same as npm start, as its own user that may write only to its state folder', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     expect(unit).toContain(`ExecStart=/usr/bin/${scripts['start']}\n`);
     for (const line of ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=pulsekeep', 'NoNewPrivileges=yes']) {

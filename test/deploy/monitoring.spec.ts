@@ -74,7 +74,7 @@ function unknownIn(expression: string, legend: string, metrics: Map<string, read
   return [...used.filter((name) => !metrics.has(name)), ...selected, ...unknown];
 }
 
-describe('what Prometheus and Grafana are given', () => {
+describe('the files for Prometheus and Grafana', () => {
   let app: TestApp;
   let backups: string;
 
@@ -89,7 +89,7 @@ describe('what Prometheus and Grafana are given', () => {
     rmSync(backups, { recursive: true });
   });
 
-  it('is one rule for each alarm, in their order, and one for a service that is not scraped', () => {
+  it('have one rule for each alarm, in order, and one for a service that is not scraped', () => {
     const found = rules.map(({ alert, expr, annotations }) => ({ alert, expr, annotations }));
     expect(found).toEqual([
       {
@@ -106,7 +106,7 @@ describe('what Prometheus and Grafana are given', () => {
     expect(rules.filter(({ labels }) => !['critical', 'warning'].includes(labels.severity))).toEqual([]);
   });
 
-  it('names only metrics that exist, with labels that they have', () => {
+  it('name only existing metrics with existing labels', () => {
     const metrics = metricsOf(app);
     expect(metrics.size).toBeGreaterThan(60);
     const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
@@ -120,14 +120,14 @@ describe('what Prometheus and Grafana are given', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('does not accept a metric or label that does not exist', () => {
+  it('are checked by a test that finds an unknown metric or label', () => {
     const metrics = metricsOf(app);
     expect(unknownIn('sum(rate(pulsekeep_no_such_total[5m]))', '', metrics)).toEqual(['pulsekeep_no_such_total']);
     expect(unknownIn('pulsekeep_alarm{colour="red"}', '', metrics)).toEqual(['colour']);
     expect(unknownIn('max by (colour) (pulsekeep_alarm)', '{{shape}}', metrics)).toEqual(['colour', 'shape']);
   });
 
-  it('has what the schema of Grafana requires, and panels side by side', () => {
+  it('follow the schema of Grafana, with panels side by side', () => {
     expect(dashboard).toMatchObject({ schemaVersion: expect.any(Number), annotations: { list: [] } });
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
@@ -138,11 +138,11 @@ describe('what Prometheus and Grafana are given', () => {
     expect(cells.filter((cell) => Number(cell.split(' ')[0]) >= GRID_COLUMNS)).toEqual([]);
   });
 
-  it('asks no other address', () => {
+  it('call no other address', () => {
     expect(readFileSync('deploy/grafana/pulsekeep.json', 'utf8')).not.toMatch(/https?:/);
   });
 
-  it('is accepted by promtool, and fires for each alarm that is raised', () => {
+  it('are accepted by promtool, and fire for each raised alarm', () => {
     // Only where it is installed: .ci/run installs it.
     if (spawnSync('promtool', ['--version']).error !== undefined) return;
     const checked = spawnSync('promtool', ['check', 'rules', rulesPath], { encoding: 'utf8' });

@@ -93,7 +93,7 @@ onPostgres('a worker frozen inside a transaction', () => {
     }
   }
 
-  it('keeps nobody else from working, and does nothing twice when it goes on', async () => {
+  it('does not block other workers, and does nothing twice when it continues', async () => {
     await adminCall(api.url, 'POST', '/accounts', { account_id: 'patient-1' });
     const userId = (await sandbox.control.truthUsers()).users[0]?.user_id ?? '';
     network.slow(PAUSE_MS);

@@ -47,7 +47,7 @@ describe('a backfill killed in the middle of a page', () => {
   const pageCalls = async () =>
     (await sandbox.control.calls({ path: '/v2/timeseries' })).calls.filter((call) => call.method === 'GET');
 
-  it('goes on at the cursor it had stored, loses nothing and stores nothing twice', async () => {
+  it('continues at its stored cursor, loses nothing and stores nothing twice', async () => {
     await sandbox.control.configure({ page_size: PAGE });
     const { users } = await sandbox.control.createUsers({ client_user_id: 'patient-1' });
     const user_id = users[0]?.user_id ?? '';

@@ -30,7 +30,7 @@ describe('a process killed while messages come in', () => {
     await database.drop();
   });
 
-  it('has every message it answered 204, applies each once after a restart, and goes on with a replay of all', async () => {
+  it('has every message acknowledged with 204, applies each once after a restart, and continues a replay of all', async () => {
     const { users } = await sandbox.control.createUsers({ client_user_id: 'patient-1' });
     const user = users[0]?.user_id;
     const event = (minute: number) => ({

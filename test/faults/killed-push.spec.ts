@@ -29,7 +29,7 @@ describe('a process killed while it pushes', () => {
     await database.drop();
   });
 
-  it('pushes again what it had not noted, under the same ids and in the order of each account', async () => {
+  it('repeats pushes that it had not recorded, under the same ids and in the order of each account', async () => {
     const { subscription_id: id } = await adminCall<{ subscription_id: string }>(
       running.url,
       'POST',

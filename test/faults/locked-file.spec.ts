@@ -6,7 +6,7 @@ import { TestApp } from '../support/test-app.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
-onSqlite('a SQLite file that somebody else has locked', () => {
+onSqlite('a SQLite file that another program has locked', () => {
   let app: TestApp;
   let other: BetterSqlite3.Database;
 
@@ -30,7 +30,7 @@ onSqlite('a SQLite file that somebody else has locked', () => {
   };
   const stored = async (): Promise<string[]> => (await messagesOf(app).all()).map(({ message_id }) => message_id);
 
-  it('refuses deliveries with 503 while it lasts, and takes them once it is over', async () => {
+  it('refuses deliveries with 503 during the lock, and accepts them afterwards', async () => {
     const refused = { status: 503, code: 'storage_unavailable' };
     expect(await Promise.all([deliver('one'), deliver('two')])).toEqual([refused, refused]);
     expect((await app.call('GET', '/readyz')).status).toBe(503);
@@ -39,7 +39,7 @@ onSqlite('a SQLite file that somebody else has locked', () => {
     expect(await stored()).toEqual(['one']);
   });
 
-  it('leaves the process free for everything else meanwhile', async () => {
+  it('leaves the process free for everything else', async () => {
     let refused = false;
     const waiting = deliver('one').finally(() => (refused = true));
     let answers = 0;
@@ -48,14 +48,14 @@ onSqlite('a SQLite file that somebody else has locked', () => {
     expect(answers).toBeGreaterThan(5);
   });
 
-  it('is waited for a little', async () => {
+  it('is retried for a short time', async () => {
     const job = app.store.lane.run(async () => 'done');
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     other.exec('ROLLBACK');
     expect(await job).toBe('done');
   });
 
-  it('is waited for by a start after others are refused', async () => {
+  it('is retried by a start after others are refused', async () => {
     const start = app.store.lane.runAtStart(async () => 'started');
     expect((await deliver('one')).status).toBe(503);
     expect((await deliver('two')).status).toBe(503);
@@ -63,7 +63,7 @@ onSqlite('a SQLite file that somebody else has locked', () => {
     expect(await start).toBe('started');
   });
 
-  it('is never waited for inside SQLite by a reader either', async () => {
+  it('never makes SQLite wait inside a reader either', async () => {
     expect(await app.store.reader.rows('PRAGMA busy_timeout')).toEqual([{ timeout: 0 }]);
   });
 });

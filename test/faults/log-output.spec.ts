@@ -18,7 +18,7 @@ describe('a process whose log cannot be written', () => {
   it.each([
     ['to a full disk', () => openSync('/dev/full', 'w')],
     ['to a pipe that nobody reads', () => 'pipe' as const],
-  ])('%s serves on, and ends when it is told to', async (_, output) => {
+  ])('%s continues to serve, and ends when stopped', async (_, output) => {
     const database = await testDatabase();
     const port = await freePort();
     const env = childEnvironment(database, nowhere, { PORT: String(port), LOG_LEVEL: 'debug' });

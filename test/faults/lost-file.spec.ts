@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createApp } from '../../src/app/app.js';
@@ -7,7 +17,7 @@ import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { readConfig } from '../../src/platform/config/environment.js';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { runCli } from '../operations/cli/support/run-cli.js';
-import { childEnvironment } from '../support/child-env.js';
+import { childEnvironment, operatorKey } from '../support/child-env.js';
 import { ChildPulsekeep, programRun } from '../support/child-pulsekeep.js';
 import { nowhere } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
@@ -15,6 +25,7 @@ import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
+const onLinux = existsSync('/proc/locks') ? it : it.skip;
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
 onSqlite('a database file that is removed, moved or replaced under the service', () => {
@@ -94,7 +105,7 @@ onSqlite('a database file that is removed, moved or replaced under the service',
         'a file of the database was removed or moved while it was open',
       ],
     ])(
-      '%s: refuses the next delivery, and says so in readyz, log and alarms',
+      '%s: refuses the next delivery, and reports it in readyz, log and alarms',
       async (_how, suffix, change, message) => {
         change();
         expect(await now('after')).toBe(503);
@@ -110,13 +121,13 @@ onSqlite('a database file that is removed, moved or replaced under the service',
       return body.data.map(({ code }) => code);
     };
 
-    it('leaves everything that was acknowledged in a file that was moved, although its log stayed behind', async () => {
+    it('leaves all acknowledged messages in a file that was moved, although its log stayed behind', async () => {
       renameSync(path, `${path}.elsewhere`);
       expect(await now('after')).toBe(503);
       expect(storedIn(`${path}.elsewhere`)).toContain('kept');
     });
 
-    it('leaves everything that was acknowledged in the file when the log alone was removed', async () => {
+    it('leaves all acknowledged messages in the file if only the log was removed', async () => {
       rmSync(`${path}-wal`);
       expect(await now('after')).toBe(503);
       copyFileSync(path, `${path}.copy`);
@@ -133,7 +144,7 @@ onSqlite('a database file that is removed, moved or replaced under the service',
       await other.drop();
     });
 
-    it('goes on after checkpoints of its own and of other programs', async () => {
+    it('continues after its own checkpoints and those of other programs', async () => {
       const other = new SqliteDatabase(path);
       other.pragma('wal_checkpoint(TRUNCATE)');
       expect(await now('one')).toBe(204);
@@ -153,6 +164,25 @@ onSqlite('a database file that is removed, moved or replaced under the service',
       });
       expect(app.store.lane.lostFile).toBeNull();
     });
+  });
+
+  // Without the lock, an older SQLite that closes the file removes its log under the service.
+  onLinux('stays locked against other programs when the service examines itself', async () => {
+    const locks = (): string[] => {
+      const inode = ` [\\da-f]+:[\\da-f]+:${statSync(path).ino} `;
+      return readFileSync('/proc/locks', 'utf8').match(new RegExp(inode, 'g')) ?? [];
+    };
+    const service = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    try {
+      expect(await deliver(service.url, 'before')).toBe(204);
+      const headers = { authorization: `Bearer ${operatorKey}` };
+      const before = locks();
+      expect(before.length).toBeGreaterThan(0);
+      expect((await fetch(`${service.url}/admin/v1/doctor`, { headers })).status).toBe(200);
+      expect(locks()).toEqual(before);
+    } finally {
+      await service.kill();
+    }
   });
 
   it('ends the process with 1, so that a supervisor starts it again', async () => {
@@ -177,7 +207,7 @@ onSqlite('a database file that is removed, moved or replaced under the service',
     const lost = (left: string): string =>
       `DATABASE_URL: the file ${path} does not exist, but what a service keeps with it does. Mount its disk, put the file back or restore a backup; to begin with an empty database, move ${left} away.`;
 
-    it('is not begun anew until its lock and its journal of erasures are moved away', async () => {
+    it('is not created again until its lock and its erasure journal are moved away', async () => {
       expect(await started()).toBe('started');
       renameSync(path, `${path}.elsewhere`);
       const both = lost(`${path}.owner and ${path}.erasures`);
@@ -191,14 +221,14 @@ onSqlite('a database file that is removed, moved or replaced under the service',
       expect(await started()).toBe('started');
     });
 
-    it('leaves no lock of a database that a restore did not make, so that the first start may make it', async () => {
+    it('leaves no lock if a restore created no database, so that the first start may create it', async () => {
       rmSync(path);
       const restored = await runCli(['restore', `${path}.nothing`], childEnvironment(database, nowhere));
       expect([restored.code, existsSync(`${path}.owner`)]).toEqual([1, false]);
       expect(await started()).toBe('started');
     });
 
-    it('is not begun anew in an empty folder where its journal is kept elsewhere', async () => {
+    it('is not created again in an empty folder if its journal is elsewhere', async () => {
       const backups = mkdtempSync(join(tmpdir(), 'backups-'));
       const journal = join(backups, `${basename(path)}.erasures`);
       expect(await started({ BACKUP_FOLDER: backups })).toBe('started');

@@ -76,7 +76,7 @@ onSqlite('a loss of power', () => {
     return (body['data'] as Record<string, unknown>[]).map(({ time, value }) => [time, value]);
   };
 
-  it('undoes processing, which comes again, and no delivery that was acknowledged', async () => {
+  it('undoes processing, which is repeated, but no acknowledged delivery', async () => {
     const service = await TestApp.create({ webhooks: false });
     const { users } = await service.sandbox.control.createUsers({ client_user_id: 'anna' });
     const anna = users[0] as unknown as User;
@@ -103,7 +103,7 @@ onSqlite('a loss of power', () => {
     await service.close();
   });
 
-  it('has a pull go on at an earlier page', async () => {
+  it('makes a pull continue at an earlier page', async () => {
     const world = await SyncWorld.create();
     await world.sandbox.control.configure({ page_size: 20 });
     const account = await world.account(world.service, 'anna');

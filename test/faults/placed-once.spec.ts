@@ -73,7 +73,7 @@ describe('a process that places orders', () => {
   const acceptance = { path: '/v3/order', method: 'POST', delay_ms: 60_000, times: 1 } as const;
 
   it.each(['slow_after', 'slow'] as const)(
-    'and is killed while upstream is %s: the repeat after a restart gives the one order',
+    'and is killed while upstream is %s: a repeat after the restart returns the one order',
     async (kind) => {
       const first = await start();
       await adminCall(first.url, 'POST', '/accounts', { account_id });
@@ -99,7 +99,7 @@ describe('a process that places orders', () => {
 
   const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
 
-  onPostgres('beside another gives forty equal requests to both of them one order', async () => {
+  onPostgres('beside another one places one order for forty equal requests to both', async () => {
     const children = [await start(), await start()] as const;
     await adminCall(children[0].url, 'POST', '/accounts', { account_id });
     await sandbox.control.fault({ ...acceptance, kind: 'slow_after', delay_ms: 700 });
@@ -174,7 +174,7 @@ describe('a process that ends between two steps of placing', () => {
     await next.close();
   });
 
-  it('after upstream answered may hear of the order before it is asked for again', async () => {
+  it('after the response of upstream may get the order by an event before a repeat', async () => {
     const next = await endAfter('upstream answered');
     await next.settle();
     await pulsekeep.sandbox.control.clearCalls();

@@ -49,7 +49,7 @@ onPostgres('a backup of PostgreSQL', () => {
     return data.map(({ message_id }) => message_id).sort();
   };
 
-  it('is made while a process writes, and put back whole once none runs', async () => {
+  it('is made while a process writes, and restored completely once none runs', async () => {
     await deliver('one');
     await deliver('two');
     const made = await runCli(['backup', '--out', backup, '--json'], env);
@@ -60,7 +60,7 @@ onPostgres('a backup of PostgreSQL', () => {
     await deliver('three');
 
     const refused = await runCli(['restore', backup], env);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Processes run on this database.')]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Processes are using this database.')]);
     expect(await messages()).toEqual(['one', 'three', 'two']);
 
     await stop();
@@ -76,17 +76,17 @@ onPostgres('a backup of PostgreSQL', () => {
     const migrated = await testDatabase();
     const { code, err } = await runCli(['backup', '--out', backup], childEnvironment(migrated, 'http://127.0.0.1:9'));
     await migrated.drop();
-    expect([code, err]).toEqual([1, expect.stringContaining('No service has started on the database yet')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('No service has used this database yet')]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is not put back where nobody would know who was erased after it, unless that is said', async () => {
+  it('is not restored without an erasure journal, unless that is requested', async () => {
     await adminCall(String(service?.url), 'POST', '/accounts', { account_id: 'anna' });
     expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
     await adminCall(String(service?.url), 'DELETE', '/accounts/anna');
     await stop();
     const { code, err } = await runCli(['restore', backup], env);
-    expect([code, err]).toEqual([1, expect.stringContaining('No journal of erasures exists')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('There is no erasure journal')]);
     expect((await runCli(['restore', backup, '--without-erasures'], env)).code).toBe(0);
   });
 
@@ -100,7 +100,7 @@ onPostgres('a backup of PostgreSQL', () => {
         .split('\n')
         .filter((line) => /^\d/.test(line));
 
-    it('holds our tables alone, and leaves the others as they are when it is put back', async () => {
+    it('contains only our tables, and leaves the others unchanged when it is restored', async () => {
       await deliver('one');
       await asOwner(
         'CREATE SCHEMA shop',
@@ -118,7 +118,7 @@ onPostgres('a backup of PostgreSQL', () => {
       expect(await answer('SELECT id FROM spatial')).toEqual([{ id: 3 }]);
     });
 
-    it('is made and put back whatever parameters the address has for others than libpq', async () => {
+    it('is made and restored whatever parameters the URL has for other drivers', async () => {
       await stop();
       await asOwner('DELETE FROM processes');
       const address = env['DATABASE_URL'];
@@ -135,7 +135,7 @@ onPostgres('a backup of PostgreSQL', () => {
       }
     });
 
-    it('is put back whole into an empty database, where the access log is append-only again', async () => {
+    it('is restored completely into an empty database, where the access log is append-only again', async () => {
       await deliver('one');
       expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
       await stop();
@@ -154,7 +154,7 @@ onPostgres('a backup of PostgreSQL', () => {
       }
     });
 
-    it('that holds more than our tables is not good, and is not put back', async () => {
+    it('that contains more than the tables of this program is invalid, and is not restored', async () => {
       expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
       await asOwner('CREATE TABLE spatial (id int)');
       await stop();
@@ -163,13 +163,13 @@ onPostgres('a backup of PostgreSQL', () => {
       retell(backup, { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
       for (const args of [['--verify'], []]) {
         const { code, err } = await runCli(['restore', backup, ...args], env);
-        expect([code, err]).toEqual([1, expect.stringContaining('holds more than our tables')]);
+        expect([code, err]).toEqual([1, expect.stringContaining('contains more than the tables of this program')]);
       }
     });
 
     it("says the tool's own first line where it fails", async () => {
       await asOwner(`CREATE ROLE ${role} LOGIN`, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
-      await asOwner(`REVOKE SELECT ON messages_seq_seq FROM ${role}`);
+      await asOwner(`GRANT USAGE ON SCHEMA public TO ${role}`, `REVOKE SELECT ON messages_seq_seq FROM ${role}`);
       try {
         const url = new URL(String(env['DATABASE_URL']));
         url.username = role;
@@ -185,11 +185,11 @@ onPostgres('a backup of PostgreSQL', () => {
 
   it.each<[string, () => void, RegExp]>([
     ['with one flipped byte', () => patch(backup), /SHA-256 differs/],
-    ['without its description', () => rmSync(`${backup}.json`), /description/],
+    ['without its description', () => rmSync(`${backup}.json`), /manifest/],
     ['of another region', () => retell(backup, { region: 'eu' }), /belongs to eu/],
-    ['of a newer program', () => retell(backup, { migrations: ['Future1999999999999'] }), /newer program/],
+    ['of a newer program', () => retell(backup, { migrations: ['Future1999999999999'] }), /newer version/],
     ['of SQLite', () => retell(backup, { database: undefined }), /backup of SQLite/],
-  ])('%s is not good, and is not put back', async (_, spoil, reason) => {
+  ])('%s is invalid, and is not restored', async (_, spoil, reason) => {
     await deliver('one');
     expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
     spoil();

@@ -66,7 +66,7 @@ describe('a database that goes back in time under a running process', () => {
     );
 
   onPostgresWithTools(
-    'takes a restored dump without putting a value under another person, and tells of it',
+    'accepts a restored dump without storing a value under another person, and reports it',
     async () => {
       const { user_id } = (await app.as('ben', 'POST', '/me/sign-in-token', {})).body;
       const ben: User = { user_id, client_user_id: 'ben', team_id: anna.team_id };
@@ -98,7 +98,7 @@ describe('a database that goes back in time under a running process', () => {
   it.each([
     ['a short message', 3],
     ['a long message, read in slices', 3_500],
-  ])('never has %s stored under another person who has the number now', async (_, count) => {
+  ])('never has %s stored under another person who now has the number', async (_, count) => {
     const { team_id: _team, ...body } = event('daily.data.heartrate.created', anna, heartrate(count));
     await deliver(app, body, { id: 'of-anna' });
     meanwhile(() =>

@@ -59,7 +59,7 @@ describe('secrets from files, changed while the process runs', () => {
     return (await fetch(`${service.url}/webhooks`, { method: 'POST', headers, body })).status;
   };
 
-  it('are taken over on SIGHUP, and no request is lost meanwhile', async () => {
+  it('are used after SIGHUP, without losing a request', async () => {
     const child = await ChildPulsekeep.start(env);
     service = child;
     expect([await asked('old-key'), await asked('new-key'), await delivered('m1', nextSecret)]).toEqual([
@@ -85,7 +85,7 @@ describe('secrets from files, changed while the process runs', () => {
     expect([await delivered('m2', nextSecret), await delivered('m3', webhookSecret)]).toEqual([204, 204]);
   });
 
-  it('stay as they were when any file is bad, and the variable is named, never what the file holds', async () => {
+  it('stay unchanged if any file is invalid, and the log names the variable, never the content', async () => {
     const here = await ServingPulsekeep.start(env);
     service = here;
     put('keys', entry('desk', 'operator', 'new-key'));
@@ -107,7 +107,7 @@ describe('secrets from files, changed while the process runs', () => {
     expect([await asked('old-key'), await asked('new-key')]).toEqual([401, 200]);
   });
 
-  it('that cannot change while the process runs are named in the log until it is started anew', async () => {
+  it('that cannot change while the process runs are named in the log until a restart', async () => {
     const here = await ServingPulsekeep.start(env);
     service = here;
     put('database', 'sqlite:./another.sqlite');

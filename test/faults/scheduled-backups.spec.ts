@@ -5,7 +5,7 @@ import type { Alarm } from '../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
 import { BackupScheduleWorker } from '../../src/storage/backup/backup-schedule.worker.js';
 import { verifyBackup } from '../../src/storage/backup/restore-backup.js';
-import { HOUR, MINUTE } from '../support/environment.js';
+import { DAY, HOUR, MINUTE } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? it.skip : it;
@@ -45,7 +45,7 @@ describe('backups on schedule', () => {
   const logged = (event: string): number =>
     app.logs.filter((line) => (JSON.parse(line) as Line).event === event).length;
 
-  onSqlite('are made when they are due, whole and checked, and the newest are kept', async () => {
+  onSqlite('are made when due, complete and checked, and the newest are kept', async () => {
     await round();
     const [first = ''] = made();
     const { manifest } = await verifyBackup({ path: join(folder, 'all', first) }, stamp);
@@ -67,7 +67,26 @@ describe('backups on schedule', () => {
     expect(await app.figures()).toContain('pulsekeep_recovery_point_seconds 5400');
   });
 
-  onSqlite('leave nothing half made behind, and no file of anybody else goes', async () => {
+  onSqlite('go on as before after those of a clock that was ahead', async () => {
+    app.clock.step(30 * DAY);
+    for (let more = 0; more < 7; more++) {
+      await round();
+      app.clock.advance(6 * HOUR);
+    }
+    const ahead = made();
+    expect(ahead).toHaveLength(7);
+    app.clock.step(-40 * DAY);
+    for (let more = 0; more < 3; more++) {
+      await round();
+      app.clock.advance(MINUTE);
+    }
+    const own = made().filter((name) => !ahead.includes(name));
+    expect([made(), own]).toEqual([[...own, ...ahead.slice(1)], [expect.any(String)]]);
+    expect(await app.figures()).toContain('pulsekeep_recovery_point_seconds 180');
+    expect(logged('database.backup_made')).toBe(8);
+  });
+
+  onSqlite('leave nothing incomplete behind, and delete no other file', async () => {
     await round();
     const dead = join(folder, 'all', 'pulsekeep-20200101T000000000Z.sqlite.part');
     const theirs = join(folder, 'all', 'mine.sqlite.part');
@@ -76,7 +95,7 @@ describe('backups on schedule', () => {
     expect([existsSync(dead), existsSync(theirs)]).toEqual([false, true]);
   });
 
-  onSqlite('that fail are told, tried again after a while, and raise an alarm at twice their interval', async () => {
+  onSqlite('that fail are logged, retried after a while, and raise an alarm at twice their interval', async () => {
     writeFileSync(join(folder, 'all'), 'a file where the folder should be');
     await round();
     await round();
@@ -93,7 +112,7 @@ describe('backups on schedule', () => {
     expect(await alarms()).toEqual([]);
   });
 
-  it('of PostgreSQL are made by the command, and watched all the same', async () => {
+  it('of PostgreSQL are made by the command, but their age is watched as well', async () => {
     if (app.store.dialect === 'sqlite') return;
     app.clock.advance(12 * HOUR + 1);
     await round();

@@ -48,7 +48,7 @@ describe('a start', () => {
       (error: Error) => error.message,
     );
 
-  it('is refused with every bad variable named and no value shown', async () => {
+  it('is refused with the names of all invalid variables and no value', async () => {
     const said = await failure({
       PORT: 'a-marked-port',
       UPSTREAM_API_KEY: 'sk_eu_marked-key',
@@ -80,7 +80,7 @@ describe('a start', () => {
           .join(''),
       );
 
-    it('and starts with it, real variables winning', async () => {
+    it('and starts with it; real variables take precedence', async () => {
       const { PORT: _, LOG_LEVEL: __, ...env } = childEnvironment(database, nowhere);
       dotenv({ ...env, PORT: 'none', LOG_LEVEL: 'error', WEBHOOK_SECRETS_FILE: '/nowhere' });
       const more = { PORT: '0', LOG_LEVEL: 'info', WEBHOOK_SECRETS: env['WEBHOOK_SECRETS'] ?? '' };
@@ -88,7 +88,7 @@ describe('a start', () => {
       expect(await child.stop()).toBe(0);
     });
 
-    it('as editors and shells write it: byte order mark, line ends of Windows, export, comments, quotes', async () => {
+    it('in the forms of editors and shells: byte order mark, Windows line ends, export, comments, quotes', async () => {
       const { PORT: _, ...env } = childEnvironment(database, nowhere);
       const [first, ...lines] = Object.entries(env);
       const rest = lines.map(([name, value], index) => `${index % 2 ? 'export ' : ''}${name} = '${value}' # said`);
@@ -121,7 +121,7 @@ describe('a start', () => {
       expect(output).not.toContain('marked');
     });
 
-    it('and is refused where that cannot be read', async () => {
+    it('and is refused if that cannot be read', async () => {
       mkdirSync(join(folder, '.env'));
       const { code, output } = await programRun('src/main.js', {}, folder);
       expect([code, output]).toEqual([1, expect.stringContaining('.env is there but cannot be read (EISDIR)')]);
@@ -171,7 +171,7 @@ describe('a start', () => {
       expect(reason).not.toContain('marked');
     });
 
-    it('says so for a new file that another program has locked', async () => {
+    it('gives the reason for a new file that another program has locked', async () => {
       const path = join(folder, 'new.sqlite');
       const other = new SqliteDatabase(path);
       other.exec('BEGIN IMMEDIATE');
@@ -216,7 +216,7 @@ describe('a start', () => {
     });
   });
 
-  it('warns of a proxy of the environment, which it does not use, and of a name that looks like one of ours', async () => {
+  it('warns of a proxy in the environment, which it does not use, and of a name similar to one of ours', async () => {
     const strange = { https_proxy: 'http://marked.test', ACCOUNT_TOKENS_PER_MINUTE: '5' };
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, strange));
     expect(notesOf(child)).toMatchObject([
@@ -235,7 +235,7 @@ describe('a start', () => {
     expect(said).toMatch(/^ended with 1: Node 20\.18\.3 is too old\. Use Node 24;[^\n]*$/);
   });
 
-  it('notes a line of Node that nobody has tested, and a key of an unfamiliar form without the key [environments#key-prefixes]', async () => {
+  it('logs an untested line of Node, and an unfamiliar form of the key without the key [environments#key-prefixes]', async () => {
     const unfamiliar = { UPSTREAM_API_KEY: 'canary-team-key', ...withNode('27.1.0') };
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, unfamiliar));
     await child.stop();
@@ -246,7 +246,7 @@ describe('a start', () => {
     expect(child.output.join('')).not.toContain('canary');
   });
 
-  it('is found alive by the health check of a container, and dead once it is gone', async () => {
+  it('is reported healthy by the health check of a container, and unhealthy once it is gone', async () => {
     const env = childEnvironment(database, nowhere);
     const service = await ServingPulsekeep.start(env);
     const own = { ...env, PORT: new URL(service.url).port };
@@ -267,12 +267,12 @@ describe('a start', () => {
     if (database.config.kind !== 'sqlite') return;
     const env = childEnvironment(database, nowhere);
     const first = await ChildPulsekeep.start(env);
-    expect(await failure(env)).toContain('Another process serves this database file.');
+    expect(await failure(env)).toContain('Another process is using this database file.');
     await first.kill();
     await (await ServingPulsekeep.start(env)).stop();
   });
 
-  it('needs nothing of upstream: webhooks are taken and tokens refused clearly while it is away', async () => {
+  it('needs no upstream: while it is down, webhooks are accepted and tokens clearly refused', async () => {
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, withNode('24.21.0')));
     const ready = await fetch(`${child.url}/readyz`);
     expect(ready.status).toBe(200);

@@ -6,7 +6,7 @@ import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
-describe('a process that was told to stop', () => {
+describe('a process that was asked to stop', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('a process that was told to stop', () => {
 
   afterEach(() => database.drop());
 
-  it('says so to whoever sends it requests, still serves them for a while, and ends with 0', async () => {
+  it('reports it in readyz, still serves requests for a while, and ends with 0', async () => {
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '3' }));
     expect((await fetch(`${child.url}/readyz`)).status).toBe(200);
     const stopped = child.stop();
@@ -27,7 +27,7 @@ describe('a process that was told to stop', () => {
     expect(await stopped).toBe(0);
   });
 
-  it('lets whoever follows its changes go on elsewhere, and waits for none of them', async () => {
+  it('ends streams of changes, so that clients continue elsewhere, and waits for none of them', async () => {
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '1' }));
     const headers = { authorization: 'Bearer feed-key' };
     const poll = fetch(`${child.url}/v1/changes?kinds=order&wait=30`, { headers });
@@ -44,7 +44,7 @@ describe('a process that was told to stop', () => {
     expect(performance.now() - begun).toBeLessThan(8_000);
   });
 
-  it('ends though a part of it never does', async () => {
+  it('ends although a part of it never does', async () => {
     @Module({})
     class NeverEnding implements OnApplicationShutdown {
       onApplicationShutdown(): Promise<void> {

@@ -62,7 +62,7 @@ onPostgres('while PostgreSQL is away', () => {
     return found;
   }
 
-  it('every route that reads says 503 storage_unavailable', async () => {
+  it('every route that reads returns 503 storage_unavailable', async () => {
     const all = await answers();
     expect(all.length).toBeGreaterThan(30);
     const others = all.filter(
@@ -78,31 +78,31 @@ onPostgres('while PostgreSQL is away', () => {
     ['POST /admin/v1/messages/replay', { status: 'dead' }],
     ['POST /v1/me/sign-in-token', {}],
     ['POST /v1/me/link-token', {}],
-  ])('%s says it', async (line, body) => {
+  ])('%s reports it', async (line, body) => {
     const credentials = line.includes(' /v1/me') ? await app.appToken('anna') : 'operator-key';
     const answer = await app.send<Problem>(line, { token: credentials, body });
     expect([answer.status, answer.body.code]).toEqual([503, 'storage_unavailable']);
   });
 
-  it('a delivery is refused the same way, to come again', async () => {
+  it('a delivery is refused in the same way, to be repeated', async () => {
     const { headers, body } = signedMessage('one', { event_type: 'unheard.of' }, undefined, app.clock.now());
     const answer = await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([503, 'storage_unavailable']);
   });
 
-  it('readyz names just that', async () => {
+  it('readyz names only the database', async () => {
     const { status, body } = await app.send<Problem>('GET /readyz');
     const storeFaults = body.errors?.filter(({ field }) => field !== 'workers');
     expect([status, storeFaults]).toEqual([503, [{ field: 'database', message: 'the database cannot be reached' }]]);
   });
 
-  it('the alarms tell of it, from memory', async () => {
+  it('the alarms report it, from memory', async () => {
     await app.run(AlarmsWorker);
     const { body } = await app.admin<{ data: { code: string }[] }>('GET', '/alarms', undefined, 'monitor');
     expect(body.data.map(({ code }) => code)).toEqual(['store_refused']);
   });
 
-  it('all is well again as soon as it is back', async () => {
+  it('everything works again as soon as it is back', async () => {
     network.mend();
     expect((await app.admin('GET', '/overview')).status).toBe(200);
     network.cut();
@@ -169,13 +169,13 @@ onPostgres('while PostgreSQL is silent', () => {
 
     afterEach(() => child.kill());
 
-    it('its stop ends all the same', async () => {
+    it('its shutdown still ends', async () => {
       network.silence();
       expect((await fetch(`${child.url}/readyz`)).status).toBe(503);
       expect(await child.stop()).toBe(0);
     });
 
-    it('its workers go on with what was acknowledged, over fresh connections', async () => {
+    it('its workers continue with acknowledged messages, over new connections', async () => {
       await deliver(child.url, Date.now());
       network.loseOpen();
       await until(async () => (await deliver(child.url, Date.now()))[0] === 204);
@@ -189,7 +189,7 @@ onPostgres('while PostgreSQL is silent', () => {
     });
   });
 
-  it('connections that were lost are given up, and fresh ones taken', async () => {
+  it('lost connections are given up, and new ones opened', async () => {
     const lost = network.open;
     network.loseOpen();
     await until(async () => (await deliver())[0] === 204 && (await read())[0] === 200);

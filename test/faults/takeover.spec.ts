@@ -51,7 +51,7 @@ onPostgres('work of a process that is killed, beside one that lives', () => {
     return rows[0];
   }
 
-  it('is left to it for as long as it lives and works, and then taken over', async () => {
+  it('stays with it while it lives and works, and is then taken over', async () => {
     const first = await start();
     await adminCall(first.url, 'POST', '/accounts', { account_id: 'patient-1' });
     await sandbox.control.fault({ method: 'GET', path: '/v2/timeseries', kind: 'slow', delay_ms: 120_000 });

@@ -49,23 +49,20 @@ describe('the TCP proxy of the tests', () => {
     expect(socket.errored).toBeNull();
   });
 
-  it.each([undefined, 'to_server', 'to_client'] as const)(
-    'holds back what comes while it is silent (%s)',
-    async (way) => {
-      const [socket, other] = [await client(), await client()];
-      await answer(socket, 'one');
-      proxy.silence(way);
-      const heard: string[] = [];
-      for (const each of [socket, other]) each.on('data', (chunk) => void heard.push(String(chunk)));
-      const late = [answer(socket, 'two'), answer(other, 'two')];
-      await beside();
-      expect([heard, socket.readyState]).toEqual([[], 'open']);
-      proxy.mend();
-      expect(await Promise.all(late)).toEqual(['two', 'two']);
-    },
-  );
+  it.each([undefined, 'to_server', 'to_client'] as const)('holds back data while it is silent (%s)', async (way) => {
+    const [socket, other] = [await client(), await client()];
+    await answer(socket, 'one');
+    proxy.silence(way);
+    const heard: string[] = [];
+    for (const each of [socket, other]) each.on('data', (chunk) => void heard.push(String(chunk)));
+    const late = [answer(socket, 'two'), answer(other, 'two')];
+    await beside();
+    expect([heard, socket.readyState]).toEqual([[], 'open']);
+    proxy.mend();
+    expect(await Promise.all(late)).toEqual(['two', 'two']);
+  });
 
-  it('keeps lost connections silent after it was mended, and lets new ones through', async () => {
+  it('keeps lost connections silent after its repair, and lets new ones through', async () => {
     const socket = await client();
     await answer(socket, 'one');
     proxy.loseOpen();

@@ -20,7 +20,7 @@ describe('an appointment, from the search to its end,', () => {
 
   afterEach(() => app.close());
 
-  it('is found, booked, moved and cancelled by the backend, and seen by the person all the way', async () => {
+  it('is found, booked, moved and cancelled by the backend, and shown to the person at every step', async () => {
     const account = newAccountId();
     const backend = <T>(method: string, path: string, body?: unknown) => app.admin<T>(method, path, body, 'backend');
     await backend('POST', '/accounts', { account_id: account });

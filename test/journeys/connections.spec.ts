@@ -52,7 +52,7 @@ describe('connections of an account', () => {
   /** All that happens at upstream from here on is found out by looking alone. */
   const deaf = () => app.sandbox.control.fault({ kind: 'lose' });
 
-  it('show when each last brought data, to operators and to the owner', async () => {
+  it('show when each last delivered data, to operators and to the owner', async () => {
     const newest: string[] = [];
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
       const path = `/me/records/${resource}?limit=500`;
@@ -91,7 +91,7 @@ describe('connections of an account', () => {
     expect(await pulls()).toBeGreaterThan(0);
   });
 
-  it('are not broken by an error that is told only after the person connected again [webhooks#connection-events]', async () => {
+  it('are not broken by an error that is reported only after the person reconnected [webhooks#connection-events]', async () => {
     await deaf();
     await breakIt();
     const [lost] = (await app.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
@@ -106,7 +106,7 @@ describe('connections of an account', () => {
     expect(await source()).toMatchObject({ status: 'connected', error_type: null, error_at: null });
   });
 
-  it('are not broken by an operator who replays the error of before, and pulled on', async () => {
+  it('are not broken by an operator who replays an earlier error, and are still pulled', async () => {
     await breakIt();
     await app.settle();
     await app.advance(60);
@@ -122,7 +122,7 @@ describe('connections of an account', () => {
     expect(await pulls()).toBeGreaterThan(0);
   });
 
-  it('are compared with upstream on schedule, since it tells of no disconnection [webhooks#no-delete-events]', async () => {
+  it('are compared with upstream on schedule, because it reports no disconnection [webhooks#no-delete-events]', async () => {
     await reconnect('withings');
     await app.settle();
     await deaf();
@@ -143,7 +143,7 @@ describe('connections of an account', () => {
     expect(await statuses()).toEqual({ oura: 'disconnected', withings: 'connected', fitbit: 'connected' });
   });
 
-  it('stay as they are while upstream cannot be asked', async () => {
+  it('do not change while upstream is unavailable', async () => {
     await deaf();
     await breakIt();
     await app.sandbox.control.fault({ kind: 'status', status: 500, path: '/v2/user/providers' });
@@ -154,13 +154,13 @@ describe('connections of an account', () => {
     expect(await statuses()).toEqual({ oura: 'error' });
   });
 
-  it('stay as they are when upstream answers what no list of connections looks like', async () => {
+  it('do not change if the response of upstream is no list of connections', async () => {
     await app.sandbox.control.fault({ kind: 'empty', path: '/v2/user/providers' });
     await app.advance(8 * hour, 8);
     expect(await statuses()).toEqual({ oura: 'connected' });
   });
 
-  it('are paused seven days after the end of ingestion, and then pulled no more [users#ingestion-bounds]', async () => {
+  it('are paused seven days after the end of ingestion, and no longer pulled [users#ingestion-bounds]', async () => {
     const patched = await app.admin('PATCH', `/accounts/${account_id}`, { ingestion_end: '2026-11-21' });
     expect(patched.status).toBe(200);
     await app.advance(7 * day, 7);
@@ -174,7 +174,7 @@ describe('connections of an account', () => {
     expect(me.body.sources).toMatchObject([{ provider: 'oura', status: 'paused' }]);
   });
 
-  it('have devices, listed as upstream last told of them [webhooks#device-events]', async () => {
+  it('have devices, listed as upstream last reported them [webhooks#device-events]', async () => {
     const [ring, ...others] = (await detail('reader')).devices;
     expect(others).toEqual([]);
     expect(ring).toMatchObject({ provider: 'oura', source_type: 'ring', model: 'ring-1' });

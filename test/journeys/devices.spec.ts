@@ -81,7 +81,7 @@ describe('devices that come and go for the same samples', () => {
   it.each([
     ['events', true],
     ['pulls', false],
-  ])('stand side by side while upstream shows both, told by %s', async (_, notify) => {
+  ])('are siblings while upstream shows both, delivered by %s', async (_, notify) => {
     await named([first, second], notify);
     if (notify) await app.settle();
     else await pulled();

@@ -48,7 +48,7 @@ describe('disconnecting a source', () => {
         outcome: 'disconnected',
         disconnected_at: at,
         afterwards: 'stays_disconnected',
-        note: expect.stringContaining('until the person connects it again'),
+        note: expect.stringContaining('until the person reconnects it'),
       },
     ]);
     expect(await statuses()).toEqual({ oura: 'disconnected' });
@@ -79,7 +79,7 @@ describe('disconnecting a source', () => {
     expect(await statuses()).toEqual({ oura: 'connected' });
   });
 
-  it('by an operator is recorded with the name of the key, and told of a source that never was', async () => {
+  it('by an operator is recorded with the name of the key, and reports a source that never existed', async () => {
     expect(await operators('withings')).toMatchObject({
       status: 200,
       body: { provider: 'withings', outcome: 'not_connected', disconnected_at: null },
@@ -95,13 +95,13 @@ describe('disconnecting a source', () => {
     expect(await app.metric('source_disconnections_total', { outcome: 'disconnected' })).toBe(1);
   });
 
-  it('of two callers at once happens once', async () => {
+  it('by two simultaneous callers happens once', async () => {
     const both = await Promise.all([own('oura'), operators('oura')]);
     expect(both.map(({ body }) => body.outcome).sort()).toEqual(['already_disconnected', 'disconnected']);
     expect(await askedBy()).toHaveLength(2);
   });
 
-  it('that upstream does not grant changes nothing', async () => {
+  it('that upstream refuses changes nothing', async () => {
     await app.sandbox.control.fault({ kind: 'status', status: 503, path: `/v2/user/${user_id}/oura` });
     expect(await own('oura')).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
     await app.settle();
@@ -111,13 +111,13 @@ describe('disconnecting a source', () => {
     expect((await own('oura')).body.outcome).toBe('disconnected');
   });
 
-  it('whose answer is lost is repeated, and recorded once', async () => {
+  it('whose response is lost is repeated, and recorded once', async () => {
     await app.sandbox.control.fault({ kind: 'drop_after', times: 1, path: `/v2/user/${user_id}/oura` });
     expect((await own('oura')).body.outcome).toBe('disconnected');
     expect(await askedBy()).toHaveLength(2);
   });
 
-  it('on the phone says that it may return, and it does with automatic connection', async () => {
+  it('on the phone warns that it may return, which it does with automatic connection', async () => {
     await app.sandbox.control.connect({ user_id, provider: 'apple_health_kit' });
     await app.settle();
     expect((await own('apple_health_kit')).body).toMatchObject({ outcome: 'disconnected', afterwards: 'may_return' });
@@ -136,7 +136,7 @@ describe('disconnecting a source', () => {
     expect(await statuses()).toMatchObject({ apple_health_kit: 'connected' });
   });
 
-  it('needs no active account: one that is blocked can, one that has no upstream user has nothing', async () => {
+  it('works for a blocked account, and finds nothing for one without an upstream user', async () => {
     await app.admin('POST', `/accounts/${account_id}/block`);
     expect((await own('oura')).body.outcome).toBe('disconnected');
     await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user' });

@@ -44,7 +44,7 @@ describe('erasing a person', () => {
     return String(messages.at(-1)?.id);
   };
 
-  it('removes all that was stored and the user upstream, leaves a receipt, and looks again later', async () => {
+  it('removes all stored data and the upstream user, leaves a receipt, and checks again later', async () => {
     const last = await ordered();
     const asked = await erase();
     expect(asked).toMatchObject({ status: 202, body: { state: 'requested', deleted: {} } });
@@ -71,7 +71,7 @@ describe('erasing a person', () => {
     expect(list.body.data.map(({ erasure_id }) => erasure_id)).toEqual([asked.body.erasure_id]);
   });
 
-  it('holds against a token that is still valid, until an operator lets the id be a new person', async () => {
+  it('withstands a valid token until an operator opens the id for a new person', async () => {
     const { erasure_id } = (await erase()).body;
     await app.settle();
     const token = await app.appToken(account);

@@ -55,23 +55,23 @@ describe('why a day is empty', () => {
     await link({ history: { days: 20, per_day: 1 }, pulls: { sleep: { outcome: 'failure' } } });
     const told = await why('2026-11-10');
     expect(told.conclusion).toMatch(
-      /^No sleep record is stored for 2026-11-10 because upstream's own pull of oura failed with non_retriable_error on 2026-11-20 12:\d\d UTC; /,
+      /^No sleep record is stored for 2026-11-10 because upstream's historical pull of oura failed with non_retriable_error on 2026-11-20 12:\d\d UTC; /,
     );
     expect(proof(told)).toEqual(['upstream_pull oura/sleep']);
     expect([told.state, await state('2026-11-10')]).toEqual(['failed_upstream', 'failed_upstream']);
   });
 
-  it('because upstream still tries, and it fills once upstream got through', async () => {
+  it('because upstream still tries, and it fills once upstream succeeds', async () => {
     await link({ history: { days: 20, per_day: 1 }, pulls: { sleep: { retries: 12 } } });
     const waiting = await why('2026-11-10');
     expect(waiting.conclusion).toMatch(
-      /upstream's own pull of oura is (retrying after the error provider_rate_limit_exceeded|in_progress)/,
+      /upstream's historical pull of oura is (retrying after the error provider_rate_limit_exceeded|in_progress)/,
     );
     expect(await state('2026-11-10')).toBe('pending');
     await app.advance(7_200, 12);
     const there = await why('2026-11-10');
     expect(there.conclusion).toBe(
-      '1 sleep record of oura is stored for 2026-11-10, and our complete pull after the day found no others.',
+      '1 sleep record of oura is stored for 2026-11-10, and a complete pull after the day found no others.',
     );
     expect(await state('2026-11-10')).toBe('received');
   });
@@ -103,13 +103,13 @@ describe('why a day is empty', () => {
     expect(await state('2026-11-10')).toBe('unknown');
   });
 
-  it('because our own pull waits for upstream to come back', async () => {
+  it('because our pull waits for upstream to recover', async () => {
     await link();
     await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary/sleep', status: 503 });
     await app.advance(3_600);
     const told = await why('2026-11-19');
     expect(told.conclusion).toMatch(
-      /^No sleep record is stored for 2026-11-19 yet: our pull of that day \(task \d+\) is waiting after the error upstream_unavailable\.$/,
+      /^No sleep record is stored for 2026-11-19 yet: the pull of that day \(task \d+\) is waiting after the error upstream_unavailable\.$/,
     );
     expect(proof(told)).toEqual([expect.stringMatching(/^task \d+$/)]);
     expect(await state('2026-11-19')).toBe('pending');
@@ -122,7 +122,7 @@ describe('why a day is empty', () => {
     await app.settle();
     const told = await why('2026-11-19');
     expect(told.conclusion).toMatch(
-      /1 delivery about it around that day failed permanently; fix the cause, then replay it\.$/,
+      /1 delivery for it around that day failed permanently; fix the cause, then replay it\.$/,
     );
     expect(proof(told)).toContain(`message ${message_id}`);
     const seen = await app.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
@@ -133,7 +133,7 @@ describe('why a day is empty', () => {
     await link({ history: { days: 5, per_day: 1 } });
     const told = await why('2026-11-10');
     expect(told.conclusion).toBe(
-      'There is no sleep record for 2026-11-10: our complete pull of oura after the day found none, with the source connected and later data received.',
+      'There is no sleep record for 2026-11-10: a complete pull of oura after the day found none, with the source connected and later data received.',
     );
     expect(await state('2026-11-10')).toBe('confirmed_empty');
   });

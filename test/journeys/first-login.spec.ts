@@ -59,7 +59,7 @@ describe('from first login to first record', () => {
     expect([stranger.status, stranger.body.data]).toEqual([200, []]);
   });
 
-  it('makes one upstream user however many calls race for a new account', async () => {
+  it('creates one upstream user however many calls race for a new account', async () => {
     const account_id = newAccountId();
     const logins = await Promise.all(
       Array.from({ length: 40 }, () => app.as<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {})),
@@ -70,7 +70,7 @@ describe('from first login to first record', () => {
     expect(users.filter((user) => user.client_user_id === account_id)).toHaveLength(1);
   });
 
-  it('answers a caller without a login, and one whose login is not an account id, with clear problems', async () => {
+  it('returns clear problems to a caller without a login, or with one that is not an account id', async () => {
     const without = await app.call<{ code: string }>('POST', '/v1/me/sign-in-token', undefined, {});
     expect([without.status, without.body.code]).toEqual([401, 'unauthorized']);
     const mail = await app.as<{ code: string }>('someone@example.com', 'POST', '/me/sign-in-token', {});
@@ -81,7 +81,7 @@ describe('from first login to first record', () => {
     expect([unknown.status, unknown.body.errors.map((error) => error.field)]).toEqual([400, ['providr']]);
   });
 
-  it('takes a login without a body, whether the client names its type or not, and nothing but JSON', async () => {
+  it('accepts a login without a body, with or without a content type, and otherwise only JSON', async () => {
     const authorization = `Bearer ${await app.appToken(newAccountId())}`;
     const post = (headers: Record<string, string>, body?: string) =>
       fetch(`${app.url}/v1/me/sign-in-token`, { method: 'POST', headers: { authorization, ...headers }, body });
@@ -97,7 +97,7 @@ describe('from first login to first record', () => {
     expect(answers.map((answer) => answer.status)).toEqual([201, 201, 400, 400, 415, 415]);
   });
 
-  it('adopts the upstream user when a crash came between the two systems', async () => {
+  it('adopts the upstream user after a crash between the two systems', async () => {
     const account_id = newAccountId();
     await app.sandbox.control.fault({ method: 'POST', path: '/v2/user', kind: 'drop_after', times: 50 });
     const lost = await app.as(account_id, 'POST', '/me/sign-in-token', {});
@@ -118,7 +118,7 @@ describe('from first login to first record', () => {
     expect(same.body.user_id).toBe(login.body.user_id);
   });
 
-  it('says clearly that the sandbox environment is full', async () => {
+  it('reports that the sandbox environment is full', async () => {
     await app.sandbox.control.createUsers({ count: 50 });
     const refused = await app.as<{ code: string; detail: string }>(newAccountId(), 'POST', '/me/sign-in-token', {});
     expect([refused.status, refused.body.code]).toEqual([409, 'upstream_user_limit']);

@@ -36,7 +36,7 @@ describe('taking over the users that upstream has', () => {
     return page.body.data.map(({ kind, reason }) => (reason === null ? kind : `${kind} ${reason}`));
   };
 
-  it('ends with their history in the store, though nothing was ever delivered of it [users#list]', async () => {
+  it('ends with their history in the store, although none of it was delivered [users#list]', async () => {
     await app.sandbox.control.fault({ kind: 'lose' });
     const { users } = await app.sandbox.control.createUsers({ count: 3, prefix: 'customer' });
     for (const { user_id } of users) {
@@ -70,7 +70,7 @@ describe('taking over the users that upstream has', () => {
     ['is refused the list', { status: 401 }, { state: 'failed', last_error: 'upstream_unauthorized' }],
     ['is asked to slow down', { status: 429 }, { state: 'running', last_error: 'upstream_throttled' }],
     ['finds upstream down', { status: 503 }, { state: 'running', last_error: 'upstream_unavailable' }],
-  ])('shows it when it %s, and takes them over once that is mended [users#list]', async (_, { status }, shown) => {
+  ])('reports when upstream %s, and takes them over afterwards [users#list]', async (_, { status }, shown) => {
     await app.sandbox.control.createUsers({ count: 2, prefix: 'customer' });
     await app.sandbox.control.fault({ kind: 'status', status, path: '/v2/user', method: 'GET' });
     const id = await start();
@@ -83,7 +83,7 @@ describe('taking over the users that upstream has', () => {
     expect(again === id).toBe(shown.state === 'running');
   });
 
-  it('asks upstream about accounts that its list does not show, and says what it answered [users#look-up]', async () => {
+  it('asks upstream about accounts missing from its list, and reports the response [users#look-up]', async () => {
     const account_id = newAccountId();
     const lost = newAccountId();
     await app.as(account_id, 'POST', '/me/sign-in-token', {});
@@ -113,7 +113,7 @@ describe('taking over the users that upstream has', () => {
   });
 });
 
-describe('making a user upstream', () => {
+describe('creating a user upstream', () => {
   let app: TestApp;
 
   beforeEach(async () => {
@@ -127,7 +127,7 @@ describe('making a user upstream', () => {
     ['refuses what it was sent', 422, 502, 'upstream_rejected'],
     ['is down', 503, 503, 'upstream_unavailable'],
   ])(
-    'ends with a clear problem when upstream %s, and is finished by itself afterwards [users#create]',
+    'ends with a clear problem when upstream %s, and is completed automatically afterwards [users#create]',
     async (_, status, ours, code) => {
       const account_id = newAccountId();
       await app.sandbox.control.fault({ kind: 'status', status, method: 'POST', path: '/v2/user' });
@@ -142,7 +142,7 @@ describe('making a user upstream', () => {
     },
   );
 
-  it('takes the one that upstream has already, found by its account id', async () => {
+  it('adopts an existing one, found by its account id', async () => {
     const { users } = await app.sandbox.control.createUsers({ client_user_id: 'there already' });
     const made = await app.admin('POST', '/accounts', { account_id: 'there already' });
     expect([made.status, made.body['user_id']]).toEqual([201, users[0]?.user_id]);

@@ -67,7 +67,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     });
   });
 
-  it('ask upstream once a minute where stale answers will do, and each time where not [appointments#stale-availability]', async () => {
+  it('call upstream once a minute if stale responses are allowed, and otherwise each time [appointments#stale-availability]', async () => {
     const first = await appointments({ ...near, allow_stale: true });
     const before = await calls(upstreamAvailability);
     await appointments({ ...near, allow_stale: true });
@@ -82,39 +82,39 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect(await calls(upstreamAvailability)).toBe(before + 3);
   });
 
-  it('offer nothing where there is nothing', async () => {
+  it('offer nothing if there is nothing', async () => {
     const { status, body } = await appointments({ ...near, zip_code: '99999' });
     expect([status, body]).toEqual([200, { slots: [], timezone: null }]);
   });
 
-  it('refuse a search for appointments that breaks a rule, before upstream is asked', async () => {
+  it('refuse an invalid search for appointments before upstream is called', async () => {
     for (const wrong of [{ lab: 'quest' }, { ...near, lab: 'labcorp' }, { ...near, start_date: '2026-11-19' }]) {
       expect(await appointments(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
     expect(await calls(upstreamAvailability)).toBe(0);
   });
 
-  it('tell that a site is not one of upstream', async () => {
+  it('report that a site is unknown to upstream', async () => {
     const { status, body } = await ask('availability', { lab: 'quest', site_codes: ['NONE'] });
     expect([status, body['code']]).toEqual([422, 'upstream_invalid_request']);
     expect(body['detail']).toContain('a site may be unknown or inactive');
   });
 
-  it('tell that scheduling is not available, and find slots once it is', async () => {
+  it('report that scheduling is not available, and find slots once it is', async () => {
     await app.sandbox.control.configure({ scheduling: false });
     expect(await appointments()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
     await app.sandbox.control.configure({ scheduling: true });
     expect((await appointments()).status).toBe(200);
   });
 
-  it('show what upstream leaves open as null, and such slots as not bookable [appointments#answer-of-availability]', async () => {
+  it('show missing values of upstream as null, and such slots as not bookable [appointments#answer-of-availability]', async () => {
     await app.sandbox.control.configure({ lean_labs: true });
     const { status, body } = await appointments();
     expect([status, body.timezone, body.slots[0]?.location]).toEqual([200, null, null]);
     expect(body.slots[0]?.slots[0]).toMatchObject({ booking_key: null, expires_at: null, bookable: false });
   });
 
-  it('find tests by name and what each lab calls them [compendium#search]', async () => {
+  it('find tests by name, with the name at each lab [compendium#search]', async () => {
     const named = await compendium();
     expect(named).toMatchObject({ status: 200, body: { mode: 'canonical', per_lab: {}, related: [] } });
     expect(named.body.selected_canonical).toMatchObject({ display_name: 'Hemoglobin A1c', loinc_codes: ['4548-4'] });
@@ -127,12 +127,12 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect([Object.keys(alone.body.per_lab).length, alone.body.related]).toEqual([4, []]);
   });
 
-  it('find nothing where there is nothing [compendium#answer-of-a-search]', async () => {
+  it('find nothing if there is nothing [compendium#answer-of-a-search]', async () => {
     const { status, body } = await compendium({ ...byName, query: 'no such test' });
     expect([status, body.selected_canonical, body.canonical_candidates]).toEqual([200, null, []]);
   });
 
-  it('remember a search for ten minutes', async () => {
+  it('cache a search for ten minutes', async () => {
     await compendium();
     await app.advance(599);
     await compendium();
@@ -142,7 +142,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect(await calls(upstreamCompendium)).toBe(2);
   });
 
-  it('make optional lists present and keep words that are new [compendium#answer-of-a-search]', async () => {
+  it('fill in optional lists and keep unknown values [compendium#answer-of-a-search]', async () => {
     await app.sandbox.control.configure({ lean_labs: true });
     const { body } = await compendium({ mode: 'crosswalk', query: 'a1c' });
     expect(body.selected_canonical).toMatchObject({ loinc_codes: [] });
@@ -150,14 +150,14 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect(body.per_lab).toMatchObject({ unheard_lab: [{ relation: 'unheard_of', loinc_codes: [] }] });
   });
 
-  it('refuse a compendium search that breaks a rule, before upstream is asked', async () => {
+  it('refuse an invalid compendium search before upstream is called', async () => {
     for (const wrong of [{ mode: 'canonical' }, { ...byName, limit: 11 }, { ...byName, mode: 'no mode' }]) {
       expect(await compendium(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
     expect(await calls(upstreamCompendium)).toBe(0);
   });
 
-  it("pass a mode and a radius nobody knows on to upstream, with upstream's own refusal [environments#open-lists]", async () => {
+  it("pass on an unknown mode and radius to upstream, with upstream's own refusal [environments#open-lists]", async () => {
     const unknownMode = await compendium({ ...byName, mode: 'fuzzy' });
     expect(unknownMode).toMatchObject({ status: 422, body: { code: 'upstream_invalid_request' } });
     expect(unknownMode.body).toMatchObject({ errors: [{ field: 'mode' }] });
@@ -165,7 +165,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect(unknownRadius.body).toMatchObject({ code: 'upstream_invalid_request', errors: [{ field: 'radius' }] });
   });
 
-  it('tell which lab upstream does not know', async () => {
+  it('report which lab upstream does not know', async () => {
     const { status, body } = await ask('compendium/search', {
       ...byName,
       mode: 'crosswalk',
@@ -176,7 +176,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect(body['errors']).toContainEqual(expect.objectContaining({ field: 'labs[1]' }));
   });
 
-  it('tell that upstream is down, and search again once it is back', async () => {
+  it('report that upstream is down, and search again once it is back', async () => {
     await app.sandbox.control.fault({ kind: 'plain_text_500', path: upstreamCompendium });
     expect(await compendium()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
     await app.sandbox.control.clearFaults();
@@ -190,7 +190,7 @@ describe('labs', () => {
   afterEach(() => app.close());
 
   it.each(['body', 'query'] as const)(
-    'ask for appointments with the inputs in the %s [appointments#where-inputs-go]',
+    'search for appointments with the inputs in the %s [appointments#where-inputs-go]',
     async (place) => {
       app = await TestApp.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
       await app.sandbox.control.configure({ availability_input: place });
@@ -205,7 +205,7 @@ describe('labs', () => {
     },
   );
 
-  it('answer nobody who does not say who he is', async () => {
+  it('refuse callers without credentials', async () => {
     app = await TestApp.create();
     for (const path of ['availability', 'compendium/search']) {
       for (const scope of ['/v1', '/admin/v1']) {

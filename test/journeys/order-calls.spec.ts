@@ -34,7 +34,7 @@ describe('GET /v3/order/{id}', () => {
     return { id: order.id, transaction: order.order_transaction.id };
   };
 
-  it('tells whose an order is before its result is shown', async () => {
+  it('finds the owner of an order before its result is shown', async () => {
     const order = await unheard();
     expect(briefly(await resultOf(order))).toEqual([200, 'final']);
     expect((await pulsekeep.admin('GET', `/orders/${order.id}`)).body).toMatchObject({ account_id });
@@ -44,7 +44,7 @@ describe('GET /v3/order/{id}', () => {
     expect(briefly(await resultOf({ id: nowhere, transaction: nowhere }))).toEqual([404, 'not_found']);
   });
 
-  it('is needed: without it no result of an unknown order is asked for', async () => {
+  it('is needed before the result of an unknown order is requested', async () => {
     const order = await unheard();
     await fails(`/v3/order/${order.id}`, 503);
     expect(briefly(await resultOf(order))).toEqual([503, 'upstream_unavailable']);
@@ -68,14 +68,14 @@ describe('GET /v3/order_transaction/{id}', () => {
     expect([status, body.code]).toEqual([404, 'not_found']);
   });
 
-  it('may be closed to the team: its orders tell as much [orders#access-to-order-transactions]', async () => {
+  it('may be closed to the team, whose orders give the same facts [orders#access-to-order-transactions]', async () => {
     const order = await place();
     await fails('/v3/order_transaction/.*', 403);
     await pulsekeep.sandbox.control.setOrderStatus(order.id, 'completed', { notify: false });
     expect((await refresh(order.transaction)).body.status).toBe('completed');
   });
 
-  it('leaves what is stored alone while upstream is down', async () => {
+  it('does not change stored data while upstream is down', async () => {
     const order = await place();
     await fails('/v3/order.*', 503);
     const { status, body } = await refresh(order.transaction);
@@ -98,7 +98,7 @@ describe('GET /v3/orders', () => {
     { scope: 'transaction', status: 'final' },
   ];
 
-  it('heals results whose events never came', async () => {
+  it('finds results whose events never arrived', async () => {
     await lost();
     await pulsekeep.advance(2 * 3_600, 2);
     expect(await stored()).toEqual(final);
@@ -107,7 +107,7 @@ describe('GET /v3/orders', () => {
   it.each([
     ['is down', 503],
     ['does not let us', 403],
-  ])('is walked later when upstream %s', async (_, status) => {
+  ])('is read later when upstream %s', async (_, status) => {
     await fails('/v3/orders', status);
     await lost();
     await pulsekeep.advance(2 * 3_600, 2);

@@ -36,7 +36,7 @@ describe('orders over their life', () => {
     (await app.admin<ChainView>('GET', `/order-transactions/${id}`)).body;
   const loseWebhooks = (): Promise<unknown> => app.sandbox.control.fault({ kind: 'lose' });
 
-  it('whose webhooks are all lost are healed by the list: what came between, the redraw and its outcome [orders#order-transaction-status]', async () => {
+  it('whose webhooks are all lost are repaired by the list, with the redraw and its outcome [orders#order-transaction-status]', async () => {
     await loseWebhooks();
     const { order } = await app.sandbox.control.createOrder({ user_id });
     const transaction = order.order_transaction.id;
@@ -63,7 +63,7 @@ describe('orders over their life', () => {
     expect((await app.sandbox.control.messages({ state: 'delivered' })).messages).toEqual([]);
   });
 
-  it('move as their events say: back, and from completed to corrected [orders#statuses] [orders#statuses-go-back]', async () => {
+  it('follow their events: back, and from completed to corrected [orders#statuses] [orders#statuses-go-back]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id, collection_method: 'at_home_phlebotomy' });
     const steps = ['appointment_scheduled', 'requisition_created', 'completed', 'corrected'];
     for (const step of steps) {
@@ -78,7 +78,7 @@ describe('orders over their life', () => {
     expect(await chain(order.order_transaction.id)).toMatchObject({ status: 'completed', flag: null });
   });
 
-  it('that are recreated stay one chain, and the last one is acted on [orders#origin]', async () => {
+  it('that are recreated stay one chain, whose last one needs action [orders#origin]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.advance(60);
     const { order: second } = await app.sandbox.control.recreate(order.id);
@@ -103,7 +103,7 @@ describe('orders over their life', () => {
     expect(await chain(transaction)).toMatchObject({ status: 'completed', act_on: null });
   });
 
-  it('that contradict their transaction are flagged, nothing is concluded, and they are read again [orders#read-before-deciding]', async () => {
+  it('that contradict their transaction are flagged without a conclusion, and read again [orders#read-before-deciding]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id });
     const transaction = order.order_transaction.id;
     await app.advance(60);
@@ -125,7 +125,7 @@ describe('orders over their life', () => {
     await app.sandbox.control.clearFaults();
   });
 
-  it('that go on contradicting it are shown so, and read once', async () => {
+  it('that still contradict it are shown as such, and read only once', async () => {
     await app.settle();
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.advance(60);

@@ -26,7 +26,7 @@ describe('an order placed here', () => {
   const own = async (): Promise<OwnOrder[]> =>
     (await app.as<{ data: OwnOrder[] }>(account_id, 'GET', '/me/orders')).body.data;
 
-  it('is seen by its person from the answer on, through its redraw, to its results', async () => {
+  it('is shown to its person from the response on, through its redraw, to its results', async () => {
     const key = newId();
     const { body: placed } = await place(app, key, body);
     expect(await own()).toMatchObject([
@@ -50,7 +50,7 @@ describe('an order placed here', () => {
     expect((await app.sandbox.control.truthOrders()).orders).toHaveLength(2);
   });
 
-  it('is cancelled, its transaction with it, and what was placed under its key stays the cancelled one [orders#cancel] [orders#order-transaction-status]', async () => {
+  it('is cancelled with its transaction, and its key still returns the cancelled order [orders#cancel] [orders#order-transaction-status]', async () => {
     const key = newId();
     const { body: placed } = await place(app, key, body);
     const cancelled = await app.admin<OrderView>('POST', `/orders/${placed.order_id}/cancel`);

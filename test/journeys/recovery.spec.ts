@@ -60,7 +60,7 @@ describe('after an outage', () => {
   const look = async (id: number): Promise<Recovery> =>
     (await app.admin<Recovery>('GET', `/sync/recoveries/${id}`, undefined, 'viewer')).body;
 
-  it('the store has what upstream has once the window was recovered', async () => {
+  it('the store equals upstream once the window was recovered', async () => {
     await outage();
     expect(await differing()).toBeGreaterThan(0);
 
@@ -78,7 +78,7 @@ describe('after an outage', () => {
     expect(await differing()).toBe(0);
   });
 
-  it('the recovery goes on where it was cut off, in another process', async () => {
+  it('the recovery continues in another process where it was interrupted', async () => {
     await outage();
     await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/timeseries', skip: 2 });
     const asked = await app.admin<Recovery>('POST', '/sync/recover', window);

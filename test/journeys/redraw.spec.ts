@@ -23,7 +23,7 @@ describe('a redraw', () => {
   const chain = async (id: string): Promise<ChainView> =>
     (await app.admin<ChainView>('GET', `/order-transactions/${id}`)).body;
 
-  it('is linked to an initial order that nobody has seen yet [orders#redraw] [orders#order-transactions]', async () => {
+  it('is linked to an initial order that has not arrived yet [orders#redraw] [orders#order-transactions]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id, notify: false });
     const transaction = order.order_transaction.id;
     await app.sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -73,7 +73,7 @@ describe('a redraw', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('keeps the pair of an order the customer placed by himself [orders#order-ids]', async () => {
+  it('keeps the pair of an order that the customer placed directly [orders#order-ids]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id, notify: false });
     const stored = await app.admin('POST', '/orders', { account_id, order_id: order.id });
     expect(stored.status).toBeLessThan(300);
@@ -85,7 +85,7 @@ describe('a redraw', () => {
     expect(foreign.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('finds orders whose webhooks never came', async () => {
+  it('finds orders whose webhooks never arrived', async () => {
     await app.sandbox.control.fault({ kind: 'lose' });
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.advance(2 * 3600, 2);

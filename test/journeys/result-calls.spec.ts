@@ -43,14 +43,14 @@ describe('GET /v3/order/{id}/result', () => {
     ['is down', 503, [503, 'upstream_unavailable']],
     ['does not let us', 403, [502, 'upstream_rejected']],
     ['is throttling', 429, [503, 'upstream_throttled']],
-  ])('says so when upstream %s', async (_, status, answer) => {
+  ])('reports when upstream %s', async (_, status, answer) => {
     const order = await place();
     await pulsekeep.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
     await fails('/v3/order/.*/result', status);
     expect(briefly(await resultOf(order))).toEqual(answer);
   });
 
-  it.each(['bad_json', 'empty', 'truncate'] as const)('is not stored from an answer that is %s', async (kind) => {
+  it.each(['bad_json', 'empty', 'truncate'] as const)('is not stored from a response that is %s', async (kind) => {
     const order = await place();
     await pulsekeep.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
     await pulsekeep.sandbox.control.fault({ kind, path: `/v3/order/${order.id}/result` });
@@ -60,7 +60,7 @@ describe('GET /v3/order/{id}/result', () => {
 });
 
 describe('GET /v3/order_transaction/{id}/result', () => {
-  it('gives the result of all its orders', async () => {
+  it('returns the result of all its orders', async () => {
     const order = await place('completed');
     expect(briefly(await combinedOf(order))).toEqual([200, 'final']);
   });
@@ -69,13 +69,13 @@ describe('GET /v3/order_transaction/{id}/result', () => {
     expect(briefly(await combinedOf(await place()))).toEqual([404, 'result_not_ready']);
   });
 
-  it('is shown as it was, marked stale, while upstream fails', async () => {
+  it('is shown unchanged, marked stale, while upstream fails', async () => {
     const order = await place('completed');
     await fails('/v3/order_transaction/.*/result', 500);
     expect((await combinedOf(order)).body).toMatchObject({ status: 'final', stale: true });
   });
 
-  it('is a refusal to a team without access', async () => {
+  it('is refused to a team without access', async () => {
     const order = await place('completed');
     await fails('/v3/order_transaction/.*', 403);
     expect(briefly(await combinedOf(order))).toEqual([502, 'upstream_rejected']);
@@ -86,12 +86,12 @@ describe('GET /v3/order_transaction/{id}/result/pdf', () => {
   const pdfOf = (order: Order): Promise<Answer<string & { code?: string }>> =>
     pulsekeep.admin('GET', `/order-transactions/${order.transaction}/result/pdf`, undefined, 'reader');
 
-  it('is handed through', async () => {
+  it('is passed through', async () => {
     const { status, body } = await pdfOf(await place('completed'));
     expect([status, body.slice(0, 5)]).toEqual([200, '%PDF-']);
   });
 
-  it('is not there before there are results', async () => {
+  it('does not exist before there are results', async () => {
     const { status, body } = await pdfOf(await place());
     expect([status, body.code]).toEqual([404, 'result_not_ready']);
   });
@@ -99,7 +99,7 @@ describe('GET /v3/order_transaction/{id}/result/pdf', () => {
   it.each([
     ['plain_text_500', 503, 'upstream_unavailable'],
     ['drop_before', 503, 'upstream_unavailable'],
-  ] as const)('that meets %s is a problem', async (kind, status, code) => {
+  ] as const)('is a problem after %s', async (kind, status, code) => {
     const order = await place('completed');
     await pulsekeep.sandbox.control.fault({ kind, path: '^/v3/order_transaction/.*/pdf$' });
     const answer = await pdfOf(order);

@@ -24,8 +24,8 @@ const { place, resultOf, combinedOf, fails } = ordersOf(
   () => user_id,
 );
 
-describe('from the lab to whoever reads the result', () => {
-  it('partial, final and corrected results are in the store before anybody asks', async () => {
+describe('from the lab to the reader of the result', () => {
+  it('partial, final and corrected results are stored before the first request', async () => {
     const order = await place();
     await pulsekeep.sandbox.control.setOrderStatus(order.id, 'partial_results');
     await pulsekeep.settle();
@@ -45,7 +45,7 @@ describe('from the lab to whoever reads the result', () => {
     ]);
   });
 
-  it('a redraw ends with the combined result of both orders, and what is missing of the first stays known', async () => {
+  it('a redraw ends with the combined result of both orders, and the missing markers of the first stay known', async () => {
     const order = await place();
     const { redraw } = await pulsekeep.sandbox.control.redraw(order.id);
     await pulsekeep.settle();
@@ -58,7 +58,7 @@ describe('from the lab to whoever reads the result', () => {
     expect(combined.body.results.length).toBeGreaterThan(first.body.results.length);
   });
 
-  it('an event whose process died before the result was fetched is made up for by the next process', async () => {
+  it('the next process fetches the result of an event whose process died before', async () => {
     const database = await testDatabase();
     const first = await TestApp.create({ database, upstream: pulsekeep.sandbox, clock: pulsekeep.clock });
     const { order } = await pulsekeep.sandbox.control.createOrder({ user_id });
@@ -137,7 +137,7 @@ describe('from the lab to whoever reads the result', () => {
     expect(own.body).toMatchObject({ appointments });
   });
 
-  it('leaves no value of it in the log, in figures or in errors', async () => {
+  it('no value is in the log, in metrics or in errors', async () => {
     const order = await place();
     await pulsekeep.sandbox.control.setResult(order.id, {
       results: { GLU: 'MARKED' },

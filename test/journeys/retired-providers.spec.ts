@@ -78,7 +78,7 @@ describe('people whose provider was retired', () => {
     expect(await overview()).toBe(0);
   });
 
-  it('are ready to let the old source go only after history and a new record of the successor', async () => {
+  it('may drop the old source only after history and a new record of the successor', async () => {
     const evidence = async (): Promise<[string[], boolean | undefined]> => {
       const [row] = await retired();
       const found = Object.entries(row?.retirement?.evidence ?? {}).filter(([, holds]) => holds);
@@ -135,7 +135,7 @@ describe('people whose provider was retired', () => {
     expect(body.overlaps).toEqual([{ provider: 'fitbit', successor: 'google_health', start, end }]);
   });
 
-  it('come page by page, and others on request', async () => {
+  it('are listed page by page, and others on request', async () => {
     const more = [newAccountId(), newAccountId()];
     for (const id of more) await app.connect(id, 'fitbit', { days: 1, per_day: 1 });
     await app.sandbox.control.connect({ user_id, provider: 'oura' });

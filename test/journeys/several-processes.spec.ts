@@ -31,7 +31,7 @@ onPostgres('one process for HTTP and two for work', () => {
     await database.drop();
   });
 
-  it('end with what upstream has, each message and each page handled once', async () => {
+  it('end equal to upstream, with each message and page processed once', async () => {
     const [api, worker] = processes as [ChildPulsekeep, ChildPulsekeep];
     await sandbox.control.configureWebhooks({ url: `${api.url}/webhooks` });
     await sandbox.control.fault({ kind: 'duplicate', rate: 0.5 });

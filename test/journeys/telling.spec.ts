@@ -13,7 +13,7 @@ interface Listed {
   data: { order_id: string; order_transaction_id: string; redraw_told: Told | null; critical_untold: boolean }[];
 }
 
-describe('telling a patient', () => {
+describe('informing a patient', () => {
   let app: TestApp;
   let account_id: string;
   let user_id: string;
@@ -42,7 +42,7 @@ describe('telling a patient', () => {
   };
   const listed = async (path: string): Promise<Listed['data']> => (await app.admin<Listed>('GET', path)).body.data;
 
-  it('of a redraw is recorded once: whoever comes second hears who told and when', async () => {
+  it('of a redraw is recorded once, and a second attempt shows who did it and when', async () => {
     const { transaction } = await owedRedraw();
     const path = `/order-transactions/${transaction}/told`;
     const untold = '/order-transactions?needs=redraw&told=false';
@@ -77,7 +77,7 @@ describe('telling a patient', () => {
     expect(await app.figures()).toContain('pulsekeep_redraws_untold 0');
   });
 
-  it('survives what upstream says of the order afterwards', async () => {
+  it('survives later changes of the order', async () => {
     const { order, transaction } = await owedRedraw();
     const told_at = '2026-11-20T09:00:00.000Z';
     await app.admin('POST', `/order-transactions/${transaction}/told`, { how: 'phone', told_at });
@@ -92,7 +92,7 @@ describe('telling a patient', () => {
     expect([late.status, late.body]).toEqual([200, { ...record, replayed: true }]);
   });
 
-  it('of critical results holds for those there are, and not for later ones', async () => {
+  it('of critical results covers existing ones, and not later ones', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.sandbox.control.walkOrder(order.id);
     await app.sandbox.control.critical(order.id);
@@ -130,7 +130,7 @@ describe('telling a patient', () => {
     expect(after).toMatchObject({ critical_untold: false, critical_told: { how: 'phone' } });
   });
 
-  it('is refused where there is nothing to tell, and where the request is not valid', async () => {
+  it('is refused if there is nothing to tell, and if the request is not valid', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.settle();
     const statuses = async (path: string): Promise<[number, unknown]> => {
@@ -156,7 +156,7 @@ describe('telling a patient', () => {
     expect(await listed('/order-transactions?needs=redraw&told=false')).toHaveLength(1);
   });
 
-  it('is in the export and on the timeline of the person, and goes with an erasure', async () => {
+  it('is in the export and the timeline of the person, and is deleted with an erasure', async () => {
     const { transaction } = await owedRedraw();
     await app.admin('POST', `/order-transactions/${transaction}/told`, { how: 'app' });
     const { body: lines } = await app.admin<string>('GET', `/accounts/${account_id}/export`);

@@ -14,7 +14,7 @@ interface Link {
   link_attempt_id: string;
 }
 
-describe('the story of a person, as an operator reads it', () => {
+describe('the timeline of a person, as an operator reads it', () => {
   let app: TestApp;
   let account_id: string;
 
@@ -39,7 +39,7 @@ describe('the story of a person, as an operator reads it', () => {
   const tell = (link_attempt_id: string, told: object): Promise<unknown> =>
     app.as(account_id, 'POST', '/me/link-outcomes', { link_attempt_id, ...told });
 
-  it('goes from the first login over a failed link, success, history and order to an act of an operator', async () => {
+  it('shows the first login, a failed link, success, history, an order and an act of an operator', async () => {
     const login = await app.as<{ user_id: string; sign_in_token: string }>(account_id, 'POST', '/me/sign-in-token', {
       installation_id: 'phone-1',
     });
@@ -77,22 +77,22 @@ describe('the story of a person, as an operator reads it', () => {
     const told = story.map(({ kind, title }) => `${kind}: ${title}`);
     const inOrder = [
       'account_created: The account was created.',
-      'account_linked: The account got its upstream user.',
+      'account_linked: The account was linked to an upstream user.',
       'sign_in_token: A sign-in token was issued.',
-      'link_token: A link token was issued: an attempt to connect a source.',
-      'link_outcome: Linking failed.',
-      'link_token: A link token was issued: an attempt to connect a source.',
+      'link_token: A link token was issued.',
+      'link_outcome: A link attempt failed.',
+      'link_token: A link token was issued.',
       'message: A message arrived.',
-      'link_outcome: Linking succeeded.',
+      'link_outcome: A link attempt succeeded.',
       'connection: A source was connected.',
-      'history_pull: Upstream has pulled the history of a source.',
-      'pull_requested: A pull was asked for.',
+      'history_pull: Upstream pulled the history of a source.',
+      'pull_requested: A pull was requested.',
       'pull_done: A pull ended: its window is stored.',
       'order: A lab order was placed.',
       'order: A redraw order was placed.',
       'operator_act: An operator started an action.',
-      'operator_act: An action of an operator was completed.',
-      'connection: A source stopped working until it is connected again.',
+      'operator_act: An action by an operator was completed.',
+      'connection: A source stopped working and must be reconnected.',
     ];
     expect(subsequence(inOrder, told)).toEqual(inOrder);
     expect(story.filter(({ kind }) => kind === 'pull_failed' || kind === 'message_given_up')).toEqual([]);
@@ -136,7 +136,7 @@ describe('the story of a person, as an operator reads it', () => {
     ['the event before the report', false, ['event', 'report']],
     ['the report before the event', false, ['report', 'event']],
     ['the report alone, and upstream asked because of it', true, ['report']],
-  ])('ends a link the same way when there is %s', async (_, isLost, order) => {
+  ])('ends a link in the same way with %s', async (_, isLost, order) => {
     await app.sandbox.control.configureWebhooks({ paused: true });
     if (isLost) await app.sandbox.control.fault({ kind: 'lose' });
     const { link_token, link_attempt_id } = await begin();

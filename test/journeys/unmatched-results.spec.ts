@@ -1,5 +1,8 @@
+import { UnmatchedResults } from '../../src/labs/reviews/unmatched-results.service.js';
 import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
 import { newId } from '../../src/platform/platform/ids.js';
+import { UnmatchedResultsClient } from '../../src/upstream/client/unmatched-results.client.js';
+import { tablesWith } from '../privacy/erasure/support/filling.js';
 import { accessToken, HOUR, SECOND } from '../support/environment.js';
 import type { Answer } from '../support/http.js';
 import { TestApp } from '../support/test-app.js';
@@ -22,6 +25,10 @@ interface Shown {
 
 const acceptPath = { path: '^/v3/unmatched_result/[^/]+/accept$', method: 'POST' } as const;
 const listPath = '/v3/unmatched_result';
+
+const missing = (): never => {
+  throw new Error('upstream has no such item');
+};
 
 describe('a result that upstream could not attach to an order', () => {
   let app: TestApp;
@@ -78,7 +85,7 @@ describe('a result that upstream could not attach to an order', () => {
   const calls = async (path: string, method = 'POST'): Promise<number> =>
     (await app.sandbox.control.calls({ method, path })).calls.length;
 
-  it('is listed with its candidates, counted and told until it is decided [unmatched-results#match-review-events] [unmatched-results#the-unmatched-result]', async () => {
+  it('is listed with its candidates, counted and reported until it is decided [unmatched-results#match-review-events] [unmatched-results#the-unmatched-result]', async () => {
     const id = await announced();
     expect(await listed()).toMatchObject([
       { id, status: 'pending_customer_review', allowed_actions: ['accept', 'reject', 'unsure'], account_id: null },
@@ -98,6 +105,14 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await app.metric('unmatched_results_waiting')).toBe(0);
   });
 
+  it('is read again although it was read while the clock was hours ahead', async () => {
+    app.clock.step(6 * HOUR);
+    const id = await announced();
+    app.clock.step(-6 * HOUR);
+    await decide(id, 'accept', { order_id: orders.ada });
+    expect(await shown(id)).toMatchObject({ status: 'matched', waiting: false });
+  });
+
   it('shows patient and markers to readers alone, and stores none of them', async () => {
     const id = await announced();
     expect(await shown(id)).toMatchObject({ content: null, stale: false });
@@ -108,7 +123,20 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await shown(id, 'reader')).toMatchObject({ content: null, stale: true, waiting: true });
   });
 
-  it('is attached to the order that upstream answers, not to the candidate, once for a key [unmatched-results#accept]', async () => {
+  it('has times of upstream, which may lack an offset', async () => {
+    const id = await announced();
+    const client = app.get(UnmatchedResultsClient);
+    const item = (await client.find(id, { priority: 'interactive' })) ?? missing();
+    const times = { created_at: '2026-11-19T08:00:00', updated_at: '2026-11-19T09:00:00' };
+    const read = { item: { ...item, ...times }, accounts: new Map<string, number>() };
+    await app.store.lane.run((tx) => app.get(UnmatchedResults).applyItem(tx, read, app.clock.now()));
+    expect(await shown(id)).toMatchObject({
+      created_at: '2026-11-19T08:00:00.000Z',
+      updated_at: '2026-11-19T09:00:00.000Z',
+    });
+  });
+
+  it('is attached once for a key, to the order that upstream returns instead of the candidate [unmatched-results#accept]', async () => {
     const id = await announced({ attaches: 'recreation' });
     const key = newId();
     const { status, body } = await decide(id, 'accept', { order_id: orders.bob, note: 'same sample' }, key);
@@ -126,7 +154,7 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await calls(`/v3/unmatched_result/${id}/accept`)).toBe(1);
   });
 
-  it('is accepted once although the answer was lost', async () => {
+  it('is accepted once although the response was lost', async () => {
     const id = await announced();
     await app.sandbox.control.fault({ kind: 'drop_after', ...acceptPath, times: 1 });
     const { status, body } = await decide(id, 'accept', { order_id: orders.ada });
@@ -137,7 +165,7 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await calls(`/v3/unmatched_result/${id}/accept`)).toBe(1);
   });
 
-  it('whose outcome is unknown is looked at before the same request sends anything', async () => {
+  it('whose outcome is unknown is read before the same request sends anything', async () => {
     const id = await announced();
     await app.sandbox.control.fault({ kind: 'status', path: listPath, status: 503, times: 20 });
     const key = newId();
@@ -153,7 +181,30 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await app.metric('unmatched_result_decisions_unresolved')).toBe(0);
   });
 
-  it('is refused as upstream refuses: no key, an unclear candidate, a result that nobody has to decide', async () => {
+  it('whose decision under another key was made meanwhile is not reported as decided by the first request', async () => {
+    const id = await announced();
+    await app.sandbox.control.fault({ kind: 'drop_before', ...acceptPath });
+    const key = newId();
+    expect(await decide(id, 'accept', { order_id: orders.ada }, key)).toMatchObject({ status: 503 });
+    await app.sandbox.control.clearFaults();
+    const rejected = await decide(id, 'resolve', { action: 'reject' });
+    expect(rejected).toMatchObject({ status: 200, body: { status: 'resolved' } });
+    const late = await decide(id, 'accept', { order_id: orders.ada }, key);
+    expect(late).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await app.metric('unmatched_result_decisions_unresolved')).toBe(0);
+  });
+
+  it('belongs to the person whose order it was attached to, not to the one named before', async () => {
+    const id = await announced({ user_id: users.ada });
+    expect(await shown(id)).toMatchObject({ account_id: 'ada', order_id: null });
+    const data = { id, status: 'matched', decision_code: 'match_completed', sub_reason_codes: [] };
+    const resolved = { resolved_user_id: users.bob, resolved_order_id: orders.bob };
+    await app.sandbox.control.send({ event_type: 'labtest.match_review.updated', data: { ...data, ...resolved } });
+    await app.settle();
+    expect(await shown(id)).toMatchObject({ account_id: 'bob', order_id: orders.bob });
+  });
+
+  it('is refused like upstream refuses: no key, an unclear candidate, a result without a decision to make', async () => {
     const id = await announced();
     expect(await decide(id, 'accept', {}, null)).toMatchObject({ body: { code: 'idempotency_key_required' } });
     expect(await decide(id, 'resolve', { action: 'perhaps' })).toMatchObject({ status: 400 });
@@ -174,7 +225,7 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await alarms()).not.toContain('results_to_review');
   });
 
-  it('decided by somebody else, or no longer shown, stops waiting', async () => {
+  it('stops waiting if it is decided elsewhere or no longer shown', async () => {
     const [first, second] = [await announced(), await announced()];
     await app.sandbox.control.hideUnmatchedResult(first);
     const { url } = app.sandbox;
@@ -189,7 +240,7 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await shown(second)).toMatchObject({ status: 'resolved', gone_at: null });
   });
 
-  it('without an event comes by the list, page by page [unmatched-results#list-of-unmatched-results]', async () => {
+  it('without an event is found through the list, page by page [unmatched-results#list-of-unmatched-results]', async () => {
     for (let made = 0; made < 53; made++) {
       await app.sandbox.control.createUnmatchedResult({ order_ids: [orders.ada], notify: false });
     }
@@ -197,14 +248,14 @@ describe('a result that upstream could not attach to an order', () => {
     expect(await listed('waiting=true&limit=100')).toHaveLength(53);
   });
 
-  it('of a team without a review queue that an event names all the same keeps waiting', async () => {
+  it('of a team without a review queue keeps waiting if an event names it', async () => {
     await app.sandbox.control.configure({ review_queue: false });
     const id = await announced();
     expect(await listed()).toMatchObject([{ id, allowed_actions: [] }]);
     expect(await alarms()).toContain('results_to_review');
   });
 
-  it('that names its person is in the timeline, and no ignored message is said to need nothing', async () => {
+  it('that names its person is in the timeline, and its messages do not count as ignored', async () => {
     await announced({ user_id: users.ada });
     await app.sandbox.control.send({
       event_type: 'continuous_query.result_table.changed',
@@ -215,11 +266,23 @@ describe('a result that upstream could not attach to an order', () => {
     const { body } = await app.admin<{ data: { kind: string; title: string }[] }>('GET', '/accounts/ada/timeline');
     expect(body.data.map(({ kind }) => kind)).toContain('unmatched_result');
     const titles = body.data.filter(({ kind }) => kind === 'message').map(({ title }) => title);
-    expect(titles).toContain('A message came and nothing was done with it.');
+    expect(titles).toContain('A message arrived and was ignored.');
     expect(titles.join(' ')).not.toContain('needed nothing');
   });
 
-  it('of an erased person leaves with that person, and does not come back as a candidate', async () => {
+  it('is exported with its person, without the other people who were candidates', async () => {
+    const id = await announced();
+    await decide(id, 'accept', { order_id: orders.ada });
+    await app.settle();
+    expect((await shown(id)).candidates).toHaveLength(2);
+    const { body } = await app.admin<string>('GET', '/accounts/ada/export', undefined, 'reader');
+    expect(body).toContain(`"type":"unmatched_result","data":{"id":"${id}"`);
+    const lines = body.split('\n').filter((line) => line.startsWith('{"type":"unmatched_result_candidate"'));
+    expect(lines).toEqual([expect.stringContaining(orders.ada)]);
+    for (const other of [users.bob, orders.bob]) expect(lines.join('')).not.toContain(other);
+  });
+
+  it('of an erased person is deleted with that person, and does not return as a candidate', async () => {
     const [named, shared] = [await announced({ user_id: users.ada, order_ids: [orders.ada] }), await announced()];
     await app.admin('DELETE', '/accounts/ada');
     await app.settle();
@@ -232,7 +295,24 @@ describe('a result that upstream could not attach to an order', () => {
     expect(JSON.stringify(rows)).not.toContain(users.ada);
   });
 
-  it('is no business of an app', async () => {
+  it('attached to an order that became known later is deleted with its person', async () => {
+    const id = await announced();
+    const tables = ['order_refreshes', 'order_events', 'orders'];
+    await app.store.lane.run(async (tx) => {
+      for (const table of tables) await tx.execute(`DELETE FROM ${table} WHERE order_id = ?`, [orders.ada]);
+    });
+    const data = { id, status: 'matched', decision_code: 'match_completed', sub_reason_codes: [] };
+    const event = { event_type: 'labtest.match_review.updated', data: { ...data, resolved_order_id: orders.ada } };
+    await app.sandbox.control.send(event);
+    await app.settle();
+    expect(await shown(id)).toMatchObject({ order_id: orders.ada, account_id: null });
+    expect((await app.admin('POST', '/orders', { account_id: 'ada', order_id: orders.ada })).status).toBe(201);
+    await app.admin('DELETE', '/accounts/ada');
+    await app.settle();
+    expect(await tablesWith(app.store, orders.ada)).toEqual([]);
+  });
+
+  it('is not available to an app', async () => {
     const token = await accessToken('ada');
     const answer = await app.call('GET', '/admin/v1/unmatched-results', `Bearer ${token}`);
     expect(answer.status).toBe(401);

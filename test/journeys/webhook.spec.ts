@@ -28,7 +28,7 @@ describe('from webhook to record', () => {
   const differing = async (resource: string): Promise<number> =>
     (await compareWithTruth(app, { account_id, user_id }, resource)).differing;
 
-  it('stores what is pushed, once, however often it is delivered and in whatever order [environments#service] [webhooks#order-of-delivery]', async () => {
+  it('stores delivered data once, for any number and order of deliveries [environments#service] [webhooks#order-of-delivery]', async () => {
     await app.sandbox.control.fault({ kind: 'duplicate' });
     await app.sandbox.control.fault({ kind: 'shuffle' });
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
@@ -46,7 +46,7 @@ describe('from webhook to record', () => {
     expect(new Set(stored.map((message) => message.status))).toEqual(new Set(['done']));
   });
 
-  it('says of a record which message it came from', async () => {
+  it('shows from which message a record came', async () => {
     const { message_ids } = await app.sandbox.control.put({
       user_id,
       provider: 'oura',
@@ -63,7 +63,7 @@ describe('from webhook to record', () => {
     expect(body.data[0]).toMatchObject({ value: 61, provenance: { kind: 'message', message_id: message_ids[0] } });
   });
 
-  it('keeps an event nobody has heard of, marked, and goes on [webhooks#receiver]', async () => {
+  it('keeps an unknown event, marks it, and continues [webhooks#receiver]', async () => {
     const { message_id } = await app.sandbox.control.send({
       event_type: 'moon.phase.changed',
       user_id,
@@ -85,7 +85,7 @@ describe('from webhook to record', () => {
     expect(JSON.stringify(viewer.body)).not.toContain('"a":1');
   });
 
-  it('adopts the account of an upstream user it has never seen', async () => {
+  it('adopts the account of an unknown upstream user', async () => {
     const stranger = newAccountId('elsewhere');
     const made = await app.sandbox.control.createUsers({ client_user_id: stranger });
     const other = made.users[0]?.user_id ?? '';
@@ -109,7 +109,7 @@ describe('from webhook to record', () => {
     });
   });
 
-  it('heals a late retry of an old message by reading the stretch again [webhooks#late-messages]', async () => {
+  it('corrects a late retry of an old message by pulling the stretch again [webhooks#late-messages]', async () => {
     const point = { timestamp: '2026-11-20T07:00:00+00:00' };
     const put = (value: number) =>
       app.sandbox.control.put({
@@ -132,7 +132,7 @@ describe('from webhook to record', () => {
     expect(await differing('mindfulness_minutes')).toBe(0);
   });
 
-  it('takes the new secret and the old one while a rotation lasts, and no other [webhooks#secrets]', async () => {
+  it('accepts the new and the old secret during a rotation, and no other [webhooks#secrets]', async () => {
     const next = `whsec_${Buffer.from('another-webhook-secret-for-tests').toString('base64')}`;
     const rotated = await TestApp.create({ env: { WEBHOOK_SECRETS: `${next},${webhookSecret}` } });
     await rotated.sandbox.control.rotateSecret(next);
@@ -152,7 +152,7 @@ describe('from webhook to record', () => {
     await rotated.close();
   });
 
-  it('says nothing of what it stored in its logs and metrics', async () => {
+  it('has no stored value in its logs and metrics', async () => {
     await app.sandbox.control.put({
       user_id,
       provider: 'oura',

@@ -98,13 +98,13 @@ function pull({ cursorWith, guarded }: Protocol): Model<State> {
 }
 
 describe('the cursor of a pull, with every interleaving of two workers, crashes and late holders', () => {
-  it('never passes what is not stored, and gets to the end', () => {
+  it('never passes unstored records, and reaches the end', () => {
     const { states, violation } = explore(pull({ cursorWith: 'last', guarded: true }));
     expect(violation).toBeNull();
     expect(states).toBeGreaterThan(200);
   });
 
-  it('passes it where the cursor is written before the last slice', () => {
+  it('passes them if the cursor is written before the last slice', () => {
     expect(explore(pull({ cursorWith: 'first', guarded: true })).violation).toEqual({
       what: 'the cursor has passed what is not stored',
       path: ['claim 0', 'write 0'],
@@ -127,7 +127,7 @@ describe('a real pull', () => {
   afterAll(() => world.close());
 
   it.each(Array.from({ length: jobs }, (_, job) => job + 1))(
-    'that dies in transaction %i of four has no cursor past what is stored, and the next gets to the end',
+    'that dies in transaction %i of four has no cursor past stored records, and the next reaches the end',
     async (fatal) => {
       const { service } = world;
       const account = await world.account(service, `customer-${fatal}`);
@@ -153,7 +153,7 @@ describe('a real pull', () => {
   );
 
   it.each(Array.from({ length: jobs }, (_, job) => job + 1))(
-    'that is overtaken before transaction %i of four changes nothing when it comes late',
+    'that is overtaken before transaction %i of four changes nothing when it continues',
     async (late) => {
       const { service } = world;
       const other = await world.another();

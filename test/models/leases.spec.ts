@@ -13,7 +13,7 @@ describe('a lease, with every interleaving of two workers, crashes and late hold
     expect(states).toBeGreaterThan(4_000);
   });
 
-  it('gives up work that kills its process, once its tries are used up', () => {
+  it('gives up work that kills its process, once its attempts are used up', () => {
     expect(explore(leaseModel({ ...real, poison: true })).violation).toBeNull();
   });
 
@@ -23,7 +23,7 @@ describe('a lease, with every interleaving of two workers, crashes and late hold
     expect(violation?.path).toEqual(['claim 0', 'tick 0', 'tick 0', 'claim 1', 'complete 0', 'complete 1']);
   });
 
-  it('kills process after process where a claim does not count', () => {
+  it('kills process after process if a claim does not count', () => {
     const { violation } = explore(leaseModel({ ...real, count: false, poison: true }));
     expect(violation).toMatchObject({ what: 'it kills more processes than it has tries' });
   });
@@ -91,7 +91,7 @@ describe('the statements of leased work', () => {
     lease_until,
   });
 
-  it('do to the row what every step of the model does', async () => {
+  it('change the row like every step of the model', async () => {
     const cases = new Map<string, { state: LeaseState; step: LeaseStep }>();
     const model = leaseModel(real);
     explore(model, (state, step) => {

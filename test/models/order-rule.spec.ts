@@ -207,7 +207,7 @@ describe('the order rule, with every interleaving of messages, a pull and a cras
     ['summaries whose version stands still', summaries, still, false],
     ['summaries of which one is ahead of its time', summaries, aheadOnce, false],
     ['summaries, and a message is lost', summaries, growing, true],
-  ] as const)('ends with what upstream has: %s', (_, rule, truths, mayLose) => {
+  ] as const)('ends equal to upstream: %s', (_, rule, truths, mayLose) => {
     const { states, violation } = explore(world({ rule, truths, mayLose }));
     expect(violation).toBeNull();
     expect(states).toBeGreaterThan(5_000);
@@ -230,7 +230,7 @@ describe('the order rule, with every interleaving of messages, a pull and a cras
     });
   });
 
-  it('finds a rule that would ask for ever', () => {
+  it('detects a rule that would request pulls forever', () => {
     const anxious: Rule = (stored, incoming) => ({ stored: samples(stored, incoming).stored, isConflict: true });
     expect(explore(world({ rule: anxious, truths: growing })).violation?.what).toBe(
       'more pulls than there is to be read',

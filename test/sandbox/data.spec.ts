@@ -47,7 +47,7 @@ async function allTimes(
 }
 
 describe('timeseries of the sandbox', () => {
-  it('names the devices of the same samples as it is told, and sends an event for each [timeseries#siblings]', async () => {
+  it('shows the configured devices of the same samples, and sends an event for each [timeseries#siblings]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'oura', days: 1, per_day: 5 });
     const resource = 'mindfulness_minutes';
@@ -83,7 +83,7 @@ describe('timeseries of the sandbox', () => {
     expect([...times].sort()).toEqual(rows.map((row) => row.start).sort());
   });
 
-  it('keeps its place while rows are inserted before and after the cursor', async () => {
+  it('keeps its position while rows are inserted before and after the cursor', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ page_size: 5 });
     const user_id = await connectedUser(sandbox, { days: 2, per_day: 15 });
@@ -147,7 +147,7 @@ describe('timeseries of the sandbox', () => {
     ]);
   });
 
-  it('knows paths, not event names, and answers 404 for unknown users', async () => {
+  it('accepts paths, not event names, and returns 404 for unknown users', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     expect(
@@ -179,7 +179,7 @@ describe('timeseries of the sandbox', () => {
   });
 });
 
-describe('news and edits', () => {
+describe('new samples and edits', () => {
   it('fires created for new keys and updated for the same key, and replaces the value', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { days: 1, per_day: 3 });
@@ -220,7 +220,7 @@ describe('news and edits', () => {
 });
 
 describe('determinism', () => {
-  it('gives two sandboxes of one seed the same truth, and another seed another one', async () => {
+  it('gives two sandboxes of one seed the same data, and another seed other data', async () => {
     const truth = async (seed: string): Promise<string> => {
       const sandbox = await sandboxFor({ seed });
       const user_id = await connectedUser(sandbox, { provider: 'apple_health_kit' });

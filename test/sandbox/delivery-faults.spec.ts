@@ -162,7 +162,7 @@ describe('a fault that strikes a delivery', () => {
     async (_kind, _does, proof) => proof(await endpoint()),
   );
 
-  it('strikes a share of the messages, those of its event type alone', async () => {
+  it('strikes a share of the messages, and only those of its event type', async () => {
     const { sandbox, send } = await endpoint();
     await sandbox.control.fault({ kind: 'lose', rate: 0.3, event_type: 'x.' });
     const ids = await send(100);

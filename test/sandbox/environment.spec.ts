@@ -7,7 +7,7 @@ describe('environment of the sandbox', () => {
     expect(readEnvironment(set).options).toEqual({ port: 0, timeScale: 2.5, seed: 's', apiKeyHeader: 'x-key' });
   });
 
-  it('names every bad variable at once and no value', () => {
+  it('names all invalid variables together and no value', () => {
     const { faults } = readEnvironment({
       SANDBOX_PORT: '99999',
       SANDBOX_API_KEY: ' ',

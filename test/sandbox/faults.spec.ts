@@ -136,7 +136,7 @@ describe('a fault that strikes a call', () => {
 });
 
 describe('faults of the sandbox', () => {
-  it('are those of its README, with what they do', () => {
+  it('are those of its README, with their effects', () => {
     const [, section = ''] = readFileSync('sandbox/README.md', 'utf8').split('### Faults');
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \| (.+) \|$/gm)].map(([, kind, ...rest]) => [
       kind,
@@ -145,7 +145,7 @@ describe('faults of the sandbox', () => {
     expect(rows).toEqual(FAULT_KINDS.map((kind) => [kind, FAULTS[kind].strikes, FAULTS[kind].does]));
   });
 
-  it('strike as often as asked, after the calls let through', async () => {
+  it('strike as often as requested, after the calls that they let through', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.fault({ kind: 'throttle', path: '/v2/user', times: 1, skip: 1 });
     const answers = [await raw(sandbox), await raw(sandbox), await raw(sandbox)];
@@ -155,7 +155,7 @@ describe('faults of the sandbox', () => {
     ]);
   });
 
-  it('strike a share of the calls, the same for the same seed, in bursts where asked for', async () => {
+  it('strike a share of the calls, the same for the same seed, in bursts on request', async () => {
     const struck = async (rule: object): Promise<string> => {
       const sandbox = await sandboxFor();
       await sandbox.control.fault({ kind: 'status', path: '/v2/user', rate: 0.2, ...rule });
@@ -181,7 +181,7 @@ describe('faults of the sandbox', () => {
     expect((await sandbox.control.faults()).faults).toEqual([]);
   });
 
-  it('are refused where they could strike nothing', async () => {
+  it('are refused if they could strike nothing', async () => {
     const sandbox = await sandboxFor();
     await expect(sandbox.control.fault({ kind: 'empty' })).rejects.toThrow('empty needs a path');
     await expect(sandbox.control.fault({ kind: 'lose', path: '/v2' })).rejects.toThrow('lose strikes no path');

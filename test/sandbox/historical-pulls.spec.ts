@@ -38,7 +38,7 @@ describe('historical pulls', () => {
     expect(events).toEqual(['provider.connection.created', 'provider.device.created', 'historical.data.sleep.created']);
   });
 
-  it('can fail without an event, succeed with nothing, and succeed later [webhooks#failed-historical-pulls]', async () => {
+  it('can fail without an event, succeed without data, and succeed later [webhooks#failed-historical-pulls]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     await sandbox.control.connect({
@@ -76,7 +76,7 @@ describe('historical pulls', () => {
     expect(seen).toEqual([user_id]);
   });
 
-  it('show ongoing ingestion beside history [introspection#ingestion-state]', async () => {
+  it('show ongoing ingestion next to history [introspection#ingestion-state]', async () => {
     const sandbox = await sandboxFor();
     await connectedUser(sandbox, { provider: 'oura', days: 2 });
     const { data } = (await call(sandbox, 'GET /v2/introspect/resources')).body;

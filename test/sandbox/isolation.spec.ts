@@ -19,7 +19,7 @@ describe('the sandbox', () => {
     expect(strays).toEqual([]);
   });
 
-  it('reads the environment in main.ts alone', () => {
+  it('reads the environment only in main.ts', () => {
     const readers = filesBelow(ROOT).filter((file) => readFileSync(file, 'utf8').includes('process.env'));
     expect(readers).toEqual([join(ROOT, 'main.ts')]);
   });

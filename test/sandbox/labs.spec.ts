@@ -11,7 +11,7 @@ describe('appointments and compendium', () => {
   const availability = 'POST /v3/order/psc/appointment/availability';
   const atOneSite = `${availability}?lab=quest&site_codes=QNY1`;
 
-  it('offers slots for inputs in the query, or in the body where it is set so [appointments#where-inputs-go]', async () => {
+  it('offers slots for inputs in the query, or in the body if so configured [appointments#where-inputs-go]', async () => {
     const sandbox = await sandboxFor();
     const input = { lab: 'quest', zip_code: '10001', radius: '25' };
     const sites = `${availability}?lab=quest&site_codes=QNY1&site_codes=QNY2`;
@@ -47,7 +47,7 @@ describe('appointments and compendium', () => {
     expect((await call(sandbox, availability, body)).status).toBe(status);
   });
 
-  it('takes an earlier look at a site for an answer only where stale ones are fine, and for 15 minutes [appointments#stale-availability]', async () => {
+  it('returns an earlier lookup of a site only if stale ones are allowed, and for 15 minutes [appointments#stale-availability]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -68,13 +68,13 @@ describe('appointments and compendium', () => {
     expect(await offers(false)).toBe(false);
   });
 
-  it('has no appointments where scheduling is not enabled', async () => {
+  it('has no appointments if scheduling is not enabled', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ scheduling: false });
     expect((await call(sandbox, atOneSite)).status).toBe(503);
   });
 
-  it('leaves out or null what it may when it is lean', async () => {
+  it('omits or nulls optional fields when it is lean', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ lean_labs: true });
     const { body } = await call(sandbox, atOneSite);

@@ -31,7 +31,7 @@ async function eventTypes(sandbox: Sandbox): Promise<string[]> {
 }
 
 describe('orders of the sandbox', () => {
-  it('places an order with its transaction and tells of it', async () => {
+  it('places an order with its transaction and sends an event', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const { status, body } = await call(sandbox, 'POST /v3/order', await orderBody(sandbox, user_id));
@@ -55,7 +55,7 @@ describe('orders of the sandbox', () => {
     expect(detail.orders[0]).toMatchObject({ last_status: 'ordered', origin: 'initial' });
   });
 
-  it('answers a repeated idempotency key with the first outcome and places one order', async () => {
+  it('returns the first outcome for a repeated idempotency key and places one order', async () => {
     const sandbox = await sandboxFor();
     const body = await orderBody(sandbox, await newUser(sandbox));
     const headers = { ...KEY_HEADERS, 'x-idempotency-key': 'k1' };
@@ -68,7 +68,7 @@ describe('orders of the sandbox', () => {
     expect((await sandbox.control.truthOrders()).orders).toHaveLength(2);
   });
 
-  it('refuses a request whose key another is using, keeps nothing of that, and places one order', async () => {
+  it('refuses a request whose key another one is using, without storing that, and places one order', async () => {
     const sandbox = await sandboxFor();
     const body = await orderBody(sandbox, await newUser(sandbox));
     const headers = { ...KEY_HEADERS, 'x-idempotency-key': 'k1' };
@@ -89,7 +89,7 @@ describe('orders of the sandbox', () => {
     expect((await sandbox.control.truthOrders()).orders).toHaveLength(1);
   });
 
-  it('keeps a failure under its key unless told not to, and never a validation failure [orders#idempotency]', async () => {
+  it('keeps a failure under its key by default, and never a validation failure [orders#idempotency]', async () => {
     const sandbox = await sandboxFor();
     const good = await orderBody(sandbox, await newUser(sandbox));
     const bad = { ...good, order_set: null };
@@ -107,7 +107,7 @@ describe('orders of the sandbox', () => {
   });
 
   it.each(['consents', 'priority'])(
-    'refuses null as %s, which may be left out [orders#place-an-order]',
+    'refuses null as %s, which may be omitted [orders#place-an-order]',
     async (field) => {
       const sandbox = await sandboxFor();
       const good = await orderBody(sandbox, await newUser(sandbox));
@@ -136,7 +136,7 @@ describe('orders of the sandbox', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 
-  it('cancels what can be cancelled and refuses the rest in its own shape [orders#cancel]', async () => {
+  it('cancels orders that can be cancelled and refuses others in its own form [orders#cancel]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const { order } = await sandbox.control.createOrder({ user_id });
@@ -169,7 +169,7 @@ describe('orders of the sandbox', () => {
     },
   );
 
-  it('lays results and a PDF of any size over the generated ones [orders#simulate]', async () => {
+  it('overrides generated results and the PDF, which may have any size [orders#simulate]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox) });
     await sandbox.control.walkOrder(order.id);
@@ -216,7 +216,7 @@ describe('orders of the sandbox', () => {
 });
 
 describe('redraw', () => {
-  it('puts a second order into the transaction, which ends with it [orders#redraw]', async () => {
+  it('adds a second order to the transaction, which ends with it [orders#redraw]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -247,7 +247,7 @@ describe('redraw', () => {
     expect((await call(sandbox, `GET ${transaction}/result/pdf`)).text.slice(0, 5)).toBe('%PDF-');
   });
 
-  it('lets a recreation, a correction and a critical result follow', async () => {
+  it('may be followed by a recreation, a correction and a critical result', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     const recreation = (await sandbox.control.recreate(order.id)).order;

@@ -108,7 +108,7 @@ describe('a fault that strikes a page', () => {
     async (_kind, _does, proof) => proof(await paged()),
   );
 
-  it('strikes introspection as it does timeseries', async () => {
+  it('strikes introspection like timeseries', async () => {
     const { sandbox } = await paged();
     await sandbox.control.fault({ kind: 'endless_cursor', path: '/v2/introspect' });
     const pages: { next_cursor: string }[] = [];

@@ -20,7 +20,7 @@ async function simulated(sandbox: Sandbox, body: object): Promise<{ id: string; 
 }
 
 describe('results of a simulated order', () => {
-  it('have the types that were asked for in turn, and -1 where there is no number [orders#simulate] [results#biomarkers]', async () => {
+  it('have the requested types in turn, and -1 if there is no number [orders#simulate] [results#biomarkers]', async () => {
     const sandbox = await sandboxFor();
     const { results } = await simulated(sandbox, { result_types: ['numeric', 'comment', 'range'] });
     expect(results.map(({ type }) => type)).toEqual(['numeric', 'comment', 'range']);
@@ -28,7 +28,7 @@ describe('results of a simulated order', () => {
     expect(results[2]?.result).toMatch(/^</);
   });
 
-  it('are numbers and normal without a wish', async () => {
+  it('are numeric and normal by default', async () => {
     const sandbox = await sandboxFor();
     const { results } = await simulated(sandbox, {});
     expect(new Set(results.map(({ type, interpretation }) => `${type} ${interpretation}`))).toEqual(
@@ -37,7 +37,7 @@ describe('results of a simulated order', () => {
     expect((await sandbox.control.messages({ event_type: 'labtest.result.critical' })).messages).toEqual([]);
   });
 
-  it('are critical when that was asked for, and an event says so once they are complete [orders#simulate] [results#critical-result-event]', async () => {
+  it('are critical on request, and an event reports it once they are complete [orders#simulate] [results#critical-result-event]', async () => {
     const sandbox = await sandboxFor();
     const { id, results } = await simulated(sandbox, { interpretation: 'critical' });
     expect(results[0]).toMatchObject({ interpretation: 'critical', is_above_max_range: true });
@@ -50,7 +50,7 @@ describe('results of a simulated order', () => {
 });
 
 describe('events of the sandbox', () => {
-  it('are what upstream promises of each: sources, devices, data, history, orders, appointments and results', async () => {
+  it('match the documentation: sources, devices, data, history, orders, appointments and results', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'oura', days: 1 });
     for (const resource of ['blood_pressure', 'mindfulness_minutes', 'note', 'sleep', 'activity', 'workouts', 'body']) {

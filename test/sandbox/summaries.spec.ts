@@ -50,7 +50,7 @@ describe('summaries of the sandbox', () => {
     expect(values).toContain(null);
   });
 
-  it('takes dates only where upstream does [summaries#date-only-calls]', async () => {
+  it('accepts dates only where upstream does [summaries#date-only-calls]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const path = `/v2/summary/sleep_cycle/${user_id}`;

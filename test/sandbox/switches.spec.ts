@@ -29,7 +29,7 @@ describe('points of the sandbox', () => {
 });
 
 describe('pages of the sandbox', () => {
-  it('carry the deprecated cursor alone where it is set so', async () => {
+  it('have only the deprecated cursor if so configured', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ page_size: 4, next_only: true });
     const user = await connectedUser(sandbox);
@@ -49,7 +49,7 @@ describe('linking in the sandbox', () => {
     return outcome.error_type ?? outcome.state;
   };
 
-  it('refuses a credential that another user holds where the team asked for it [linking-and-tokens#duplicate-connection]', async () => {
+  it('refuses a credential of another user if the team enabled the check [linking-and-tokens#duplicate-connection]', async () => {
     const sandbox = await sandboxFor();
     const [ann, bob] = [await newUser(sandbox, 'ann'), await newUser(sandbox, 'bob')];
     expect(await link(sandbox, ann)).toBe('success');
@@ -61,7 +61,7 @@ describe('linking in the sandbox', () => {
     expect(providers).toEqual([]);
   });
 
-  it('takes a provider that is connected already again', async () => {
+  it('connects an already connected provider again', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ duplicate_check: true });
     const ann = await newUser(sandbox, 'ann');
@@ -72,7 +72,7 @@ describe('linking in the sandbox', () => {
 describe('an endpoint of the sandbox', () => {
   const day = 24 * 3600;
 
-  it('is switched off once everything failed for five days, and keeps what comes until it is switched on [webhooks#disabled-endpoints]', async () => {
+  it('is disabled once everything failed for five days, and holds messages until it is enabled [webhooks#disabled-endpoints]', async () => {
     const receiver = await receiverFor(Array.from({ length: 500 }, () => 500));
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });
     const isDisabled = async (): Promise<boolean> => (await sandbox.control.webhooks()).disabled;
@@ -97,7 +97,7 @@ describe('an endpoint of the sandbox', () => {
     expect(receiver.deliveries.length).toBeGreaterThan(seen);
   });
 
-  it('stays on while anything gets through', async () => {
+  it('stays enabled while any message arrives', async () => {
     const receiver = await receiverFor();
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });
     for (let passed = 0; passed < 8; passed += 1) {

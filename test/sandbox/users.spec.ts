@@ -5,7 +5,7 @@ afterEach(closeAll);
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
 describe('users of the sandbox', () => {
-  it('answers a created user with status 200 and the whole object, with and without the slash [users#create]', async () => {
+  it('returns a created user with status 200 and the complete object, with and without the slash [users#create]', async () => {
     const sandbox = await sandboxFor();
     const created = await call(sandbox, 'POST /v2/user', { client_user_id: 'a', fallback_time_zone: 'Europe/Berlin' });
     expect(created.status).toBe(200);
@@ -32,7 +32,7 @@ describe('users of the sandbox', () => {
     });
   });
 
-  it('words the same refusal differently over time [errors-and-limits#error-bodies]', async () => {
+  it('varies the wording of a refusal over time [errors-and-limits#error-bodies]', async () => {
     const sandbox = await sandboxFor();
     const texts = new Set<string>();
     for (let index = 0; index < 12; index += 1) {
@@ -63,7 +63,7 @@ describe('users of the sandbox', () => {
     expect(answer.body.detail).toContainEqual(expect.objectContaining({ loc, type, msg: expect.any(String) }));
   });
 
-  it('answers a malformed id in the user path with a text detail [errors-and-limits#error-bodies]', async () => {
+  it('returns a text detail for a malformed id in the user path [errors-and-limits#error-bodies]', async () => {
     const sandbox = await sandboxFor();
     const answer = await call(sandbox, 'GET /v2/user/not-a-uuid');
     expect([answer.status, typeof answer.body.detail]).toEqual([422, 'string']);
@@ -75,7 +75,7 @@ describe('users of the sandbox', () => {
     expect((await call(sandbox, 'GET /v2/user', undefined, { 'x-service-api-key': 'sk_us_other' })).status).toBe(401);
   });
 
-  it('lists in order of creation, and answers bad paging with a plain text 500', async () => {
+  it('lists in order of creation, and returns a plain-text 500 for invalid paging', async () => {
     const sandbox = await sandboxFor({ users: 5 });
     const page = await call(sandbox, 'GET /v2/user/?offset=1&limit=2');
     expect(page.body).toMatchObject({ total: 5, offset: 1, limit: 2 });
@@ -119,7 +119,7 @@ describe('users of the sandbox', () => {
     expect((await call(sandbox, 'POST /v2/user', { client_user_id: 'one-more' })).status).toBe(200);
   });
 
-  it('resolves and searches users, and answers 404 for unknown ones [users#look-up]', async () => {
+  it('resolves and searches users, and returns 404 for unknown ones [users#look-up]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox, 'a/b 1');
     expect((await call(sandbox, `GET /v2/user/resolve/${encodeURIComponent('a/b 1')}`)).body.user_id).toBe(user_id);
@@ -175,7 +175,7 @@ describe('connections of the sandbox', () => {
     expect((await call(sandbox, `GET /v2/user/${user_id}/device/${devices[0].id}`)).body).toEqual(devices[0]);
   });
 
-  it('shows a broken connection with its error, and a deregistered one no more', async () => {
+  it('shows a broken connection with its error, and no deregistered one', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'oura' });
     await sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
@@ -186,7 +186,7 @@ describe('connections of the sandbox', () => {
     expect((await call(sandbox, `DELETE /v2/user/${user_id}/oura`)).status).toBe(404);
   });
 
-  it('limits refresh to eight an hour and tells a user without connections apart [connections#refresh]', async () => {
+  it('limits refreshes to eight an hour and distinguishes a user without connections [connections#refresh]', async () => {
     const sandbox = await sandboxFor();
     const lonely = await newUser(sandbox, 'lonely');
     const none = await call(sandbox, `POST /v2/user/refresh/${lonely}`);

@@ -36,7 +36,7 @@ describe('signature', () => {
     expect(verified).toMatchObject({ event_type: 'provider.connection.created', user_id, client_user_id: 'cust-1' });
   });
 
-  it('comes from both secrets for 24 hours after a rotation [webhooks#secrets]', async () => {
+  it('is made with both secrets for 24 hours after a rotation [webhooks#secrets]', async () => {
     const receiver = await receiverFor();
     const sandbox = await sandboxFor({ webhookUrl: receiver.url, webhookSecret: SECRET });
     const { secret } = await sandbox.control.rotateSecret();
@@ -98,7 +98,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('fires nothing by itself while the clock stands', async () => {
+  it('sends nothing automatically while the clock is manual', async () => {
     const receiver = await receiverFor();
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });
     await sandbox.control.send({ event_type: 'x.y' });
@@ -138,7 +138,7 @@ describe('delivery', () => {
     expect(receiver.deliveries.map(({ body }) => body)).toEqual(['{"order_id":"o"}', 'not json']);
   });
 
-  it('delivers by itself in automatic mode', async () => {
+  it('delivers without control calls in automatic mode', async () => {
     const receiver = await receiverFor([500, 500]);
     const sandbox = await sandboxFor({ webhookUrl: receiver.url, timeScale: 10_000 });
     const { message_id } = await sandbox.control.send({ event_type: 'x.y' });

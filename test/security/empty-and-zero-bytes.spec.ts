@@ -83,14 +83,14 @@ describe('every route of the OpenAPI document, on a database without a row', () 
     return found;
   };
 
-  it('answers without a 500', async () => {
+  it('responds without a 500', async () => {
     expect(routes.length).toBeGreaterThan(70);
     expect(await faults(routes.filter(({ method }) => method === 'GET').map((route) => [route, {}] as const))).toEqual(
       [],
     );
   });
 
-  it('answers a zero byte in its path, its query and its body without a 500', async () => {
+  it('responds to a zero byte in its path, query and body without a 500', async () => {
     const tries = routes.flatMap((route) => {
       const ofPath = route.path.includes('{') ? [[route, { path: ZERO }] as const] : [];
       const ofQuery = parametersOf(route)

@@ -156,7 +156,7 @@ describe(`forged access tokens, seed ${seed}`, () => {
   const calls = async (): Promise<number> =>
     (await bySecret.callsTo('POST /v2/user')) + (await byKeySet.callsTo('POST /v2/user'));
 
-  it('open no route, under either configuration, and no address of theirs is asked', async () => {
+  it('open no route in either configuration, and none of their URLs is called', async () => {
     const made = Object.entries(forgeries()).flatMap(([what, token]) =>
       routes.flatMap((route) => [bySecret, byKeySet].map((app) => ({ what, token, route, app }))),
     );
@@ -183,7 +183,7 @@ describe(`forged access tokens, seed ${seed}`, () => {
     process.stdout.write(`${chosen.length} of ${made.length} forged tokens, seed ${seed}\n`);
   });
 
-  it('would be let in if they were right, and only as a bearer in their header', async () => {
+  it('would be accepted if they were valid, and only as a bearer in the header', async () => {
     const rightBySecret = withHmac({ alg: 'HS256' }, claims, appSecret);
     const rightByKey = withRsa({ alg: 'RS256', kid: 'key-1' }, claims, ours.privateKey);
     expect((await bySecret.call('GET', '/v1/me', `Bearer ${rightBySecret}`)).status).toBe(200);

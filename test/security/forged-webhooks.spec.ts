@@ -96,7 +96,7 @@ describe(`forged webhooks, seed ${seed}`, () => {
     'as another person': (id) => [{ ...signed(id), authorization: 'Bearer operator-key', 'svix-signature': 'v1,x' }],
   };
 
-  it('leave nothing behind; right ones are kept once, however often they come', async () => {
+  it('leave nothing behind; valid ones are stored once, however often they arrive', async () => {
     const kinds = Object.entries(forgeries);
     const kept = async (): Promise<number> => messagesOf(app).count();
     const before = await kept();

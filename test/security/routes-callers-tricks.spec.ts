@@ -103,7 +103,7 @@ describe(`routes x callers x tricks, seed ${seed}`, () => {
     return [answers.map(({ status, body }) => [status, body]), order['status'], account['status'], issuance];
   }
 
-  it('are refused, show nobody what is not theirs, and change nothing of a person', async () => {
+  it('are refused, show no data of others, and change nothing of a person', async () => {
     const before = await person();
     expect(await story.watched.leaks()).toEqual([]);
     expect(all.length).toBeGreaterThan(15_000);

@@ -49,7 +49,7 @@ describe('bytes on a connection', () => {
     return socket;
   }
 
-  it.each(Object.entries(smuggled))('that hide a request by %s carry none', async (_, bytes) => {
+  it.each(Object.entries(smuggled))('that hide a request by %s are not read as one', async (_, bytes) => {
     const socket = await opened();
     const answered: string[] = [];
     socket.on('data', (chunk: Buffer) => answered.push(chunk.toString('latin1')));
@@ -61,7 +61,7 @@ describe('bytes on a connection', () => {
     expect(statuses.length).toBeLessThanOrEqual(1);
   });
 
-  it('that never become a request keep nobody else waiting', async () => {
+  it('that never become a request delay no other caller', async () => {
     const halves = ['', 'G', 'GET / HTTP/1.1\r\n', `${head}x: `, `${head}content-length: 100000\r\n\r\n{"a":`];
     const open = await Promise.all(Array.from({ length: 400 }, opened));
     for (const [index, socket] of open.entries()) socket.write(halves[index % halves.length] ?? '');

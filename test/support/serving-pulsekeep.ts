@@ -1,7 +1,8 @@
 import { createApp, type Pulsekeep } from '../../src/app/app.js';
 import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { SecretRotation } from '../../src/operations/overview/secret-rotation.js';
-import { type Rereadable, readRereadable } from '../../src/platform/config/environment.js';
+import { readRereadable } from '../../src/platform/config/environment.js';
+import type { SecretFiles } from '../../src/platform/config/secret-files.js';
 
 /** Rounds of background work are seconds apart in use; no test waits for them. */
 const ROUNDS_EVERY_MS = 200;
@@ -13,15 +14,15 @@ export class ServingPulsekeep {
     /** Every line it has logged. */
     readonly output: readonly string[],
     private readonly pulsekeep: Pulsekeep,
-    private readonly files: Rereadable['files'],
+    private readonly files: SecretFiles,
     private readonly rounds: NodeJS.Timeout,
   ) {}
 
   static async start(env: Readonly<Record<string, string>>): Promise<ServingPulsekeep> {
     const output: string[] = [];
     const logDestination = { write: (line: string) => void output.push(line) };
-    const { config, files } = readRereadable(env, pulledResources);
-    const pulsekeep = await createApp(config, { logDestination });
+    const files = readRereadable(env, pulledResources);
+    const pulsekeep = await createApp(files.config, { logDestination });
     const url = await pulsekeep.start().catch(async (error: unknown) => {
       await pulsekeep.stop();
       throw error;

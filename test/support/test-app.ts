@@ -57,9 +57,7 @@ export interface TestAppOptions {
   readonly upstream?: Upstream;
   readonly clock?: FakeClock;
   readonly tuning?: Partial<TransportTuning>;
-  /**
-   * Additional modules. Their responses are not checked against the OpenAPI document, which does not include them.
-   */
+  /** Additional modules. Their responses are not checked against the OpenAPI document, which does not include them. */
   readonly modules?: readonly Type[];
   /** Off: upstream sends no webhooks to this service. */
   readonly webhooks?: boolean;

@@ -100,26 +100,26 @@ export type ChangeDto = {
     | 'alarm';
   readonly action: 'created' | 'changed' | 'gone';
   /**
-   * live: reported by upstream; history: from a pull of the past; repair: from a pull that reads again
-   * what may be wrong or missing, or no longer shown by upstream; replay: from a stored message that was
-   * processed again.
+   * live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for
+   * wrong or missing data, or no longer returned by upstream. replay: from a replayed message.
    */
   readonly origin: 'live' | 'history' | 'repair' | 'replay';
   /** Null for changes without an account, and once the account is erased. */
   readonly account_id: string | null;
-  /** Number of the account; never reused, and the same in the entry of its erasure. */
+  /** Account number: never reused, and still present in the change that reports the erasure. */
   readonly account_ref: number | null;
-  /** Id of the changed object among those of its kind and account. */
+  /** Id of the changed object, unique per kind and account. */
   readonly subject: string;
-  /** For samples, summaries and history. */
+  /** Only for samples, summaries and history. */
   readonly resource: string | null;
-  /** For samples, summaries, sources and history. */
+  /** Only for samples, summaries, sources and history. */
   readonly provider: string | null;
-  /** For samples. */
+  /** Only for samples. */
   readonly samples: ChangedSamplesDto | null;
   /**
-   * Only for keys with values: the present state, which may be newer than the change; null if there is
-   * none. For samples `samples`: all of the series from `start` to `end`; null if more than 1000.
+   * Current state, which may be newer than the change; null if there is none. Only for keys that may
+   * read values. For samples, `samples` has the whole series from `start` to `end`, or null if there are
+   * more than 1000.
    */
   readonly data?: {
     readonly [field: string]: unknown;
@@ -128,9 +128,9 @@ export type ChangeDto = {
 
 export type ChangePageDto = {
   readonly data: readonly ChangeDto[];
-  /** Continue with this as `after`, also after an empty page. */
+  /** Pass it as `after` to continue, also after an empty page. */
   readonly next: string;
-  /** True if there is nothing after `next` yet. */
+  /** True if nothing follows `next` yet. */
   readonly up_to_date: boolean;
 };
 
@@ -156,7 +156,7 @@ export type SnapshotRequest = {
 };
 
 export type ConsumerPositionRequest = {
-  /** The cursor up to which the consumer has processed everything. */
+  /** Cursor up to which all changes are processed. */
   readonly cursor: string;
 };
 
@@ -169,9 +169,9 @@ export type ConsumerDto = {
   readonly reported_at: string;
   /** Changes after the position. */
   readonly lag: number;
-  /** Age of the oldest change after the position in seconds; 0 if there is none. */
+  /** Age of the oldest change after the position, in seconds; 0 if there is none. */
   readonly lag_seconds: number;
-  /** True if changes after the position are no longer kept: it must start over. */
+  /** True if the feed cannot continue after the position: the consumer must start over. */
   readonly expired: boolean;
 };
 
@@ -243,46 +243,46 @@ export type AlarmsDto = {
 export type AccountImportDto = {
   readonly import_id: number;
   readonly state: 'running' | 'done' | 'failed';
-  /** walk: upstream's list is read; verify: upstream is asked for accounts the list did not show. */
+  /** walk: reading upstream's list of users. verify: looking up accounts missing from that list. */
   readonly phase: 'walk' | 'verify';
-  /** Passes over the list; more than one if it changed during a pass. */
+  /** Number of the current pass over the list; above 1 if the list changed during a pass. */
   readonly pass: number;
-  /** Number of users that upstream reports. */
+  /** Users reported by upstream; null until known. */
   readonly users_total: number | null;
-  /** Users seen in this look. */
+  /** Users seen in this pass. */
   readonly users_seen: number;
-  /** Users that had their account here. */
+  /** Users that already had an account. */
   readonly known: number;
-  /** Users taken over. */
+  /** Users adopted. */
   readonly adopted: number;
-  /** Users that cannot be taken over. */
+  /** Users that cannot be adopted. */
   readonly refused: number;
   /**
-   * Of those refused, how many why: personal_id, id_not_storable, account_has_other_user,
+   * Refused users by reason: personal_id, id_not_storable, account_has_other_user,
    * user_has_other_account, account_blocked.
    */
   readonly refused_by_reason: {
     readonly [field: string]: number;
   };
-  /** Accounts here without a user upstream. */
+  /** Accounts without an upstream user. */
   readonly unknown_upstream: number;
-  /** Of those, how many why: user_gone, user_replaced, never_made. */
+  /** These accounts by reason: user_gone, user_replaced, never_made. */
   readonly unknown_by_reason: {
     readonly [field: string]: number;
   };
-  /** Accounts upstream was asked for one by one. */
+  /** Accounts looked up individually. */
   readonly accounts_verified: number;
-  /** False: the list changed during every pass, so import again. Null before the scan has ended. */
+  /** False if the list changed during every pass: import again. Null until the scan ends. */
   readonly stable: boolean | null;
-  /** Pages of the list read. */
+  /** List pages read. */
   readonly pages: number;
-  /** Falls back when the list is read again. */
+  /** Progress; decreases when another pass starts. */
   readonly share_done: number;
   readonly estimated_end: string | null;
-  /** Failures since the last step that worked. */
+  /** Failures since the last successful step. */
   readonly failures: number;
   readonly last_error: string | null;
-  /** When it goes on; null once it has ended. */
+  /** Time of the next step; null once finished. */
   readonly due_at: string | null;
   readonly started_at: string;
   readonly finished_at: string | null;
@@ -290,7 +290,7 @@ export type AccountImportDto = {
 
 export type ImportDifferenceDto = {
   readonly kind: 'adopted' | 'refused' | 'unknown_upstream';
-  /** Null for a user that was taken over. */
+  /** Null for an adopted user. */
   readonly reason:
     | 'personal_id'
     | 'id_not_storable'
@@ -301,15 +301,15 @@ export type ImportDifferenceDto = {
     | 'user_replaced'
     | 'never_made'
     | null;
-  /** Account id here; null if there is none. A refused id is not shown. */
+  /** Null without an account. A refused id is not shown. */
   readonly account_id: string | null;
-  /** The upstream user. */
+  /** Upstream user id. */
   readonly user_id: string | null;
   readonly found_at: string;
 };
 
 export type AccessEntryDto = {
-  /** Without gaps, in the order of the chain. */
+  /** Number in the chain, without gaps. */
   readonly seq: number;
   readonly at: string;
   /** Name of an admin key or a person, or app, cli, system. */
@@ -319,9 +319,9 @@ export type AccessEntryDto = {
   readonly action: string;
   /** Account the entry is about; null once it is erased. */
   readonly account_id: string | null;
-  /** Our number of the account, kept after an erasure. */
+  /** Number of the account, kept after an erasure. */
   readonly account_ref: number | null;
-  /** Other ids of the path. */
+  /** Other ids in the path. */
   readonly target: string | null;
   /** Resource that was read: a name, lab_results, or * for all. */
   readonly resource: string | null;
@@ -334,24 +334,24 @@ export type AccessEntryDto = {
   readonly request_id: string;
   /** HTTP status; 102 for an action that is about to begin. */
   readonly status: number;
-  /** The header x-access-reason. */
+  /** Value of the header x-access-reason. */
   readonly reason: string | null;
-  /** Hash of the entry before. */
+  /** Hash of the previous entry. */
   readonly previous_hash: string;
-  /** Over all fields except account_id. */
+  /** Hash over all fields except account_id. */
   readonly hash: string;
 };
 
 export type VerificationDto = {
   /** Number of entries. */
   readonly entries: number;
-  /** Older entries were removed after six years. */
+  /** First stored entry; older ones were removed after six years. */
   readonly first_seq: number | null;
   readonly last_seq: number | null;
   /** Hash of the last entry. */
   readonly last_hash: string | null;
   readonly intact: boolean;
-  /** The first entry that differs from its record. */
+  /** Number of the first altered entry; null if intact. */
   readonly broken_at: number | null;
   readonly reason:
     | 'entry_missing'
@@ -377,7 +377,7 @@ export type NotedEntry = {
 };
 
 export type VerificationRequest = {
-  /** `seq` and `hash` of checkpoints, or of the log line access_log.head. */
+  /** `seq` and `hash` of checkpoints, or of access_log.head lines in the log. */
   readonly noted: readonly NotedEntry[];
 };
 
@@ -387,7 +387,7 @@ export type CheckpointDto = {
    * `at`.
    */
   readonly checkpoint: string;
-  /** The key that verifies it, as PEM. */
+  /** Public key that verifies it, as PEM. */
   readonly public_key: string;
 };
 
@@ -399,22 +399,25 @@ export type AvailabilityRequest = {
   readonly site_codes?: readonly string[] | null;
   /** Use either zip_code or site_codes. */
   readonly zip_code?: string | null;
-  /** Miles around the zip_code, number or text: 10, 20, 25, 50, 100; other values are passed to upstream. */
+  /**
+   * Miles around zip_code, as number or text: 10, 20, 25, 50 or 100; other values are passed to
+   * upstream.
+   */
   readonly radius?: number | string | null;
-  /** Let upstream use its own cache, which is faster (closed beta of upstream). */
+  /** Allow cached results from upstream, which are faster (in closed beta at upstream). */
   readonly allow_stale?: boolean | null;
 };
 
 export type SlotDto = {
-  /** Books the slot. */
+  /** Key that books the slot; null if none. */
   readonly booking_key: string | null;
-  /** False without a booking_key, and when the offer has expired. */
+  /** False without a booking_key or once the offer has expired. */
   readonly bookable: boolean;
-  /** RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous. */
+  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
   readonly start: string;
-  /** RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous. */
+  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
   readonly end: string;
-  /** RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous. */
+  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
   readonly expires_at: string | null;
   readonly price: number | null;
   readonly is_priority: boolean;
@@ -423,7 +426,7 @@ export type SlotDto = {
 };
 
 export type LocationDayDto = {
-  /** The site, with all other fields upstream sends. */
+  /** Site, with all other fields from upstream. */
   readonly location: {
     readonly location?: {
       readonly lng?: number;
@@ -464,7 +467,7 @@ export type CompendiumRequest = {
   readonly cpt_codes?: readonly string[] | null;
   /** Hash of a canonical entry. Crosswalk mode only. */
   readonly loinc_set_hash?: string | null;
-  /** Default: all. labcorp, quest, bioreference, sonora_quest; open. */
+  /** labcorp, quest, bioreference, sonora_quest; upstream may add values. Default: all. */
   readonly labs?: readonly string[] | null;
   readonly include_related?: boolean | null;
   /** At most 10 in canonical mode, 20 in crosswalk mode. No default in other modes. */
@@ -487,7 +490,7 @@ export type CanonicalEntryDto = {
 
 export type RelatedEntryDto = {
   readonly canonical: CanonicalEntryDto;
-  /** exact, subset, superset, overlap, suggested; open. */
+  /** exact, subset, superset, overlap or suggested; upstream may add values. */
   readonly relation: string | null;
   readonly confidence: number | null;
   readonly reason_codes: readonly string[];
@@ -495,15 +498,15 @@ export type RelatedEntryDto = {
 };
 
 export type CompendiumDto = {
-  /** canonical, crosswalk or a mode upstream adds. */
+  /** canonical or crosswalk; upstream may add values. */
   readonly mode: string;
-  /** The best match; null if nothing was found. */
+  /** Best match; null if nothing was found. */
   readonly selected_canonical: CanonicalEntryDto | null;
   readonly canonical_candidates: readonly CanonicalEntryDto[];
-  /** Candidates by the lab's slug, an open list; empty in canonical mode. */
+  /** Candidates by lab slug; empty in canonical mode. */
   readonly per_lab: {
     readonly [field: string]: readonly {
-      /** Like provider_id, usable as an add-on of an order. */
+      /** Usable as an add-on of an order, like provider_id. */
       readonly marker_id?: number;
       /** Differs between environments: use the slug. */
       readonly lab_id?: number;
@@ -516,7 +519,7 @@ export type CompendiumDto = {
       readonly loinc_components: readonly string[];
       readonly loinc_groups: readonly string[];
       readonly cpt_codes: readonly string[];
-      /** exact, subset, superset, overlap, suggested; open. */
+      /** exact, subset, superset, overlap or suggested; upstream may add values. */
       readonly relation?: string;
       readonly confidence?: number;
       readonly reason_codes: readonly string[];
@@ -533,7 +536,7 @@ export type ConversionRequest = {
   readonly lab_test_id?: string | null;
   /** The lab's own test ids. Use either provider_ids or lab_test_id. */
   readonly provider_ids?: readonly string[] | null;
-  /** labcorp, quest, bioreference, sonora_quest; open. */
+  /** labcorp, quest, bioreference or sonora_quest; upstream may add values. */
   readonly target_lab: string;
   /** Number of candidates per test. */
   readonly limit?: number | null;
@@ -549,12 +552,12 @@ export type ConversionDto = {
   readonly converted_provider_ids: readonly string[];
   /** Tests without a match at the target lab. */
   readonly unresolved_provider_ids: readonly string[];
-  /** Matches of the target lab per test, best first. */
+  /** Matches at the target lab by test, best first. */
   readonly by_source_provider_id: {
     readonly [field: string]: {
       readonly source_provider_id?: string;
       readonly candidates: readonly {
-        /** Like provider_id, usable as an add-on of an order. */
+        /** Usable as an add-on of an order, like provider_id. */
         readonly marker_id?: number;
         /** Differs between environments: use the slug. */
         readonly lab_id?: number;
@@ -567,7 +570,7 @@ export type ConversionDto = {
         readonly loinc_components: readonly string[];
         readonly loinc_groups: readonly string[];
         readonly cpt_codes: readonly string[];
-        /** exact, subset, superset, overlap, suggested; open. */
+        /** exact, subset, superset, overlap or suggested; upstream may add values. */
         readonly relation?: string;
         readonly confidence?: number;
         readonly reason_codes: readonly string[];
@@ -581,12 +584,12 @@ export type ConversionDto = {
 };
 
 export type LabTestDto = {
-  /** Use it in order_set.lab_test_ids of an order. */
+  /** Id for order_set.lab_test_ids of an order. */
   readonly id: string;
   readonly slug: string | null;
   readonly name: string | null;
   readonly sample_type: string | null;
-  /** Method by which the sample is taken; open. */
+  /** Sample collection method; upstream may add values. */
   readonly method: string | null;
   readonly price: number | null;
   readonly status: string | null;
@@ -602,7 +605,7 @@ export type LabTestDto = {
     readonly sample_types?: readonly string[];
     readonly [field: string]: unknown;
   } | null;
-  /** The measured biomarkers, as upstream lists them. */
+  /** Measured biomarkers, as listed by upstream. */
   readonly markers: readonly {
     readonly [field: string]: unknown;
   }[];
@@ -616,20 +619,20 @@ export type LabTestDto = {
 export type LabTestPageDto = {
   readonly data: readonly LabTestDto[];
   readonly next_cursor: string | null;
-  /** Unreadable items of this page that were left out. */
+  /** Items of this page left out because they are unreadable. */
   readonly unreadable: number;
 };
 
 export type BookBody = {
-  /** The booking_key of an available slot. */
+  /** booking_key of an available slot. */
   readonly booking_key: string;
   /** For the lab; not stored. */
   readonly appointment_notes?: string | null;
-  /** Return before the lab confirms; the appointment is then pending. */
+  /** True returns before the lab confirms; the appointment is then pending. */
   readonly async_confirmation?: boolean | null;
-  /** Time that the call waits for the lab. */
+  /** Time to wait for the lab. */
   readonly sync_confirmation_timeout_millisecond?: number | null;
-  /** Time that the lab has to confirm. */
+  /** Time allowed for the lab to confirm. */
   readonly async_confirmation_timeout_millisecond?: number | null;
 };
 
@@ -642,7 +645,7 @@ export type BookedAppointmentDto = {
   readonly appointment_id: string;
   readonly order_id: string;
   readonly order_transaction_id: string | null;
-  /** The active one of several appointments of an order. */
+  /** True for the active appointment of the order. */
   readonly is_active: boolean;
   readonly type: string | null;
   readonly provider: string | null;
@@ -654,12 +657,12 @@ export type BookedAppointmentDto = {
   readonly iana_timezone: string | null;
   /** Oldest first. */
   readonly history: readonly HistoryEntryDto[];
-  /** Returned from the store without a call to upstream. */
+  /** True if returned from the database without a call to upstream. */
   readonly replayed: boolean;
 };
 
 export type RescheduleBody = {
-  /** The booking_key of an available slot. */
+  /** booking_key of an available slot. */
   readonly booking_key: string;
   /** For the lab; not stored. */
   readonly appointment_notes?: string | null;
@@ -669,7 +672,7 @@ export type AppointmentDto = {
   readonly appointment_id: string;
   readonly order_id: string;
   readonly order_transaction_id: string | null;
-  /** The active one of several appointments of an order. */
+  /** True for the active appointment of the order. */
   readonly is_active: boolean;
   readonly type: string | null;
   readonly provider: string | null;
@@ -698,7 +701,7 @@ export type CancellationReasonDto = {
 
 export type CancellationReasonsDto = {
   readonly data: readonly CancellationReasonDto[];
-  /** The list is complete. */
+  /** Always null: all reasons fit one page. */
   readonly next_cursor: null;
 };
 
@@ -712,19 +715,19 @@ export type PreferredSourceDto = {
 export type SourcePriorityDto = {
   readonly data_type: string;
   /**
-   * Origin of the list that decides. default: there is no list; what a device measured comes before what
-   * an app or a phone counted, then the names decide.
+   * Origin of the list in effect. default: no list; devices come before apps and phones, then sources
+   * are sorted by name.
    */
   readonly decided_by: 'account' | 'operator' | 'upstream' | 'default';
-  /** Best first. A source that is not in it comes last. */
+  /** Best first; sources not listed come last. */
   readonly sources: readonly PreferredSourceDto[];
   /** When this list was set, or read from upstream. */
   readonly changed_at: string | null;
   /** Name of the key. */
   readonly changed_by: string | null;
-  /** When upstream's list was read; null before the first time. */
+  /** When upstream's list was read; null if never. */
   readonly upstream_read_at: string | null;
-  /** Entries of upstream's list that name no source and do not count. */
+  /** Entries of upstream's list ignored because they name no source. */
   readonly upstream_unreadable: number;
 };
 
@@ -735,7 +738,7 @@ export type SourcePrioritiesDto = {
 };
 
 export type SourcePriorityChange = {
-  /** timeseries: all resources of samples. */
+  /** timeseries covers all sample resources. */
   readonly data_type:
     | 'timeseries'
     | 'activity'
@@ -746,7 +749,7 @@ export type SourcePriorityChange = {
     | 'profile'
     | 'sleep'
     | 'workouts';
-  /** Best first; replaces the list completely. null removes it, so that the next list decides. */
+  /** Sources, best first; replaces the whole list. Null removes it, so that the next list applies. */
   readonly sources: readonly PreferredSourceDto[] | null;
 };
 
@@ -756,16 +759,16 @@ export type HeldDeletionDto = {
   readonly provider: string;
   readonly resource: string;
   readonly state: 'open' | 'released' | 'rejected';
-  /** Records that wait, of all looks. */
+  /** Missing records, over all pulls. */
   readonly missing: number;
-  /** Records that the last look showed. */
+  /** Records returned by the last pull. */
   readonly shown: number;
-  /** The pull that was the last look. */
+  /** Task of the last pull. */
   readonly task_id: number;
   readonly looked_at: string;
   readonly created_at: string;
   readonly decided_at: string | null;
-  /** Name of the key. */
+  /** Name of the key; null before a decision. */
   readonly decided_by: string | null;
   readonly reason: string | null;
 };
@@ -778,11 +781,11 @@ export type DecisionRequest = {
 export type LinkOutcomeReport = {
   readonly link_attempt_id?: string;
   readonly outcome: 'success' | 'exit' | 'error';
-  /** Upstream's error_type, an open list. */
+  /** `error_type` from upstream, which may add values. */
   readonly error_type?: string;
-  /** report: of the widget; redirect: `state` and `error_type` of the address it came back to. */
+  /** report: from the widget. redirect: `state` and `error_type` in the redirect URL. */
   readonly source?: 'report' | 'redirect';
-  /** The widget's metadata; accepted and not kept. */
+  /** Metadata from the widget; accepted but not stored. */
   readonly metadata?: {
     readonly [field: string]: unknown;
   };
@@ -791,16 +794,16 @@ export type LinkOutcomeReport = {
 export type LinkAttemptDto = {
   readonly link_attempt_id: string;
   readonly account_id: string;
-  /** An attempt without a reported outcome is open, and expired after ten minutes. */
+  /** An attempt without an outcome is open, and expired after ten minutes. */
   readonly state: 'open' | 'success' | 'exit' | 'error' | 'expired';
-  /** True if a connection confirmed it. Outcomes reported by apps are hints. */
+  /** True if a connection confirmed the outcome; a report by the app is only a hint. */
   readonly confirmed: boolean;
-  /** Who said how it ended. */
+  /** Origin of the outcome; null without one. */
   readonly outcome_source: 'report' | 'redirect' | 'connection' | null;
   readonly error_type: string | null;
-  /** The one asked for; null when the person chooses. */
+  /** Requested provider; null if the person chooses. */
   readonly provider: string | null;
-  /** The one that came. */
+  /** Connected provider; null if none. */
   readonly connected_provider: string | null;
   readonly created_at: string;
   readonly expires_at: string;
@@ -808,25 +811,25 @@ export type LinkAttemptDto = {
 };
 
 export type SignInTokenRequest = {
-  /** Installation of the app that requests the token; a random id of its own, not a device id. */
+  /** Random id chosen by the app installation; not a device id. */
   readonly installation_id?: string | null;
 };
 
 export type SignInTokenDto = {
-  /** The upstream user. */
+  /** Upstream user id. */
   readonly user_id: string;
-  /** Short-lived and secret: hand it to the SDK, keep no copy. */
+  /** Short-lived secret: pass it to the SDK and do not store it. */
   readonly sign_in_token: string;
 };
 
 export type LinkTokenRequest = {
-  /** Go straight to this provider. */
+  /** Provider to open directly; null lets the person choose. */
   readonly provider?: string | null;
-  /** Show only these providers. */
+  /** Providers to show; null shows all. */
   readonly filter_on_providers?: readonly string[] | null;
   /**
-   * Address to which the browser returns, with the parameter link_attempt_id; its origin must be
-   * allowed.
+   * URL to which the browser returns, with link_attempt_id added; its origin must be in
+   * APP_LINK_REDIRECT_ORIGINS.
    */
   readonly redirect_url?: string | null;
   readonly on_error?: 'redirect' | null;
@@ -834,18 +837,18 @@ export type LinkTokenRequest = {
 };
 
 export type LinkTokenDto = {
-  /** Secret, for one attempt. */
+  /** Secret, valid for one attempt. */
   readonly link_token: string;
-  /** The hosted page, ready to open; holds the token. Empty if upstream named none. */
+  /** URL of the hosted page, including the token; empty if upstream sent none. */
   readonly link_web_url: string;
   readonly link_attempt_id: string;
 };
 
 export type FrequentInstallationDto = {
   readonly account_id: string;
-  /** Null when the app names none. */
+  /** Null if the app sent none. */
   readonly installation_id: string | null;
-  /** Sign-in tokens it got within a day. */
+  /** Sign-in tokens issued within a day. */
   readonly tokens: number;
   readonly last_issued_at: string;
 };
@@ -853,12 +856,12 @@ export type FrequentInstallationDto = {
 export type TokenIssuanceDto = {
   readonly open: boolean;
   readonly closed_at: string | null;
-  /** Name of the operator's key. */
+  /** Name of the operator key; null while open. */
   readonly closed_by: string | null;
 };
 
 export type TokenIssuanceSetting = {
-  /** false: no sign-in or link token is issued until this is true again. */
+  /** false stops issuing sign-in and link tokens. */
   readonly open: boolean;
 };
 
@@ -866,7 +869,7 @@ export type OrderDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -874,11 +877,11 @@ export type OrderDto = {
   readonly created_at: string;
   /** Null while only the ids are known. */
   readonly updated_at: string | null;
-  /** Null if its user belongs to no account. */
+  /** Null if its user has no account. */
   readonly account_id: string | null;
-  /** A lab reports one of its results as critical. */
+  /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** True if, for at least one of them, no record says that the patient was informed. */
+  /** True if at least one critical result has no record that the patient was informed. */
   readonly critical_untold: boolean;
 };
 
@@ -891,7 +894,7 @@ export type OrderEventDto = {
 
 export type ToldDto = {
   readonly at: string;
-  /** Name of the operator's key. */
+  /** Name of the operator key. */
   readonly by: string;
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
 };
@@ -905,12 +908,12 @@ export type CriticalResultDto = {
   readonly created_at: string;
   /** When upstream stopped reporting it as critical (corrected or withdrawn); null while it does. */
   readonly settled_at: string | null;
-  /** Null while there is no record. */
+  /** Record that the patient was informed; null if none. */
   readonly told: ToldDto | null;
 };
 
 export type WaitingWorkDto = {
-  /** Null if the work was given up; request it again. */
+  /** Time of the next attempt; null if it failed permanently: request it again. */
   readonly due_at: string | null;
   /** Code of the last failure. */
   readonly last_error: string | null;
@@ -920,7 +923,7 @@ export type ShownOrderDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -928,27 +931,27 @@ export type ShownOrderDto = {
   readonly created_at: string;
   /** Null while only the ids are known. */
   readonly updated_at: string | null;
-  /** Null if its user belongs to no account. */
+  /** Null if its user has no account. */
   readonly account_id: string | null;
-  /** A lab reports one of its results as critical. */
+  /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** True if, for at least one of them, no record says that the patient was informed. */
+  /** True if at least one critical result has no record that the patient was informed. */
   readonly critical_untold: boolean;
-  /** By time, then id. */
+  /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was informed of its critical results. */
+  /** Latest record that the patient was informed of critical results; null if none. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
   /**
-   * The scheduled read of the order. `last_error` `not_found`: upstream no longer has it; it stays
-   * stored.
+   * Scheduled refresh of the order; null if none. `last_error` `not_found`: upstream no longer has the
+   * order; it stays stored.
    */
   readonly refresh: WaitingWorkDto | null;
-  /** When upstream last showed it; null while only the ids are known. */
+  /** When upstream last returned it; null while only the ids are known. */
   readonly last_seen_at: string | null;
-  /** The scheduled read of its result. */
+  /** Scheduled fetch of the result; null if none. */
   readonly result_fetch: WaitingWorkDto | null;
 };
 
@@ -963,7 +966,7 @@ export type OrderDetailDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -971,16 +974,16 @@ export type OrderDetailDto = {
   readonly created_at: string;
   /** Null while only the ids are known. */
   readonly updated_at: string | null;
-  /** Null if its user belongs to no account. */
+  /** Null if its user has no account. */
   readonly account_id: string | null;
-  /** A lab reports one of its results as critical. */
+  /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** True if, for at least one of them, no record says that the patient was informed. */
+  /** True if at least one critical result has no record that the patient was informed. */
   readonly critical_untold: boolean;
-  /** By time, then id. */
+  /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was informed of its critical results. */
+  /** Latest record that the patient was informed of critical results; null if none. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -994,26 +997,26 @@ export type ToldBody = {
 
 export type RecordedToldDto = {
   readonly at: string;
-  /** Name of the operator's key. */
+  /** Name of the operator key. */
   readonly by: string;
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
-  /** True if the record was made before, by any key: do not inform again. */
+  /** True if the record already existed: do not inform the patient again. */
   readonly replayed: boolean;
 };
 
 export type TransactionDto = {
   readonly order_transaction_id: string;
   readonly status: string | null;
-  /** Id of the order to act on now, if any. */
+  /** Order to act on now; null if none. */
   readonly act_on: string | null;
   readonly needs: 'redraw' | null;
-  /** Why no action is derived. */
+  /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   readonly account_id: string | null;
-  /** A lab reports a result of one of its orders as critical. */
+  /** True while the lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
-  /** The record that the patient was informed of the redraw; null while there is none. */
+  /** Record that the patient was informed of the redraw; null if none. */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
@@ -1023,48 +1026,48 @@ export type TransactionDto = {
 export type ShownTransactionDto = {
   readonly order_transaction_id: string;
   readonly status: string | null;
-  /** Id of the order to act on now, if any. */
+  /** Order to act on now; null if none. */
   readonly act_on: string | null;
   readonly needs: 'redraw' | null;
-  /** Why no action is derived. */
+  /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   readonly account_id: string | null;
-  /** A lab reports a result of one of its orders as critical. */
+  /** True while the lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
-  /** The record that the patient was informed of the redraw; null while there is none. */
+  /** Record that the patient was informed of the redraw; null if none. */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was informed of its critical results. */
+  /** Latest record that the patient was informed of critical results; null if none. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
-  /** The scheduled read of its result. */
+  /** Scheduled fetch of the result; null if none. */
   readonly result_fetch: WaitingWorkDto | null;
 };
 
 export type TransactionDetailDto = {
   readonly order_transaction_id: string;
   readonly status: string | null;
-  /** Id of the order to act on now, if any. */
+  /** Order to act on now; null if none. */
   readonly act_on: string | null;
   readonly needs: 'redraw' | null;
-  /** Why no action is derived. */
+  /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   readonly account_id: string | null;
-  /** A lab reports a result of one of its orders as critical. */
+  /** True while the lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
-  /** The record that the patient was informed of the redraw; null while there is none. */
+  /** Record that the patient was informed of the redraw; null if none. */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was informed of its critical results. */
+  /** Latest record that the patient was informed of critical results; null if none. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -1073,10 +1076,10 @@ export type TransactionDetailDto = {
 export type ChainDto = {
   readonly order_transaction_id: string;
   readonly status: string | null;
-  /** Id of the order to act on now, if any. */
+  /** Order to act on now; null if none. */
   readonly act_on: string | null;
   readonly needs: 'redraw' | null;
-  /** Why no action is derived. */
+  /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
 };
@@ -1085,7 +1088,7 @@ export type OwnOrderInChainDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -1101,7 +1104,7 @@ export type OwnOrderDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -1114,10 +1117,10 @@ export type OwnOrderDto = {
 export type OwnTransactionDto = {
   readonly order_transaction_id: string;
   readonly status: string | null;
-  /** Id of the order to act on now, if any. */
+  /** Order to act on now; null if none. */
   readonly act_on: string | null;
   readonly needs: 'redraw' | null;
-  /** Why no action is derived. */
+  /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
   /** Sorted by creation time. */
@@ -1130,15 +1133,15 @@ export type ParsingJobDto = {
   readonly account_id: string;
   /** Null if no event named an order. */
   readonly order_id: string | null;
-  /** Upstream's word; null if the newest event had none. */
+  /** Status from upstream; null if the newest event had none. */
   readonly status: string | null;
-  /** Upstream's time, if the newest event had one. */
+  /** Time from upstream; null if the newest event had none. */
   readonly created_at: string | null;
-  /** Upstream's time, if the newest event had one. */
+  /** Time from upstream; null if the newest event had none. */
   readonly updated_at: string | null;
-  /** Receipt of the first event. */
+  /** When the first event was received. */
   readonly first_seen_at: string;
-  /** Receipt of the newest event. */
+  /** When the newest event was received. */
   readonly observed_at: string;
 };
 
@@ -1147,15 +1150,15 @@ export type ParsingJobDetailDto = {
   readonly account_id: string;
   /** Null if no event named an order. */
   readonly order_id: string | null;
-  /** Upstream's word; null if the newest event had none. */
+  /** Status from upstream; null if the newest event had none. */
   readonly status: string | null;
-  /** Upstream's time, if the newest event had one. */
+  /** Time from upstream; null if the newest event had none. */
   readonly created_at: string | null;
-  /** Upstream's time, if the newest event had one. */
+  /** Time from upstream; null if the newest event had none. */
   readonly updated_at: string | null;
-  /** Receipt of the first event. */
+  /** When the first event was received. */
   readonly first_seen_at: string;
-  /** Receipt of the newest event. */
+  /** When the newest event was received. */
   readonly observed_at: string;
   /** The data of the newest event, unchanged. Upstream does not document its fields. */
   readonly content: {
@@ -1172,7 +1175,7 @@ export type ResultVersionDto = {
   readonly first_seen_at: string;
   /** When upstream last returned the same content. */
   readonly last_confirmed_at: string;
-  /** When upstream no longer had it (404); null while it is valid. */
+  /** When upstream no longer returned it (404); null while it is valid. */
   readonly withdrawn_at: string | null;
   readonly status: 'partial' | 'final' | 'withdrawn';
   /** fetch: triggered by an event; read: by a request. */
@@ -1188,7 +1191,7 @@ export type ResultPdfVersionDto = {
   readonly first_seen_at: string;
   /** When upstream last returned the same content. */
   readonly last_confirmed_at: string;
-  /** When upstream no longer had it (404); null while it is valid. */
+  /** When upstream no longer returned it (404); null while it is valid. */
   readonly withdrawn_at: string | null;
 };
 
@@ -1207,7 +1210,7 @@ export type ResultDto = {
   readonly checksum: string;
   readonly first_seen_at: string;
   readonly last_confirmed_at: string;
-  /** When upstream no longer had it (404); null while it is valid. */
+  /** When upstream no longer returned it (404); null while it is valid. */
   readonly withdrawn_at: string | null;
   /**
    * True if upstream did not confirm it in this request: upstream was unavailable, or an old version was
@@ -1220,7 +1223,7 @@ export type ResultDto = {
     readonly age?: string | number | null;
     readonly dob?: string | null;
     readonly patient_id?: string | number | null;
-    /** The lab's, not ours. */
+    /** Account at the lab, not of Pulsekeep. */
     readonly account_id?: string | number | null;
     readonly specimen_number?: string | null;
     readonly date_collected?: string | null;
@@ -1228,7 +1231,7 @@ export type ResultDto = {
     readonly date_reported?: string | null;
     readonly provider?: string | null;
     readonly laboratory?: string | null;
-    /** The original word from upstream; use the status of the response. */
+    /** Original status from upstream; use the status of the response instead. */
     readonly status?: string | null;
     readonly interpretation?: string | null;
     readonly [field: string]: unknown;
@@ -1240,7 +1243,7 @@ export type ResultDto = {
             readonly name?: string | null;
             readonly slug?: string | null;
             readonly result?: string | null;
-            /** numeric, range, comment, coded_value; open. */
+            /** numeric, range, comment or coded_value; upstream may add values. */
             readonly type?: string | null;
             /** Deprecated; -1 if the result is not a number. */
             readonly value?: string | number | null;
@@ -1277,7 +1280,7 @@ export type ResultDto = {
     | {
         readonly name?: string | null;
         readonly slug?: string | null;
-        /** quantity_not_sufficient_failure and so on; open. */
+        /** E.g. quantity_not_sufficient_failure; upstream may add values. */
         readonly inferred_failure_type?: string | null;
         readonly note?: string | null;
         readonly loinc?: string | null;
@@ -1324,7 +1327,7 @@ export type OwnResultDto = {
   readonly checksum: string;
   readonly first_seen_at: string;
   readonly last_confirmed_at: string;
-  /** When upstream no longer had it (404); null while it is valid. */
+  /** When upstream no longer returned it (404); null while it is valid. */
   readonly withdrawn_at: string | null;
   /**
    * True if upstream did not confirm it in this request: upstream was unavailable, or an old version was
@@ -1337,7 +1340,7 @@ export type OwnResultDto = {
     readonly age?: string | number | null;
     readonly dob?: string | null;
     readonly patient_id?: string | number | null;
-    /** The lab's, not ours. */
+    /** Account at the lab, not of Pulsekeep. */
     readonly account_id?: string | number | null;
     readonly specimen_number?: string | null;
     readonly date_collected?: string | null;
@@ -1345,7 +1348,7 @@ export type OwnResultDto = {
     readonly date_reported?: string | null;
     readonly provider?: string | null;
     readonly laboratory?: string | null;
-    /** The original word from upstream; use the status of the response. */
+    /** Original status from upstream; use the status of the response instead. */
     readonly status?: string | null;
     readonly interpretation?: string | null;
     readonly [field: string]: unknown;
@@ -1357,7 +1360,7 @@ export type OwnResultDto = {
             readonly name?: string | null;
             readonly slug?: string | null;
             readonly result?: string | null;
-            /** numeric, range, comment, coded_value; open. */
+            /** numeric, range, comment or coded_value; upstream may add values. */
             readonly type?: string | null;
             /** Deprecated; -1 if the result is not a number. */
             readonly value?: string | number | null;
@@ -1394,7 +1397,7 @@ export type OwnResultDto = {
     | {
         readonly name?: string | null;
         readonly slug?: string | null;
-        /** quantity_not_sufficient_failure and so on; open. */
+        /** E.g. quantity_not_sufficient_failure; upstream may add values. */
         readonly inferred_failure_type?: string | null;
         readonly note?: string | null;
         readonly loinc?: string | null;
@@ -1451,14 +1454,14 @@ export type OrderAddOnBody = {
 
 export type OrderSetBody = {
   readonly lab_test_ids?: readonly string[] | null;
-  /** Needs collection_method. */
+  /** Requires collection_method. */
   readonly add_on?: OrderAddOnBody | null;
 };
 
 export type PlaceOrderBody = {
   /** Use either account_id or user_id. */
   readonly account_id?: string | null;
-  /** The upstream user of an account. */
+  /** Upstream user id of an account. */
   readonly user_id?: string | null;
   readonly patient_details: PatientDetailsBody;
   readonly patient_address: PatientAddressBody;
@@ -1476,7 +1479,7 @@ export type PlaceOrderBody = {
   readonly physician?: {
     readonly [field: string]: unknown;
   } | null;
-  /** A future date schedules it. */
+  /** A future date schedules the order. */
   readonly activate_by?: string | null;
   readonly priority?: boolean;
   readonly icd_codes?: readonly string[] | null;
@@ -1493,7 +1496,7 @@ export type PlacedOrderDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -1501,20 +1504,20 @@ export type PlacedOrderDto = {
   readonly created_at: string;
   /** Null while only the ids are known. */
   readonly updated_at: string | null;
-  /** Null if its user belongs to no account. */
+  /** Null if its user has no account. */
   readonly account_id: string | null;
-  /** A lab reports one of its results as critical. */
+  /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** True if, for at least one of them, no record says that the patient was informed. */
+  /** True if at least one critical result has no record that the patient was informed. */
   readonly critical_untold: boolean;
-  /** By time, then id. */
+  /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was informed of its critical results. */
+  /** Latest record that the patient was informed of critical results; null if none. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
-  /** Returned from the store without a call to upstream. */
+  /** True if returned from the database without a call to upstream. */
   readonly replayed: boolean;
 };
 
@@ -1522,7 +1525,7 @@ export type CancelledOrderDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
-  /** Id of the order it was derived from. */
+  /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -1530,52 +1533,52 @@ export type CancelledOrderDto = {
   readonly created_at: string;
   /** Null while only the ids are known. */
   readonly updated_at: string | null;
-  /** Null if its user belongs to no account. */
+  /** Null if its user has no account. */
   readonly account_id: string | null;
-  /** A lab reports one of its results as critical. */
+  /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
-  /** True if, for at least one of them, no record says that the patient was informed. */
+  /** True if at least one critical result has no record that the patient was informed. */
   readonly critical_untold: boolean;
-  /** By time, then id. */
+  /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
-  /** The last record that the patient was informed of its critical results. */
+  /** Latest record that the patient was informed of critical results; null if none. */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
-  /** Appointments that may still be active: cancelling an order may not cancel them. */
+  /** Appointments that may still be active, because cancelling an order may not cancel them. */
   readonly open_appointments: readonly string[];
 };
 
 export type UnmatchedResultDto = {
   readonly id: string;
   readonly status: string;
-  /** It waits for your decision. */
+  /** True while it waits for your decision. */
   readonly waiting: boolean;
   readonly decision_code: string | null;
   readonly sub_reason_codes: readonly string[];
-  /** Empty until the item was read. */
+  /** Empty until the item has been read. */
   readonly allowed_actions: readonly string[];
   readonly lab_slug: string | null;
   readonly result_status: string | null;
-  /** Named by the event, or owner of the order it was attached to. */
+  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
   readonly account_id: string | null;
-  /** The order it was attached to, which may be no candidate. */
+  /** Order it was attached to, which need not be a candidate; null if none. */
   readonly order_id: string | null;
   readonly order_transaction_id: string | null;
   readonly created_at: string;
-  /** Null until the item was read. */
+  /** Null until the item has been read. */
   readonly updated_at: string | null;
   /** When the item was last read from upstream. */
   readonly read_at: string | null;
-  /** Since when upstream no longer shows it. */
+  /** When upstream no longer returned it; null while it does. */
   readonly gone_at: string | null;
 };
 
 export type CandidateDto = {
   /** Null if the user has no account here. */
   readonly account_id: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id: string | null;
   readonly candidate_type: string | null;
   readonly order_id: string | null;
@@ -1587,25 +1590,25 @@ export type CandidateDto = {
 export type ShownUnmatchedResultDto = {
   readonly id: string;
   readonly status: string;
-  /** It waits for your decision. */
+  /** True while it waits for your decision. */
   readonly waiting: boolean;
   readonly decision_code: string | null;
   readonly sub_reason_codes: readonly string[];
-  /** Empty until the item was read. */
+  /** Empty until the item has been read. */
   readonly allowed_actions: readonly string[];
   readonly lab_slug: string | null;
   readonly result_status: string | null;
-  /** Named by the event, or owner of the order it was attached to. */
+  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
   readonly account_id: string | null;
-  /** The order it was attached to, which may be no candidate. */
+  /** Order it was attached to, which need not be a candidate; null if none. */
   readonly order_id: string | null;
   readonly order_transaction_id: string | null;
   readonly created_at: string;
-  /** Null until the item was read. */
+  /** Null until the item has been read. */
   readonly updated_at: string | null;
   /** When the item was last read from upstream. */
   readonly read_at: string | null;
-  /** Since when upstream no longer shows it. */
+  /** When upstream no longer returned it; null while it does. */
   readonly gone_at: string | null;
   /** Candidates may belong to different people. */
   readonly candidates: readonly CandidateDto[];
@@ -1616,7 +1619,7 @@ export type ShownUnmatchedResultDto = {
   readonly content: {
     readonly [field: string]: unknown;
   } | null;
-  /** Upstream could not be asked in this request. */
+  /** True if upstream could not be reached for this request. */
   readonly stale: boolean;
 };
 
@@ -1625,32 +1628,32 @@ export type AcceptBody = {
   readonly note?: string | null;
   /** Upstream's user id of the candidate. */
   readonly user_id?: string | null;
-  /** The order of the candidate; may be left out if there is only one. */
+  /** Order of the candidate; optional if there is only one. */
   readonly order_id?: string | null;
 };
 
 export type DecidedUnmatchedResultDto = {
   readonly id: string;
   readonly status: string;
-  /** It waits for your decision. */
+  /** True while it waits for your decision. */
   readonly waiting: boolean;
   readonly decision_code: string | null;
   readonly sub_reason_codes: readonly string[];
-  /** Empty until the item was read. */
+  /** Empty until the item has been read. */
   readonly allowed_actions: readonly string[];
   readonly lab_slug: string | null;
   readonly result_status: string | null;
-  /** Named by the event, or owner of the order it was attached to. */
+  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
   readonly account_id: string | null;
-  /** The order it was attached to, which may be no candidate. */
+  /** Order it was attached to, which need not be a candidate; null if none. */
   readonly order_id: string | null;
   readonly order_transaction_id: string | null;
   readonly created_at: string;
-  /** Null until the item was read. */
+  /** Null until the item has been read. */
   readonly updated_at: string | null;
   /** When the item was last read from upstream. */
   readonly read_at: string | null;
-  /** Since when upstream no longer shows it. */
+  /** When upstream no longer returned it; null while it does. */
   readonly gone_at: string | null;
   /** Candidates may belong to different people. */
   readonly candidates: readonly CandidateDto[];
@@ -1728,43 +1731,43 @@ export type SyncRequest = {
     | 'sleep_cycle'
     | 'workouts'
   )[];
-  /** Default: SYNC_BACKFILL_DAYS before the end. */
+  /** Start of the window. Default: SYNC_BACKFILL_DAYS before `end`. */
   readonly start?: string;
-  /** Left out, or later than now: now. */
+  /** End of the window. Default and maximum: now. */
   readonly end?: string;
 };
 
 export type SyncReceipt = {
   readonly account_id: string;
-  /** Tasks that will do the work, see /sync/tasks. */
+  /** Pull tasks; see /sync/tasks. */
   readonly task_ids: readonly number[];
 };
 
 export type TaskDto = {
   readonly id: number;
   readonly account_id: string;
-  /** Null: every source. */
+  /** Null for all sources. */
   readonly provider: string | null;
   readonly resource: string;
   readonly origin: 'schedule' | 'connection' | 'historical' | 'reread' | 'operator' | 'recovery';
-  /** The recovery it belongs to. */
+  /** Recovery it belongs to; null if none. */
   readonly recovery_id: number | null;
   readonly status: 'pending' | 'running' | 'done' | 'failed';
   readonly start: string;
   readonly end: string;
-  /** Start of the next page. */
+  /** Cursor of the next page. */
   readonly cursor: string | null;
   readonly pages: number;
   /** Records received. */
   readonly records: number;
-  /** Records that changed the store. */
+  /** Records that were new or changed. */
   readonly written: number;
   /** Records that could not be stored. */
   readonly rejected: number;
   readonly attempts: number;
-  /** Failures since the last page that worked. */
+  /** Failures since the last successful page. */
   readonly failures: number;
-  /** Begun again for want of a usable cursor. */
+  /** Restarts because the cursor was no longer usable. */
   readonly restarts: number;
   readonly last_error: string | null;
   readonly share_done: number;
@@ -1797,28 +1800,28 @@ export type RejectionDto = {
 export type TaskDetailDto = {
   readonly id: number;
   readonly account_id: string;
-  /** Null: every source. */
+  /** Null for all sources. */
   readonly provider: string | null;
   readonly resource: string;
   readonly origin: 'schedule' | 'connection' | 'historical' | 'reread' | 'operator' | 'recovery';
-  /** The recovery it belongs to. */
+  /** Recovery it belongs to; null if none. */
   readonly recovery_id: number | null;
   readonly status: 'pending' | 'running' | 'done' | 'failed';
   readonly start: string;
   readonly end: string;
-  /** Start of the next page. */
+  /** Cursor of the next page. */
   readonly cursor: string | null;
   readonly pages: number;
   /** Records received. */
   readonly records: number;
-  /** Records that changed the store. */
+  /** Records that were new or changed. */
   readonly written: number;
   /** Records that could not be stored. */
   readonly rejected: number;
   readonly attempts: number;
-  /** Failures since the last page that worked. */
+  /** Failures since the last successful page. */
   readonly failures: number;
-  /** Begun again for want of a usable cursor. */
+  /** Restarts because the cursor was no longer usable. */
   readonly restarts: number;
   readonly last_error: string | null;
   readonly share_done: number;
@@ -1827,7 +1830,7 @@ export type TaskDetailDto = {
   readonly created_at: string;
   readonly started_at: string | null;
   readonly finished_at: string | null;
-  /** Of the rejected records, those that no later pull brought again. */
+  /** Rejected records that no later pull returned again. */
   readonly rejections: readonly RejectionDto[];
 };
 
@@ -1845,28 +1848,28 @@ export type ProgressDto = {
   readonly records: number;
   readonly written: number;
   readonly estimated_end: string | null;
-  /** Time since the oldest due work became due, without recoveries. */
+  /** Age of the oldest due task, without recoveries. */
   readonly lag_seconds: number;
 };
 
 export type PullDto = {
   readonly account_id: string;
   readonly provider: string;
-  /** Upstream's event name of the resource. */
+  /** Resource, as named in upstream's events. */
   readonly resource: string;
-  /** Upstream's word. */
+  /** Status from upstream. */
   readonly status: string;
   readonly days_with_data: number | null;
   readonly range_start: string | null;
   readonly range_end: string | null;
   readonly release: string | null;
-  /** Quote it to upstream. */
+  /** Id to quote to upstream's support. */
   readonly trace_id: string | null;
   readonly error_details: string | null;
   readonly scheduled_at: string | null;
   readonly started_at: string | null;
   readonly ended_at: string | null;
-  /** The task that fetches what the pull brought. */
+  /** Task that fetches the data of this pull; null if none. */
   readonly task_id: number | null;
   /** When this state was first seen. */
   readonly observed_at: string;
@@ -1875,24 +1878,24 @@ export type PullDto = {
 export type DisconnectionDto = {
   readonly provider: string;
   /**
-   * disconnected: by this call. already_disconnected: it was before. not_connected: the account never
-   * had this source, as far as is known here.
+   * disconnected: by this call. already_disconnected: before this call. not_connected: no such source of
+   * the account is known.
    */
   readonly outcome: 'disconnected' | 'already_disconnected' | 'not_connected';
   readonly disconnected_at: string | null;
   /**
-   * may_return: a source on the phone, which upstream connects again at its next sync if the app lets
-   * the SDK connect automatically, which is its default.
+   * may_return: a source on the phone, which upstream reconnects at its next sync if the SDK connects
+   * automatically (its default).
    */
   readonly afterwards: 'stays_disconnected' | 'may_return';
-  /** A sentence about what upstream does from now on. */
+  /** What upstream does from now on, as a sentence. */
   readonly note: string;
 };
 
 export type SuccessorEvidenceDto = {
   readonly connected: boolean;
   /**
-   * Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or
+   * Upstream pulled the history of at least one resource, all of it is stored, and no pull is open or
    * failed.
    */
   readonly history_complete: boolean;
@@ -1902,26 +1905,26 @@ export type SuccessorEvidenceDto = {
 };
 
 export type RetirementDto = {
-  /** The last day of the interface of the provider. */
+  /** Last day of the provider's API. */
   readonly retired_on: string;
-  /** The provider to connect in its place. */
+  /** Provider to connect instead. */
   readonly successor: string;
   /** Null if the person never connected it. */
   readonly successor_status: string | null;
   readonly successor_connected_at: string | null;
   readonly evidence: SuccessorEvidenceDto;
-  /** All of the evidence is there: the old source can be disconnected without a gap. */
+  /** True with all evidence: the old source can be disconnected without a gap. */
   readonly ready_to_disconnect: boolean;
 };
 
 export type SourceDto = {
   readonly account_id: string;
   readonly provider: string;
-  /** Upstream's open word: connected, error, paused, ... */
+  /** connected, error or paused; upstream may add values. */
   readonly status: string;
   readonly error_type: string | null;
   readonly connected_at: string | null;
-  /** When upstream last said so. */
+  /** When upstream last reported this state. */
   readonly observed_at: string;
   /** Null for a provider that is not retired. */
   readonly retirement: RetirementDto | null;
@@ -1930,25 +1933,25 @@ export type SourceDto = {
 export type SeriesFetchDto = {
   readonly id: number;
   readonly account_id: string;
-  /** Upstream's id of the workout, and the id of its record. */
+  /** Workout id from upstream; also the id of its record. */
   readonly workout_id: string;
   readonly status: 'due' | 'done' | 'failed';
   /** Events that announced the series. */
   readonly requests: number;
   /** Failures since the latest event. */
   readonly failures: number;
-  /** Why it waits or was given up: unknown_workout, foreign_user, foreign_workout, stream_too_large, ... */
+  /** Why it waits or failed, e.g. unknown_workout, foreign_user, foreign_workout, stream_too_large. */
   readonly last_error: string | null;
-  /** Of the first event. */
+  /** Time of the first event. */
   readonly requested_at: string;
   readonly due_at: string | null;
   readonly stored_at: string | null;
 };
 
 export type RecoveryRequest = {
-  /** In the past. */
+  /** Start of the window, in the past. */
   readonly from: string;
-  /** At most 366 days after `from`; later than now means now. */
+  /** End of the window, at most 366 days after `from`. Maximum: now. */
   readonly to: string;
   /** Only estimate the cost. */
   readonly dry_run?: boolean;
@@ -2018,7 +2021,7 @@ export type RecoveryRequest = {
 
 export type RecoveryWindow = {
   readonly from: string;
-  /** Not later than the time of asking. */
+  /** Never later than the request. */
   readonly to: string;
 };
 
@@ -2027,13 +2030,13 @@ export type RecoveryForecastDto = {
   readonly resources: readonly string[];
   /** Accounts with an upstream user. */
   readonly accounts: number;
-  /** Sources connected now. */
+  /** Connected sources. */
   readonly sources: number;
-  /** One per resource and account that has, or had, a source. */
+  /** One per resource and account that has or had a source. */
   readonly pulls: number;
   /** Minimum number of calls to upstream, estimated from the pages of the latest pulls. */
   readonly estimated_calls: number;
-  /** With the complete budget and no other work. */
+  /** With the full call budget and no other work. */
   readonly estimated_seconds: number;
 };
 
@@ -2043,22 +2046,22 @@ export type RecoveryDto = {
   readonly window: RecoveryWindow;
   readonly resources: readonly string[];
   readonly accounts: number;
-  /** Accounts whose pulls are stored. */
+  /** Accounts whose pulls are queued. */
   readonly accounts_planned: number;
-  /** Pulls stored so far. */
+  /** Pulls queued so far. */
   readonly planned: number;
-  /** Number of these pulls that already waited for another request. */
+  /** Of these pulls, those already queued by another request. */
   readonly joined: number;
-  /** Pulls that another open recovery makes, not counted here. */
+  /** Pulls left to another open recovery; not counted here. */
   readonly shared: number;
   readonly pending: number;
   readonly running: number;
   readonly done: number;
-  /** Given up; see /sync/tasks?status=failed. */
+  /** Pulls that failed permanently; see /sync/tasks?status=failed. */
   readonly failed: number;
-  /** Pages read for its pulls, a call each. */
+  /** Pages read, one call each. */
   readonly calls: number;
-  /** Pulls behind us, failed ones among them. */
+  /** Share of pulls that are done or failed. */
   readonly share_done: number;
   readonly estimated_end: string | null;
   readonly created_at: string;
@@ -2069,20 +2072,20 @@ export type RecoveryDto = {
 export type MessageDto = {
   readonly message_id: string;
   readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
-  /** Reason why it is ignored, dead, retried or partly stored. */
+  /** Why it is ignored, dead, retried or partly stored; else null. */
   readonly reason: string | null;
   readonly event_type: string | null;
   readonly account_id: string | null;
-  /** First receipt. */
+  /** Time of the first delivery. */
   readonly received_at: string;
-  /** Upstream's time of that attempt. */
+  /** Upstream's timestamp of that delivery. */
   readonly sent_at: string;
   readonly attempts: number;
   readonly next_attempt_at: string | null;
   readonly finished_at: string | null;
-  /** Bytes of the body as received. */
+  /** Size of the body in bytes, as received. */
   readonly size: number;
-  /** True while the body is kept. */
+  /** True while the body is stored. */
   readonly has_body: boolean;
 };
 
@@ -2096,33 +2099,33 @@ export type MessageGroupDto = {
 };
 
 export type MessageGroupsDto = {
-  /** The largest first, at most 100. */
+  /** At most 100 groups, largest first. */
   readonly data: readonly MessageGroupDto[];
-  /** Number of grouped messages: the newest that match, at most 10,000. */
+  /** Messages that were grouped: the newest matches, at most 10,000. */
   readonly searched: number;
 };
 
 export type MessageDetailDto = {
   readonly message_id: string;
   readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
-  /** Reason why it is ignored, dead, retried or partly stored. */
+  /** Why it is ignored, dead, retried or partly stored; else null. */
   readonly reason: string | null;
   readonly event_type: string | null;
   readonly account_id: string | null;
-  /** First receipt. */
+  /** Time of the first delivery. */
   readonly received_at: string;
-  /** Upstream's time of that attempt. */
+  /** Upstream's timestamp of that delivery. */
   readonly sent_at: string;
   readonly attempts: number;
   readonly next_attempt_at: string | null;
   readonly finished_at: string | null;
-  /** Bytes of the body as received. */
+  /** Size of the body in bytes, as received. */
   readonly size: number;
-  /** True while the body is kept. */
+  /** True while the body is stored. */
   readonly has_body: boolean;
-  /** Its records that could not be stored, while they are kept. */
+  /** Records of the message that could not be stored. */
   readonly rejections: readonly RejectionDto[];
-  /** The body, if it is JSON. */
+  /** Body, if it is JSON; else null. */
   readonly body?:
     | {
         readonly [field: string]: unknown;
@@ -2132,7 +2135,7 @@ export type MessageDetailDto = {
     | number
     | boolean
     | null;
-  /** The body where it is not. */
+  /** Body in base64, if it is not JSON; else null. */
   readonly body_base64?: string | null;
 };
 
@@ -2140,24 +2143,27 @@ export type ReplayFilter = {
   readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
   readonly event_type?: string;
   /**
-   * Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch,
+   * Why it is ignored, dead or waiting, e.g. unknown_user, waiting_for_user, user_mismatch,
    * nested_too_deep, unreadable_data, unknown_event.
    */
   readonly reason?: string;
-  /** Received at this time or later. */
+  /** Received at or after this time. */
   readonly from?: string;
   /** Received before this time. */
   readonly to?: string;
-  /** Upstream's ids of the messages; in place of all conditions. */
+  /** Message ids; not together with conditions. */
   readonly message_ids?: readonly string[];
-  /** Only count; nothing is replayed. */
+  /** Only count the messages. */
   readonly dry_run?: boolean;
 };
 
 export type ReplayReceipt = {
-  /** Messages that are processed again. */
+  /** Messages to replay. */
   readonly count: number;
-  /** Matching messages that cannot be replayed: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
+  /**
+   * Matching messages that cannot be replayed because their bodies were deleted
+   * (MESSAGE_RETENTION_DAYS).
+   */
   readonly without_body: number;
 };
 
@@ -2170,26 +2176,29 @@ export type ReplayedFilterDto = {
 };
 
 export type ReplayDto = {
-  /** Messages that are processed again. */
+  /** Messages to replay. */
   readonly count: number;
-  /** Matching messages that cannot be replayed: their bodies are no longer kept (MESSAGE_RETENTION_DAYS). */
+  /**
+   * Matching messages that cannot be replayed because their bodies were deleted
+   * (MESSAGE_RETENTION_DAYS).
+   */
   readonly without_body: number;
   readonly replay_id: number;
-  /** A cancelled one still tries the messages that it has replayed. */
+  /** A cancelled replay still processes the messages that were already queued. */
   readonly state: 'running' | 'cancelling' | 'done' | 'cancelled';
-  /** null: a selection by ids. */
+  /** Null for a replay by ids. */
   readonly filter: ReplayedFilterDto | null;
-  /** Made due so far. */
+  /** Messages queued so far. */
   readonly replayed: number;
-  /** Done at the first attempt. */
+  /** Applied at the first attempt. */
   readonly applied: number;
-  /** Nothing was to be done with them. */
+  /** Ignored because there was nothing to apply. */
   readonly ignored: number;
-  /** Not applied at the first attempt; they are tried again by themselves. */
+  /** Failed at the first attempt; retried automatically. */
   readonly retrying: number;
-  /** Dead after the first attempt. */
+  /** Failed permanently at the first attempt. */
   readonly failed: number;
-  /** Of `count`, without an attempt so far; 0 when done. */
+  /** Messages of `count` not attempted yet; 0 when done. */
   readonly left: number;
   readonly created_at: string;
   readonly cancelled_at: string | null;
@@ -2197,12 +2206,15 @@ export type ReplayDto = {
 };
 
 export type SubscriptionRequest = {
-  /** Each push is a POST to it. https with a public address, unless PUSH_ALLOWED_NETWORKS allows others. */
+  /**
+   * URL that receives each push as a POST: https with a public address, unless PUSH_ALLOWED_NETWORKS
+   * allows others.
+   */
   readonly url: string;
   readonly description?: string | null;
   /**
-   * thin: the change, without health values. whole: also the current state of what changed, as GET
-   * /v1/changes shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.
+   * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
+   * values. text: `{"text": "..."}` for chats; only for kind alarm.
    */
   readonly payload?: 'thin' | 'whole' | 'text';
   /** Null: all. */
@@ -2223,7 +2235,7 @@ export type SubscriptionRequest = {
         | 'alarm'
       )[]
     | null;
-  /** Narrows changes of records; those of other kinds are not affected. Null: all. */
+  /** Resources whose record changes are sent; other kinds are not affected. Null: all. */
   readonly resources?:
     | readonly (
         | 'afib_burden'
@@ -2291,7 +2303,7 @@ export type SubscriptionRequest = {
   readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay')[] | null;
   /** Only changes of this account. The subscription is deleted when the account is erased. */
   readonly account_id?: string;
-  /** Changes after this cursor of the feed; default: from now on. */
+  /** Feed cursor to start after. Default: now. */
   readonly after?: string;
 };
 
@@ -2309,25 +2321,25 @@ export type SubscriptionWithSecretDto = {
   /** Null: all. */
   readonly account_id: string | null;
   readonly state: 'active' | 'disabled';
-  /** Why it is disabled. */
+  /** Why it is disabled; null while active. */
   readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | 'abandoned' | null;
-  /** Changes up to this cursor of the feed are in the log. */
+  /** Feed cursor up to which changes are in the log. */
   readonly position: string;
-  /** Changes after the position, also those it does not want. */
+  /** Changes after the position, including those filtered out. */
   readonly behind: number;
   /** Accounts whose pushes failed or took too long; their later changes wait. */
   readonly accounts_waiting: number;
   readonly created_at: string;
-  /** When a push arrived last. */
+  /** Time of the last successful push. */
   readonly delivered_at: string | null;
-  /** The first failure since; null while pushes arrive. */
+  /** Time of the first failure since then; null while pushes succeed. */
   readonly failing_since: string | null;
-  /** Code of the last failure of the endpoint. */
+  /** Code of the last failure. */
   readonly last_error: string | null;
   /** HTTP status of that failure. */
   readonly last_status: number | null;
   readonly next_attempt_at: string | null;
-  /** The previous secret signs too until then. */
+  /** Time until which the previous secret also signs. */
   readonly previous_secret_until: string | null;
   /** Standard Webhooks secret. Shown only in this response; rotate it if it is lost. */
   readonly secret: string;
@@ -2347,35 +2359,38 @@ export type SubscriptionDto = {
   /** Null: all. */
   readonly account_id: string | null;
   readonly state: 'active' | 'disabled';
-  /** Why it is disabled. */
+  /** Why it is disabled; null while active. */
   readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | 'abandoned' | null;
-  /** Changes up to this cursor of the feed are in the log. */
+  /** Feed cursor up to which changes are in the log. */
   readonly position: string;
-  /** Changes after the position, also those it does not want. */
+  /** Changes after the position, including those filtered out. */
   readonly behind: number;
   /** Accounts whose pushes failed or took too long; their later changes wait. */
   readonly accounts_waiting: number;
   readonly created_at: string;
-  /** When a push arrived last. */
+  /** Time of the last successful push. */
   readonly delivered_at: string | null;
-  /** The first failure since; null while pushes arrive. */
+  /** Time of the first failure since then; null while pushes succeed. */
   readonly failing_since: string | null;
-  /** Code of the last failure of the endpoint. */
+  /** Code of the last failure. */
   readonly last_error: string | null;
   /** HTTP status of that failure. */
   readonly last_status: number | null;
   readonly next_attempt_at: string | null;
-  /** The previous secret signs too until then. */
+  /** Time until which the previous secret also signs. */
   readonly previous_secret_until: string | null;
 };
 
 export type SubscriptionPatch = {
-  /** Each push is a POST to it. https with a public address, unless PUSH_ALLOWED_NETWORKS allows others. */
+  /**
+   * URL that receives each push as a POST: https with a public address, unless PUSH_ALLOWED_NETWORKS
+   * allows others.
+   */
   readonly url?: string;
   readonly description?: string | null;
   /**
-   * thin: the change, without health values. whole: also the current state of what changed, as GET
-   * /v1/changes shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.
+   * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
+   * values. text: `{"text": "..."}` for chats; only for kind alarm.
    */
   readonly payload?: 'thin' | 'whole' | 'text';
   /** Null: all. */
@@ -2396,7 +2411,7 @@ export type SubscriptionPatch = {
         | 'alarm'
       )[]
     | null;
-  /** Narrows changes of records; those of other kinds are not affected. Null: all. */
+  /** Resources whose record changes are sent; other kinds are not affected. Null: all. */
   readonly resources?:
     | readonly (
         | 'afib_burden'
@@ -2465,18 +2480,18 @@ export type SubscriptionPatch = {
 };
 
 export type RotationRequest = {
-  /** Time during which pushes also carry the signature of the previous secret; 0: it ends immediately. */
+  /** Hours in which pushes are also signed with the previous secret; 0 ends it immediately. */
   readonly previous_valid_hours?: number;
 };
 
 export type EnableRequest = {
-  /** Changes after this cursor of the feed; default: from now on. */
+  /** Feed cursor to start after. Default: now. */
   readonly after?: string;
 };
 
 export type PushTestDto = {
   readonly delivered: boolean;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
   readonly error:
     | 'status'
@@ -2493,7 +2508,7 @@ export type PushTestDto = {
 };
 
 export type PushDto = {
-  /** Id of the change, which is the `webhook-id` of the push. */
+  /** Id of the change; also the `webhook-id` of the push. */
   readonly change_id: string;
   readonly kind:
     | 'account'
@@ -2511,7 +2526,7 @@ export type PushDto = {
     | 'alarm';
   readonly account_id: string | null;
   readonly state: 'waiting' | 'delivered' | 'given_up';
-  /** Since it was recorded, or sent again by an operator. */
+  /** Attempts since the push was recorded or resent by an operator. */
   readonly attempts: number;
   /** HTTP status of the last attempt. */
   readonly status: number | null;
@@ -2548,16 +2563,16 @@ export type PushReplayRequest = {
     | 'erasure'
     | 'alarm';
   readonly account_id?: string;
-  /** First recorded at this time or later. */
+  /** First recorded at or after this time. */
   readonly from?: string;
   /** First recorded before this time. */
   readonly to?: string;
-  /** Everything after this cursor of the feed is sent again, even if it is no longer in the log. */
+  /** Feed cursor after which everything is resent, even if it is no longer in the log. */
   readonly after?: string;
 };
 
 export type PushReplayReceipt = {
-  /** Pushes that are sent once more; null with `after`. */
+  /** Pushes to resend; null with `after`. */
   readonly count: number | null;
 };
 
@@ -2568,19 +2583,20 @@ export type CoverageRunDto = {
   readonly last_day: string;
   readonly days: number;
   /**
-   * received: records are stored. confirmed_empty: none are, and a complete pull made after the day
-   * proves that none are missing. pending: our pull of it, or upstream's own, is open or due.
-   * failed_upstream: upstream could not read the source. unknown: not enough evidence.
+   * received: records are stored. confirmed_empty: no records are stored, and a complete pull after the
+   * day proves that none are missing. pending: a pull of the day, by Pulsekeep or upstream, is open or
+   * due. failed_upstream: upstream could not read the source. unknown: not enough evidence.
    */
   readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
   /**
-   * Nothing is missing: the day is over; we pulled it completely, at least SYNC_LOOKBACK_HOURS after it,
-   * while the source was connected and had sent later data; the source stayed connected from the day
-   * until that pull; a day before the connection is in a history whose days with data upstream counted;
-   * and no pull of it is open or failed. Stored records alone never make a day whole.
+   * True if nothing is missing: the day is over; Pulsekeep pulled it completely, at least
+   * SYNC_LOOKBACK_HOURS after it, while the source was connected and had sent later data; the source
+   * stayed connected from the day until that pull; a day before the connection is in a history whose
+   * days with data upstream counted; and no pull of it is open or failed. Stored records alone never
+   * make a day whole.
    */
   readonly whole: boolean;
-  /** Reason why the days are complete or incomplete. */
+  /** Why the days are complete or incomplete. */
   readonly reason:
     | 'not_begun'
     | 'outside_ingestion'
@@ -2601,11 +2617,11 @@ export type CoverageRunDto = {
     | 'connection_gap'
     | 'not_heard_since'
     | 'not_proven';
-  /** Stored records; a count, no values. */
+  /** Number of stored records. */
   readonly records: number;
-  /** True if there are more records: a series is counted up to 1,000 a day. */
+  /** True if there are more records: counting stops at 1,000 per series and day. */
   readonly more: boolean;
-  /** Records that are hidden because upstream no longer shows them; a count. */
+  /** Number of records hidden because upstream no longer returns them. */
   readonly gone: number;
 };
 
@@ -2620,9 +2636,9 @@ export type CoverageStreamDto = {
    */
   readonly whole_through: string | null;
   /**
-   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
-   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
-   * calendar_date: each record names its date.
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
    */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   readonly runs: readonly CoverageRunDto[];
@@ -2637,19 +2653,22 @@ export type SampleSourceDto = {
 };
 
 export type GoneDto = {
-  /** gone: two complete pulls did not show it; superseded: one showed an overlapping record instead. */
+  /**
+   * gone: missing from two complete pulls. superseded: a complete pull returned an overlapping record
+   * instead.
+   */
   readonly reason: 'gone' | 'superseded';
-  /** When it was last seen, and when the first pull began that did not show it. */
+  /** When it was last seen, and when the first pull without it began. */
   readonly gone_between: readonly string[];
-  /** The pulls that did not show it, the first and the confirming one. */
+  /** Pulls without it: the first and the confirming one. */
   readonly task_ids: readonly number[];
 };
 
 export type ProvenanceDto = {
   readonly kind: 'message' | 'sync';
-  /** Only for kind message; null after the message was deleted. */
+  /** Only for kind message; null once the message is deleted. */
   readonly message_id?: string | null;
-  /** Only for kind sync: the pull. */
+  /** Only for kind sync. */
   readonly task_id?: number;
   /** Page of the pull. */
   readonly page?: number;
@@ -2665,66 +2684,66 @@ export type RecordSourceDto = {
 };
 
 export type ErasureDto = {
-  /** The receipt. */
+  /** Receipt of the erasure. */
   readonly erasure_id: string;
   /** Number of the account in the access log. */
   readonly account_ref: number;
   /**
-   * requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has
-   * deleted its user; waiting: all is deleted and is checked again after the 7 days in which upstream
-   * could restore it; done.
+   * requested. deleting: rows are being deleted. upstream: only the two ids are left, until upstream has
+   * deleted its user. waiting: everything is deleted, and checked again after the 7 days in which
+   * upstream could restore it. done.
    */
   readonly state: 'requested' | 'deleting' | 'upstream' | 'waiting' | 'done';
   readonly requested_at: string;
   /** Name of the admin key. */
   readonly requested_by: string;
   /**
-   * When it was recorded in the journal of erasures, from which a restored backup repeats it; null
-   * without a journal (ERASURE_JOURNAL_PATH).
+   * When it was written to the erasure journal, from which it is repeated after a restore; null without
+   * a journal (ERASURE_JOURNAL_PATH).
    */
   readonly journaled_at: string | null;
   /** When only the two ids were left here. */
   readonly deleted_at: string | null;
-  /** When upstream had deleted its user, and the ids were deleted here. */
+  /** When upstream had deleted its user and the ids were deleted here. */
   readonly upstream_at: string | null;
   /** When deleted data was last scrubbed from the database files. */
   readonly scrubbed_at: string | null;
   /**
-   * Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are
-   * zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large
-   * to rewrite); vacuumed: PostgreSQL reuses their space over time.
+   * Method of the last scrub. rewritten: the file contains live rows only. overwritten: deleted rows are
+   * zeroed, except for copies that SQLite may have left in unused parts of pages (the file was too large
+   * to rewrite). vacuumed: PostgreSQL reuses their space over time.
    */
   readonly scrub: 'rewritten' | 'overwritten' | 'vacuumed' | null;
-  /** Time of the check that found nothing. */
+  /** When the final check found no data. */
   readonly verified_at: string | null;
   /** When the next step is due. */
   readonly next_attempt_at: string | null;
   /** Failures since the last successful step. */
   readonly attempts: number;
-  /** Reason for the last delay; user_found and rows_found: data had reappeared and was deleted again. */
+  /** Reason for the last delay. user_found and rows_found: data had reappeared and was deleted again. */
   readonly error_code: string | null;
   /** Rows deleted, by table. */
   readonly deleted: {
     readonly [field: string]: number;
   };
-  /** Later messages, pages, orders and sign-ins that were not stored. */
+  /** Later messages, pages, orders and sign-ins that were refused. */
   readonly turned_away: number;
 };
 
 export type FenceDto = {
-  /** The receipt. */
+  /** Receipt of the erasure. */
   readonly erasure_id: string;
   readonly fenced_at: string;
 };
 
 export type EvidenceRefDto = {
   readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
-  /** A connection is named by its source, a pull of upstream by source and resource. */
+  /** A connection is identified by its source, a historical pull by source and resource. */
   readonly id: string;
 };
 
 export type EvidenceDto = {
-  /** Null: holds at all times. */
+  /** Null if it holds at all times. */
   readonly at: string | null;
   readonly kind:
     | 'account'
@@ -2739,11 +2758,11 @@ export type EvidenceDto = {
     | 'message'
     | 'records'
     | 'delivery';
-  /** Null: not about one source. */
+  /** Null if it is not about one source. */
   readonly provider: string | null;
   readonly finding: string;
   readonly ref: EvidenceRefDto | null;
-  /** The conclusion rests on it. */
+  /** True if the conclusion is based on it. */
   readonly decisive: boolean;
 };
 
@@ -2752,14 +2771,14 @@ export type ExplanationDto = {
   readonly resource: string;
   readonly day: string;
   /**
-   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
-   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
-   * calendar_date: each record names its date.
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
    */
   readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
-  /** Offset or time zone of the day; null if it is not known, so that the day is the UTC day. */
+  /** Offset or time zone of the day; null if unknown, so that the day is the UTC day. */
   readonly day_zone: string | null;
-  /** As in the coverage of the account, over all sources looked at. */
+  /** State as in coverage, over all examined sources. */
   readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
   /** The conclusion as a code. */
   readonly reason:
@@ -2796,7 +2815,7 @@ export type ExplanationDto = {
     | 'not_proven'
     | 'never_asked';
   readonly conclusion: string;
-  /** In the order of the chain, from the account to the records. */
+  /** In order, from the account to the records. */
   readonly evidence: readonly EvidenceDto[];
 };
 
@@ -2823,9 +2842,9 @@ export type AccountSummaryDto = {
 };
 
 export type SuccessionDto = {
-  /** The last day of the interface of the provider. */
+  /** Last day of the provider's API. */
   readonly retired_on: string;
-  /** The provider to connect in its place. */
+  /** Provider to connect instead. */
   readonly successor: string;
 };
 
@@ -2855,7 +2874,7 @@ export type OverlapDto = {
 };
 
 export type DeviceDto = {
-  /** Upstream's id, as in `source.device_id` of records. */
+  /** Id from upstream, as in `source.device_id` of records. */
   readonly device_id: string;
   readonly provider: string;
   readonly source_type: string | null;
@@ -2866,10 +2885,7 @@ export type DeviceDto = {
   /** Null for callers without the role reader. */
   readonly version: string | null;
   readonly observed_at: string;
-  /**
-   * When a second complete list of upstream did not show it; null while upstream has it. It stays
-   * stored.
-   */
+  /** When a second complete list from upstream lacked it; null while upstream has it. It stays stored. */
   readonly gone_at: string | null;
 };
 
@@ -2900,10 +2916,10 @@ export type AccountDetailDto = {
   readonly fallback_birth_date_updated_at: string | null;
   /** Sorted by provider; includes disconnected sources. */
   readonly connections: readonly ConnectionDto[];
-  /** Times in which a retired source and its successor were both connected and delivered the same. */
+  /** Periods in which a retired source and its successor were both connected and sent the same data. */
   readonly overlaps: readonly OverlapDto[];
   readonly devices: readonly DeviceDto[];
-  /** Next poll of the sources from upstream. */
+  /** Next poll of the sources from upstream; null if none. */
   readonly source_poll: WaitingWorkDto | null;
 };
 
@@ -2994,14 +3010,14 @@ export type ConnectionCountDto = {
   readonly provider: string;
   /** connected, error, paused or disconnected; upstream may add values. */
   readonly status: string;
-  /** What to connect instead of a retired provider. */
+  /** Provider to connect instead of a retired one; else null. */
   readonly successor: string | null;
   readonly count: number;
 };
 
 export type ConnectionStatesDto = {
   readonly connected: number;
-  /** Sends no data until the person reconnects. */
+  /** Sources that send no data until the person reconnects them. */
   readonly error: number;
   readonly paused: number;
   /** No longer listed by upstream. */
@@ -3010,11 +3026,11 @@ export type ConnectionStatesDto = {
 };
 
 export type SourcePrioritiesOverviewDto = {
-  /** Data types with a list that was set here for all accounts. */
+  /** Data types with a list set here for all accounts. */
   readonly set: number;
-  /** When the oldest of upstream's lists was read; null before the first. */
+  /** When the oldest of upstream's lists was read; null if none was. */
   readonly upstream_read_at: string | null;
-  /** Entries of upstream's lists that name no source and do not count. */
+  /** Entries of upstream's lists ignored because they name no source. */
   readonly upstream_unreadable: number;
 };
 
@@ -3022,14 +3038,14 @@ export type LinkCountsDto = {
   /** Link tokens issued. */
   readonly issued: number;
   readonly success: number;
-  /** Successes confirmed by a connection; the rest are as reported by the app. */
+  /** Successes confirmed by a connection; the others were only reported by the app. */
   readonly confirmed: number;
-  /** The person left. */
+  /** Attempts that the person left. */
   readonly exit: number;
   readonly error: number;
-  /** Open: no outcome was reported and the token is still valid. */
+  /** Attempts without an outcome whose link token is still valid. */
   readonly open: number;
-  /** Expired: no outcome was reported before the link token expired. */
+  /** Attempts without an outcome whose link token expired. */
   readonly expired: number;
 };
 
@@ -3042,25 +3058,25 @@ export type LinkProviderDto = {
   /** Link tokens issued. */
   readonly issued: number;
   readonly success: number;
-  /** Successes confirmed by a connection; the rest are as reported by the app. */
+  /** Successes confirmed by a connection; the others were only reported by the app. */
   readonly confirmed: number;
-  /** The person left. */
+  /** Attempts that the person left. */
   readonly exit: number;
   readonly error: number;
-  /** Open: no outcome was reported and the token is still valid. */
+  /** Attempts without an outcome whose link token is still valid. */
   readonly open: number;
-  /** Expired: no outcome was reported before the link token expired. */
+  /** Attempts without an outcome whose link token expired. */
   readonly expired: number;
-  /** Null where the person had not chosen any. */
+  /** Null if no provider had been chosen. */
   readonly provider: string | null;
 };
 
 export type LinkFunnelDto = {
   readonly last_24_hours: LinkCountsDto;
   readonly last_7_days: LinkCountsDto;
-  /** The most frequent of the last 7 days, or of the newest 10,000. */
+  /** Most frequent errors of the last 7 days, among the newest 10,000 attempts at most. */
   readonly errors: readonly LinkErrorDto[];
-  /** Those with the most attempts, in the same. */
+  /** Providers with the most of these attempts. */
   readonly providers: readonly LinkProviderDto[];
 };
 
@@ -3088,12 +3104,12 @@ export type TaskCountsDto = {
 };
 
 export type HistoricalPullCountsDto = {
-  /** Upstream gave up. */
+  /** Pulls that upstream gave up. */
   readonly failed: number;
   /** When the oldest failure was observed. */
   readonly oldest_failed_at: string | null;
   readonly retrying: number;
-  /** Running for more than 24 hours. */
+  /** Pulls running for more than 24 hours. */
   readonly stuck: number;
   /** When the oldest stuck pull was scheduled. */
   readonly oldest_stuck_at: string | null;
@@ -3117,16 +3133,16 @@ export type WaitingDto = {
 export type OrderCountsDto = {
   /** Order transactions whose patient must be informed of a redraw. */
   readonly needs_redraw: number;
-  /** Those for which no record says that the patient was informed. */
+  /** Those without a record that the patient was informed. */
   readonly redraws_untold: number;
-  /** Skipped in upstream's list because they could not be parsed. */
+  /** Orders skipped in upstream's list because they could not be parsed. */
   readonly unreadable: number;
   /** Unmatched results that wait for your decision. */
   readonly results_to_review: number;
-  /** When the oldest of them was made. */
+  /** When the oldest of them was created. */
   readonly oldest_result_to_review_at: string | null;
   readonly critical_results: number;
-  /** Those for which no record says that the patient was informed. */
+  /** Those without a record that the patient was informed. */
   readonly critical_results_untold: number;
   /** When the newest one was first seen. */
   readonly newest_critical_result_at: string | null;
@@ -3163,17 +3179,17 @@ export type OverviewDto = {
 export type MessageHourDto = {
   /** Start of the hour. */
   readonly start: string;
-  /** Received in this hour, and done, ignored or dead by now. */
+  /** Messages received in this hour that are done, ignored or dead. */
   readonly processed: number;
-  /** Received in this hour and still waiting; null while more than 10,000 messages wait. */
+  /** Messages received in this hour that still wait; null while more than 10,000 messages wait. */
   readonly waiting: number | null;
 };
 
 export type CallsOfPriorityDto = {
   readonly priority: 'sign_in' | 'interactive' | 'background' | 'bulk';
-  /** Calls that wait for their turn. */
+  /** Calls waiting for their turn. */
   readonly waiting: number;
-  /** Calls that began within the last minute. */
+  /** Calls started in the last minute. */
   readonly began: number;
 };
 
@@ -3182,11 +3198,11 @@ export type UpstreamActivityDto = {
   readonly role: 'all' | 'api' | 'worker';
   /** `instance` of its log lines. */
   readonly instance: string;
-  /** Processes that share the budget, as far as it knows. */
+  /** Known processes that share the call budget. */
   readonly processes: number;
   /** While open, no call is made. */
   readonly circuit: 'closed' | 'half_open' | 'open';
-  /** Its share of the budget. */
+  /** Share of this process in the call budget. */
   readonly calls_per_second: number;
   readonly max_concurrency: number;
   /** Most urgent first. */
@@ -3195,16 +3211,16 @@ export type UpstreamActivityDto = {
 
 export type ActivityDto = {
   readonly at: string;
-  /** The last 24 hours, oldest first; the last one is not over. */
+  /** The last 24 hours, oldest first; the last hour is incomplete. */
   readonly messages: readonly MessageHourDto[];
   readonly upstream: UpstreamActivityDto;
 };
 
 export type CheckDto = {
   readonly check: string;
-  /** skipped: not checked, for the reason in the finding. */
+  /** skipped: not checked; see the finding. */
   readonly state: 'ok' | 'bad' | 'skipped';
-  /** What was found, and what mends it. */
+  /** Result, with the remedy if it is bad. */
   readonly finding: string;
 };
 
@@ -3223,9 +3239,9 @@ export type SessionDto = {
   readonly name: string;
   readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
   readonly created_at: string;
-  /** Last request, to the minute. */
+  /** Time of the last request, to the minute. */
   readonly used_at: string;
-  /** When it ends unless it is used. */
+  /** When it ends if unused. */
   readonly expires_at: string;
   /** True for the session of this request. */
   readonly current: boolean;
@@ -3235,7 +3251,7 @@ export type ServiceDto = {
   readonly version: string;
   readonly region: 'us' | 'eu';
   readonly environment: 'sandbox' | 'production';
-  /** Whether recorded reads and acts need the header x-access-reason. */
+  /** Whether recorded reads and changes require the header x-access-reason. */
   readonly reasons: 'optional' | 'required';
 };
 
@@ -3264,11 +3280,14 @@ export type UpstreamSettingsDto = {
 };
 
 export type WebhookSecretUseDto = {
-  /** First digits of the SHA-256 of its bytes, which are not shown. */
+  /** First digits of the SHA-256 of its bytes. */
   readonly fingerprint: string;
-  /** When this process first noticed it: its age is at least that. */
+  /** When this process first noticed it. */
   readonly known_since: string;
-  /** Last delivery to this process that it signed; null if none since then. Others are not known here. */
+  /**
+   * Last delivery to this process that it signed; null if none since then. Other processes are not
+   * included.
+   */
   readonly last_used_at: string | null;
 };
 
@@ -3288,9 +3307,9 @@ export type VariableDto = {
 export type SettingsDto = {
   readonly versions: ProgramVersionsDto;
   readonly upstream: UpstreamSettingsDto;
-  /** Number of webhook secrets that are accepted. */
+  /** Number of accepted webhook secrets. */
   readonly webhook_secrets: number;
-  /** The current one first. */
+  /** Current secret first. */
   readonly webhook_secret_uses: readonly WebhookSecretUseDto[];
   readonly keys: readonly KeyDto[];
   /** Variables whose values are not secret. */
@@ -3321,7 +3340,7 @@ export type MyResourceDto = {
   readonly provider: string;
   /** Time of the newest stored record. */
   readonly newest_at: string | null;
-  /** Moves with every new, changed or hidden record, also an old one; null before the first. */
+  /** When a record was last added, changed or hidden, whatever its time; null if never. */
   readonly changed_at: string | null;
   /**
    * complete: upstream counted days with data, and its full history is stored. pending: not yet
@@ -3337,8 +3356,8 @@ export type MeDto = {
   readonly sources: readonly MySourceDto[];
   readonly resources: readonly MyResourceDto[];
   /**
-   * Resources that the service does not pull (SYNC_RESOURCES); only what upstream sends of them is
-   * stored, and an empty list of their records gets 409 not_synced.
+   * Resources that the service does not pull (SYNC_RESOURCES): only data that upstream sends is stored,
+   * and an empty list of their records returns 409 not_synced.
    */
   readonly not_synced: readonly string[];
 };
@@ -3349,35 +3368,35 @@ export type StatisticsSourceDto = {
 };
 
 export type NumbersDto = {
-  /** Of totals. */
+  /** Only for totals. */
   readonly sum?: number;
-  /** Of measures, like `max` and `mean`. */
+  /** Only for measures, like `max` and `mean`. */
   readonly min?: number;
   readonly max?: number;
-  /** Every sample counts the same, however long it lasts. */
+  /** Mean of the samples, not weighted by duration. */
   readonly mean?: number;
   readonly first?: number;
   readonly last?: number;
 };
 
 export type DayDto = {
-  /** Of totals. */
+  /** Only for totals. */
   readonly sum?: number;
-  /** Of measures, like `max` and `mean`. */
+  /** Only for measures, like `max` and `mean`. */
   readonly min?: number;
   readonly max?: number;
-  /** Every sample counts the same, however long it lasts. */
+  /** Mean of the samples, not weighted by duration. */
   readonly mean?: number;
   readonly first?: number;
   readonly last?: number;
-  /** Day of the person. */
+  /** Local day of the person. */
   readonly day: string;
   /**
-   * False only with proof that nothing is missing: of this source, and of those that would stand in its
+   * False only if it is proven that nothing is missing, from this source and any that would take its
    * place.
    */
   readonly partial: boolean;
-  /** Reason why it is partial; `whole` if it is not. */
+  /** Why it is partial; `whole` if it is not. */
   readonly reason:
     | 'not_begun'
     | 'outside_ingestion'
@@ -3398,29 +3417,29 @@ export type DayDto = {
     | 'connection_gap'
     | 'not_heard_since'
     | 'not_proven';
-  /** The one source that the numbers are of. */
+  /** Source of the numbers. */
   readonly source: StatisticsSourceDto | null;
-  /** Sources with samples of this day that do not count. */
+  /** Other sources with samples on this day, not counted. */
   readonly other_sources: readonly StatisticsSourceDto[];
-  /** Number of samples. Without any there are no numbers. */
+  /** Number of samples; without any, there are no numbers. */
   readonly count: number;
   /**
-   * As received. Null if unknown, or if the first and the last sample have different ones: then there
-   * are no numbers.
+   * Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample
+   * have different units.
    */
   readonly unit: string | null;
   /** Time of the first sample. */
   readonly first_at: string | null;
   readonly last_at: string | null;
-  /** Of blood pressure, instead of the numbers beside it. */
+  /** For blood pressure, instead of the numbers above. */
   readonly systolic?: NumbersDto;
   readonly diastolic?: NumbersDto;
 };
 
 export type RestingHeartRateDto = {
-  /** Beats a minute. */
+  /** Beats per minute. */
   readonly value: number;
-  /** Resource of the record that has it. */
+  /** Resource of the record that contains it. */
   readonly resource: 'sleep' | 'activity';
   readonly calendar_date: string;
   readonly source: StatisticsSourceDto;
@@ -3488,11 +3507,14 @@ export type LatestDto = {
     | 'sleep'
     | 'sleep_cycle'
     | 'workouts';
-  /** none: no record is stored. not_synced: none is, and the service does not pull this resource. */
+  /**
+   * none: no record is stored. not_synced: no record is stored, and the service does not pull this
+   * resource.
+   */
   readonly state: 'stored' | 'none' | 'not_synced';
-  /** Seconds since the end of the record; null without a record, and for local time written as UTC. */
+  /** Seconds since the end of the record; null without a record, and for floating_time. */
   readonly age_seconds: number | null;
-  /** The newest of all sources. */
+  /** Newest record of all sources. */
   readonly record?: HealthRecord;
 };
 
@@ -3506,20 +3528,20 @@ export type HistoryProgressDto = {
 };
 
 export type TodayDto = {
-  /** Current day of the person, by local time. */
+  /** Current local day of the person. */
   readonly day: string;
-  /** Main sleep of the night that ended on this day, of one source; null while none is stored. */
+  /** Main sleep of the night that ended on this day, from one source; null if none is stored. */
   readonly sleep: HealthRecord | null;
   /** Steps of this day; null if they are not synced. */
   readonly steps: DayDto | null;
-  /** Of the last night, else of the activity of this day or the day before. */
+  /** From the last night, else from the activity of this day or the day before; null if neither has one. */
   readonly resting_heart_rate: RestingHeartRateDto | null;
   /** Newest sample of every resource that has one. */
   readonly latest: readonly LatestDto[];
   readonly sources: readonly MySourceDto[];
   /**
-   * Number of sources and resources by state of their history: complete, pending, failed, not_pulled,
-   * not_synced, unknown; see GET /v1/me.
+   * Number of resources of sources by history state: complete, pending, failed, not_pulled, not_synced,
+   * unknown; see GET /v1/me.
    */
   readonly history: HistoryProgressDto;
   /** As in GET /v1/me. */
@@ -3574,39 +3596,38 @@ export type DailyDto = {
   /** total: `sum`. measure: `mean`, `min` and `max`. */
   readonly statistics: 'total' | 'measure';
   /**
-   * stored: there are samples. none: there are none, and `partial` says whether more is to come.
-   * not_synced: none, and the service does not pull this resource (SYNC_RESOURCES), so nothing is known
-   * about it.
+   * stored: there are samples. none: there are none, and `partial` tells whether more may come.
+   * not_synced: there are none, and the service does not pull this resource (SYNC_RESOURCES).
    */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
-   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
-   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
-   * calendar_date: each record names its date.
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
    */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
-  /** Every day of the range; none if not synced. */
+  /** Every day of the range; empty if not synced. */
   readonly days: readonly DayDto[];
 };
 
 export type HourDto = {
-  /** Of totals. */
+  /** Only for totals. */
   readonly sum?: number;
-  /** Of measures, like `max` and `mean`. */
+  /** Only for measures, like `max` and `mean`. */
   readonly min?: number;
   readonly max?: number;
-  /** Every sample counts the same, however long it lasts. */
+  /** Mean of the samples, not weighted by duration. */
   readonly mean?: number;
   readonly first?: number;
   readonly last?: number;
-  /** Day of the person. */
+  /** Local day of the person. */
   readonly day: string;
   /**
-   * False only with proof that nothing is missing: of this source, and of those that would stand in its
+   * False only if it is proven that nothing is missing, from this source and any that would take its
    * place.
    */
   readonly partial: boolean;
-  /** Reason why it is partial; `whole` if it is not. */
+  /** Why it is partial; `whole` if it is not. */
   readonly reason:
     | 'not_begun'
     | 'outside_ingestion'
@@ -3627,27 +3648,27 @@ export type HourDto = {
     | 'connection_gap'
     | 'not_heard_since'
     | 'not_proven';
-  /** The one source that the numbers are of. */
+  /** Source of the numbers. */
   readonly source: StatisticsSourceDto | null;
-  /** Sources with samples of this day that do not count. */
+  /** Other sources with samples on this day, not counted. */
   readonly other_sources: readonly StatisticsSourceDto[];
-  /** Number of samples. Without any there are no numbers. */
+  /** Number of samples; without any, there are no numbers. */
   readonly count: number;
   /**
-   * As received. Null if unknown, or if the first and the last sample have different ones: then there
-   * are no numbers.
+   * Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample
+   * have different units.
    */
   readonly unit: string | null;
   /** Time of the first sample. */
   readonly first_at: string | null;
   readonly last_at: string | null;
-  /** Of blood pressure, instead of the numbers beside it. */
+  /** For blood pressure, instead of the numbers above. */
   readonly systolic?: NumbersDto;
   readonly diastolic?: NumbersDto;
   /**
-   * Instant at which the local hour begins by the offset of its samples. If clocks change within the
-   * hour, that is before the change: two hours with different `local_time` may overlap, and their
-   * samples do not.
+   * Start of the local hour by the offset of its samples. If clocks change within the hour, the offset
+   * before the change applies: two hours with different `local_time` may overlap, but no sample is in
+   * both.
    */
   readonly start: string;
   /** Wall-clock time at `start`. */
@@ -3702,18 +3723,17 @@ export type HourlyDto = {
   /** total: `sum`. measure: `mean`, `min` and `max`. */
   readonly statistics: 'total' | 'measure';
   /**
-   * stored: there are samples. none: there are none, and `partial` says whether more is to come.
-   * not_synced: none, and the service does not pull this resource (SYNC_RESOURCES), so nothing is known
-   * about it.
+   * stored: there are samples. none: there are none, and `partial` tells whether more may come.
+   * not_synced: there are none, and the service does not pull this resource (SYNC_RESOURCES).
    */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
-   * Clock of the day. samples: by the offset of stored samples of the resource, of that day or at most
-   * two days from it. fallback_time_zone: by the zone of the account. utc: neither is known.
-   * calendar_date: each record names its date.
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
    */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
-  /** The hours with samples. */
+  /** Hours with samples. */
   readonly hours: readonly HourDto[];
 };
 
@@ -3773,7 +3793,7 @@ export type NumberSample = {
     | 'workout_distance'
     | 'workout_duration'
     | 'workout_swimming_stroke';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3782,7 +3802,7 @@ export type NumberSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly value?: number;
   /**
@@ -3812,7 +3832,7 @@ export type NumberSample = {
 /** A sample. */
 export type BloodPressureSample = {
   readonly resource: 'blood_pressure';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3821,7 +3841,7 @@ export type BloodPressureSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly systolic?: number;
   readonly diastolic?: number;
@@ -3839,7 +3859,7 @@ export type BloodPressureSample = {
 /** A sample. */
 export type NoteSample = {
   readonly resource: 'note';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3848,7 +3868,7 @@ export type NoteSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly text?: string;
   /** As received. Documented: note: text. */
@@ -3865,7 +3885,7 @@ export type NoteSample = {
 /** A record of activity. */
 export type ActivityRecord = {
   readonly resource: 'activity';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3874,7 +3894,7 @@ export type ActivityRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -3886,7 +3906,7 @@ export type ActivityRecord = {
 /** A record of body. */
 export type BodyRecord = {
   readonly resource: 'body';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3895,7 +3915,7 @@ export type BodyRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -3907,7 +3927,7 @@ export type BodyRecord = {
 /** A record of electrocardiogram. */
 export type ElectrocardiogramRecord = {
   readonly resource: 'electrocardiogram';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3916,7 +3936,7 @@ export type ElectrocardiogramRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -3928,7 +3948,7 @@ export type ElectrocardiogramRecord = {
 /** A record of meal. */
 export type MealRecord = {
   readonly resource: 'meal';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3937,7 +3957,7 @@ export type MealRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -3949,7 +3969,7 @@ export type MealRecord = {
 /** A record of menstrual_cycle. */
 export type MenstrualCycleRecord = {
   readonly resource: 'menstrual_cycle';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3958,7 +3978,7 @@ export type MenstrualCycleRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -3970,7 +3990,7 @@ export type MenstrualCycleRecord = {
 /** A record of profile. */
 export type ProfileRecord = {
   readonly resource: 'profile';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -3979,7 +3999,7 @@ export type ProfileRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -3991,7 +4011,7 @@ export type ProfileRecord = {
 /** A record of sleep. */
 export type SleepRecord = {
   readonly resource: 'sleep';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4000,7 +4020,7 @@ export type SleepRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -4012,7 +4032,7 @@ export type SleepRecord = {
 /** A record of sleep_cycle. */
 export type SleepCycleRecord = {
   readonly resource: 'sleep_cycle';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4021,7 +4041,7 @@ export type SleepCycleRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -4033,7 +4053,7 @@ export type SleepCycleRecord = {
 /** A record of workouts. */
 export type WorkoutsRecord = {
   readonly resource: 'workouts';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4042,7 +4062,7 @@ export type WorkoutsRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -4054,7 +4074,7 @@ export type WorkoutsRecord = {
 /** A record of workout_stream. */
 export type WorkoutStreamRecord = {
   readonly resource: 'workout_stream';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4063,7 +4083,7 @@ export type WorkoutStreamRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
@@ -4140,7 +4160,7 @@ export type TracedNumberSample = {
     | 'workout_distance'
     | 'workout_duration'
     | 'workout_swimming_stroke';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4149,7 +4169,7 @@ export type TracedNumberSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly value?: number;
   /**
@@ -4174,7 +4194,7 @@ export type TracedNumberSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4182,7 +4202,7 @@ export type TracedNumberSample = {
 /** A sample. */
 export type TracedBloodPressureSample = {
   readonly resource: 'blood_pressure';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4191,7 +4211,7 @@ export type TracedBloodPressureSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly systolic?: number;
   readonly diastolic?: number;
@@ -4204,7 +4224,7 @@ export type TracedBloodPressureSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4212,7 +4232,7 @@ export type TracedBloodPressureSample = {
 /** A sample. */
 export type TracedNoteSample = {
   readonly resource: 'note';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4221,7 +4241,7 @@ export type TracedNoteSample = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** The same after every edit. Of several samples of a series at one time, their place is part of it. */
+  /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly text?: string;
   /** As received. Documented: note: text. */
@@ -4233,7 +4253,7 @@ export type TracedNoteSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4241,7 +4261,7 @@ export type TracedNoteSample = {
 /** A record of activity. */
 export type TracedActivityRecord = {
   readonly resource: 'activity';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4250,14 +4270,14 @@ export type TracedActivityRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ActivityData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4265,7 +4285,7 @@ export type TracedActivityRecord = {
 /** A record of body. */
 export type TracedBodyRecord = {
   readonly resource: 'body';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4274,14 +4294,14 @@ export type TracedBodyRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: BodyData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4289,7 +4309,7 @@ export type TracedBodyRecord = {
 /** A record of electrocardiogram. */
 export type TracedElectrocardiogramRecord = {
   readonly resource: 'electrocardiogram';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4298,14 +4318,14 @@ export type TracedElectrocardiogramRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ElectrocardiogramData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4313,7 +4333,7 @@ export type TracedElectrocardiogramRecord = {
 /** A record of meal. */
 export type TracedMealRecord = {
   readonly resource: 'meal';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4322,14 +4342,14 @@ export type TracedMealRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: MealData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4337,7 +4357,7 @@ export type TracedMealRecord = {
 /** A record of menstrual_cycle. */
 export type TracedMenstrualCycleRecord = {
   readonly resource: 'menstrual_cycle';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4346,14 +4366,14 @@ export type TracedMenstrualCycleRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: MenstrualCycleData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4361,7 +4381,7 @@ export type TracedMenstrualCycleRecord = {
 /** A record of profile. */
 export type TracedProfileRecord = {
   readonly resource: 'profile';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4370,14 +4390,14 @@ export type TracedProfileRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ProfileData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4385,7 +4405,7 @@ export type TracedProfileRecord = {
 /** A record of sleep. */
 export type TracedSleepRecord = {
   readonly resource: 'sleep';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4394,14 +4414,14 @@ export type TracedSleepRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: SleepData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4409,7 +4429,7 @@ export type TracedSleepRecord = {
 /** A record of sleep_cycle. */
 export type TracedSleepCycleRecord = {
   readonly resource: 'sleep_cycle';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4418,14 +4438,14 @@ export type TracedSleepCycleRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: SleepCycleData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4433,7 +4453,7 @@ export type TracedSleepCycleRecord = {
 /** A record of workouts. */
 export type TracedWorkoutsRecord = {
   readonly resource: 'workouts';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4442,14 +4462,14 @@ export type TracedWorkoutsRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: WorkoutsData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4457,7 +4477,7 @@ export type TracedWorkoutsRecord = {
 /** A record of workout_stream. */
 export type TracedWorkoutStreamRecord = {
   readonly resource: 'workout_stream';
-  /** Start, if the record covers an interval. */
+  /** Time of the record, or start of its interval. */
   readonly time: string;
   readonly end_time: string | null;
   /** Seconds east of UTC; null if unknown. */
@@ -4466,14 +4486,14 @@ export type TracedWorkoutStreamRecord = {
   readonly local_time: string | null;
   /** True if the source writes local time as UTC: `time` is then wall-clock time, not an instant. */
   readonly floating_time: boolean;
-  /** Upstream's id. */
+  /** Id from upstream. */
   readonly id: string;
   readonly calendar_date: string | null;
   /** Upstream's update time; null if it sent none. */
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: WorkoutStreamData;
-  /** Only with `include=gone`, of records that upstream no longer shows. */
+  /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
 };
@@ -4495,13 +4515,13 @@ export type TracedHealthRecord =
   | TracedWorkoutStreamRecord;
 
 /**
- * The object of activity as received from upstream: any field may be missing or null, and there may be
- * more.
+ * The object of activity as received from upstream. Any field may be missing or null, and there may be
+ * others.
  */
 export type ActivityData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4514,29 +4534,29 @@ export type ActivityData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Deprecated: midnight UTC of the calendar date. */
   readonly date?: string | null;
-  /** The day it belongs to, as YYYY-MM-DD. */
+  /** Day it belongs to, as YYYY-MM-DD. */
   readonly calendar_date?: string | null;
-  /** All energy of the day, at rest and active. Unit: kcal. */
+  /** Energy burned in the day, at rest and active. Unit: kcal. */
   readonly calories_total?: number | null;
-  /** Energy of activity. Unit: kcal. */
+  /** Energy burned by activity. Unit: kcal. */
   readonly calories_active?: number | null;
   /** Steps. Unit: count. */
   readonly steps?: number | null;
-  /** Deprecated: distance. Unit: m, as providers send it; upstream states none. */
+  /** Deprecated: distance. Unit: m, as sent by providers; not documented by upstream. */
   readonly daily_movement?: number | null;
   /** Distance covered. Unit: m. */
   readonly distance?: number | null;
-  /** Time of low intensity. Unit: min. */
+  /** Time at low intensity. Unit: min. */
   readonly low?: number | null;
-  /** Time of medium intensity. Unit: min. */
+  /** Time at medium intensity. Unit: min. */
   readonly medium?: number | null;
-  /** Time of high intensity. Unit: min. */
+  /** Time at high intensity. Unit: min. */
   readonly high?: number | null;
   /** Floors climbed. Unit: count. */
   readonly floors_climbed?: number | null;
@@ -4557,21 +4577,21 @@ export type ActivityData = {
     readonly avg_walking_bpm?: number | null;
     readonly [field: string]: unknown;
   } | null;
-  /** True for a person in a wheelchair. */
+  /** True if the person uses a wheelchair. */
   readonly wheelchair_use?: boolean | null;
-  /** Pushes of a wheelchair. Unit: count. */
+  /** Wheelchair pushes. Unit: count. */
   readonly wheelchair_push?: number | null;
   readonly [field: string]: unknown;
 };
 
 /**
- * The object of body as received from upstream: any field may be missing or null, and there may be
- * more.
+ * The object of body as received from upstream. Any field may be missing or null, and there may be
+ * others.
  */
 export type BodyData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4584,43 +4604,43 @@ export type BodyData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Deprecated: midnight UTC of the calendar date. */
   readonly date?: string | null;
-  /** The day it belongs to, as YYYY-MM-DD. */
+  /** Day it belongs to, as YYYY-MM-DD. */
   readonly calendar_date?: string | null;
   /** Weight. Unit: kg. */
   readonly weight?: number | null;
-  /** Share of fat. Unit: %. */
+  /** Body fat. Unit: %. */
   readonly fat?: number | null;
-  /** Share of water. Unit: %. */
+  /** Body water. Unit: %. */
   readonly water_percentage?: number | null;
-  /** Share of muscle. Unit: %. */
+  /** Muscle mass. Unit: %. */
   readonly muscle_mass_percentage?: number | null;
-  /** Index of visceral fat. Unit: index. */
+  /** Visceral fat index. Unit: index. */
   readonly visceral_fat_index?: number | null;
-  /** Share of bone. Unit: %. */
+  /** Bone mass. Unit: %. */
   readonly bone_mass_percentage?: number | null;
   /** Body mass index. Unit: index. */
   readonly body_mass_index?: number | null;
-  /** Weight without fat. Unit: kg. */
+  /** Lean body mass. Unit: kg. */
   readonly lean_body_mass_kilogram?: number | null;
-  /** Circumference of the waist. Unit: cm. */
+  /** Waist circumference. Unit: cm. */
   readonly waist_circumference_centimeter?: number | null;
   readonly [field: string]: unknown;
 };
 
 /**
- * The object of electrocardiogram as received from upstream: any field may be missing or null, and
- * there may be more.
+ * The object of electrocardiogram as received from upstream. Any field may be missing or null, and
+ * there may be others.
  */
 export type ElectrocardiogramData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4633,9 +4653,9 @@ export type ElectrocardiogramData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Provider of the data. */
   readonly source_provider?: string | null;
@@ -4651,15 +4671,15 @@ export type ElectrocardiogramData = {
   readonly session_start?: string | null;
   /** End of the recording. */
   readonly session_end?: string | null;
-  /** Voltages recorded. Unit: count. */
+  /** Recorded voltage samples. Unit: count. */
   readonly voltage_sample_count?: number | null;
-  /** Mean heart rate. Unit: bpm, as providers send it; upstream states none. */
+  /** Mean heart rate. Unit: bpm, as sent by providers; not documented by upstream. */
   readonly heart_rate_mean?: number | null;
-  /** Voltages a second. Unit: Hz. */
+  /** Sampling frequency. Unit: Hz. */
   readonly sampling_frequency_hz?: number | null;
-  /** sinus_rhythm, atrial_fibrillation or inconclusive; open. */
+  /** sinus_rhythm, atrial_fibrillation or inconclusive; upstream may add values. */
   readonly classification?: string | null;
-  /** high_heart_rate, low_heart_rate or poor_reading; open. */
+  /** high_heart_rate, low_heart_rate or poor_reading; upstream may add values. */
   readonly inconclusive_cause?: string | null;
   /** Version of the classifier. */
   readonly algorithm_version?: string | null;
@@ -4669,13 +4689,13 @@ export type ElectrocardiogramData = {
 };
 
 /**
- * The object of meal as received from upstream: any field may be missing or null, and there may be
- * more.
+ * The object of meal as received from upstream. Any field may be missing or null, and there may be
+ * others.
  */
 export type MealData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4688,9 +4708,9 @@ export type MealData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Deprecated. */
   readonly priority_id?: number | null;
@@ -4700,27 +4720,27 @@ export type MealData = {
   readonly provider_id?: string | null;
   /** When it was eaten. */
   readonly timestamp?: string | null;
-  /** The day it belongs to, as YYYY-MM-DD. */
+  /** Day it belongs to, as YYYY-MM-DD. */
   readonly calendar_date?: string | null;
-  /** Such as Breakfast. */
+  /** E.g. Breakfast. */
   readonly name?: string | null;
   readonly energy?: {
-    /** Unit of the value, such as kcal. */
+    /** Unit of the value, e.g. kcal. */
     readonly unit?: string | null;
     /** Energy of the meal. */
     readonly value?: number | null;
     readonly [field: string]: unknown;
   } | null;
   readonly macros?: {
-    /** Carbohydrates. Unit: g, as providers send it; upstream states none. */
+    /** Carbohydrates. Unit: g, as sent by providers; not documented by upstream. */
     readonly carbs?: number | null;
-    /** Protein. Unit: g, as providers send it; upstream states none. */
+    /** Protein. Unit: g, as sent by providers; not documented by upstream. */
     readonly protein?: number | null;
-    /** Fats by kind. Unit: g, as providers send it; upstream states none. */
+    /** Fats by kind. Unit: g, as sent by providers; not documented by upstream. */
     readonly fats?: {
       readonly [field: string]: unknown;
     } | null;
-    /** Alcohol. Unit: g, as providers send it; upstream states none. */
+    /** Alcohol. Unit: g, as sent by providers; not documented by upstream. */
     readonly alcohol?: number | null;
     readonly [field: string]: unknown;
   } | null;
@@ -4740,13 +4760,13 @@ export type MealData = {
 };
 
 /**
- * The object of menstrual_cycle as received from upstream: any field may be missing or null, and there
- * may be more.
+ * The object of menstrual_cycle as received from upstream. Any field may be missing or null, and there
+ * may be others.
  */
 export type MenstrualCycleData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4759,9 +4779,9 @@ export type MenstrualCycleData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Provider of the data. */
   readonly source_provider?: string | null;
@@ -4797,19 +4817,19 @@ export type MenstrualCycleData = {
   readonly home_progesterone_test?: readonly unknown[] | null;
   /** Entries with a date. */
   readonly sexual_activity?: readonly unknown[] | null;
-  /** Entries with date and value. Unit: °C, as providers send it; upstream states none. */
+  /** Entries with date and value. Unit: °C, as sent by providers; not documented by upstream. */
   readonly basal_body_temperature?: readonly unknown[] | null;
   readonly [field: string]: unknown;
 };
 
 /**
- * The object of profile as received from upstream: any field may be missing or null, and there may be
- * more.
+ * The object of profile as received from upstream. Any field may be missing or null, and there may be
+ * others.
  */
 export type ProfileData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4822,31 +4842,31 @@ export type ProfileData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Height. Unit: cm. */
   readonly height?: number | null;
   /** As YYYY-MM-DD. */
   readonly birth_date?: string | null;
-  /** True for a person in a wheelchair. */
+  /** True if the person uses a wheelchair. */
   readonly wheelchair_use?: boolean | null;
-  /** female, male, other or unknown; open. */
+  /** female, male, other or unknown; upstream may add values. */
   readonly gender?: string | null;
-  /** female, male or other; open. */
+  /** female, male or other; upstream may add values. */
   readonly sex?: string | null;
   readonly [field: string]: unknown;
 };
 
 /**
- * The object of sleep as received from upstream: any field may be missing or null, and there may be
- * more.
+ * The object of sleep as received from upstream. Any field may be missing or null, and there may be
+ * others.
  */
 export type SleepData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4859,25 +4879,25 @@ export type SleepData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Deprecated: midnight UTC of the calendar date. */
   readonly date?: string | null;
-  /** The day it belongs to, as YYYY-MM-DD. */
+  /** Day it belongs to, as YYYY-MM-DD. */
   readonly calendar_date?: string | null;
   /** Start of the time in bed. */
   readonly bedtime_start?: string | null;
   /** End of the time in bed. */
   readonly bedtime_stop?: string | null;
-  /** long_sleep, short_sleep, acknowledged_nap or unknown; open. */
+  /** long_sleep, short_sleep, acknowledged_nap or unknown; upstream may add values. */
   readonly type?: string | null;
   /** East of UTC. Unit: s. */
   readonly timezone_offset?: number | null;
   /** Time in bed, from bedtime_start to bedtime_stop. Unit: s. */
   readonly duration?: number | null;
-  /** Time asleep: rem, light and deep together. Unit: s. */
+  /** Time asleep: sum of rem, light and deep. Unit: s. */
   readonly total?: number | null;
   /** Time awake in bed. Unit: s. */
   readonly awake?: number | null;
@@ -4887,9 +4907,9 @@ export type SleepData = {
   readonly rem?: number | null;
   /** Deep sleep. Unit: s. */
   readonly deep?: number | null;
-  /** Score of the provider. Unit: 1 to 100. */
+  /** Sleep score from the provider. Unit: 1 to 100. */
   readonly score?: number | null;
-  /** Score of the provider for recovery. Unit: 0 to 100. */
+  /** Recovery score from the provider. Unit: 0 to 100. */
   readonly recovery_readiness_score?: number | null;
   /** Lowest heart rate. Unit: bpm. */
   readonly hr_lowest?: number | null;
@@ -4897,21 +4917,21 @@ export type SleepData = {
   readonly hr_average?: number | null;
   /** Resting heart rate. Unit: bpm. */
   readonly hr_resting?: number | null;
-  /** How far the heart rate falls during the night. Unit: %. */
+  /** Drop of the heart rate during the night. Unit: %. */
   readonly hr_dip?: number | null;
-  /** Share of the time in bed that was asleep; upstream describes a percentage and shows a fraction. */
+  /** Share of time in bed spent asleep. Upstream documents a percentage; its examples show a fraction. */
   readonly efficiency?: number | null;
-  /** Time until asleep. Unit: s. */
+  /** Time to fall asleep. Unit: s. */
   readonly latency?: number | null;
   /** Difference from the usual skin temperature. Unit: °C. */
   readonly temperature_delta?: number | null;
   /** Skin temperature. Unit: °C. */
   readonly skin_temperature?: number | null;
-  /** Mean heart rate variability (RMSSD). Unit: ms, as providers send it; upstream states none. */
+  /** Mean heart rate variability (RMSSD). Unit: ms, as sent by providers; not documented by upstream. */
   readonly average_hrv?: number | null;
   /** Mean respiratory rate. Unit: breaths/min. */
   readonly respiratory_rate?: number | null;
-  /** tentative or confirmed; open. */
+  /** tentative or confirmed; upstream may add values. */
   readonly state?: string | null;
   /** Deprecated: lists of values during the night. */
   readonly sleep_stream?: {
@@ -4921,13 +4941,13 @@ export type SleepData = {
 };
 
 /**
- * The object of sleep_cycle as received from upstream: any field may be missing or null, and there may
- * be more.
+ * The object of sleep_cycle as received from upstream. Any field may be missing or null, and there may
+ * be others.
  */
 export type SleepCycleData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4940,9 +4960,9 @@ export type SleepCycleData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
   /** Provider of the data. */
   readonly source_provider?: string | null;
@@ -4952,7 +4972,7 @@ export type SleepCycleData = {
   readonly source_app_id?: string | null;
   /** Id of the device. */
   readonly source_device_id?: string | null;
-  /** The night it belongs to, by its id. */
+  /** Id of the sleep record it belongs to. */
   readonly sleep_id?: string | null;
   /** Start of the recording. */
   readonly session_start?: string | null;
@@ -4970,13 +4990,13 @@ export type SleepCycleData = {
 };
 
 /**
- * The object of workouts as received from upstream: any field may be missing or null, and there may be
- * more.
+ * The object of workouts as received from upstream. Any field may be missing or null, and there may be
+ * others.
  */
 export type WorkoutsData = {
-  /** Upstream's id of the object. */
+  /** Id from upstream. */
   readonly id?: string | null;
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -4989,52 +5009,52 @@ export type WorkoutsData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** When upstream stored it first. */
+  /** When upstream first stored it. */
   readonly created_at?: string | null;
-  /** When upstream changed it last. */
+  /** When upstream last changed it. */
   readonly updated_at?: string | null;
-  /** Title that the person gave it. */
+  /** Title given by the person. */
   readonly title?: string | null;
   /** East of UTC. Unit: s. */
   readonly timezone_offset?: number | null;
-  /** Mean heart rate. Unit: bpm, as providers send it; upstream states none. */
+  /** Mean heart rate. Unit: bpm, as sent by providers; not documented by upstream. */
   readonly average_hr?: number | null;
-  /** Highest heart rate. Unit: bpm, as providers send it; upstream states none. */
+  /** Highest heart rate. Unit: bpm, as sent by providers; not documented by upstream. */
   readonly max_hr?: number | null;
-  /** Distance covered. Unit: m, as providers send it; upstream states none. */
+  /** Distance covered. Unit: m, as sent by providers; not documented by upstream. */
   readonly distance?: number | null;
-  /** The day it belongs to, as YYYY-MM-DD. */
+  /** Day it belongs to, as YYYY-MM-DD. */
   readonly calendar_date?: string | null;
   /** Start of the workout. */
   readonly time_start?: string | null;
   /** End of the workout. */
   readonly time_end?: string | null;
-  /** Energy burnt. Unit: kcal, as providers send it; upstream states none. */
+  /** Energy burned. Unit: kcal, as sent by providers; not documented by upstream. */
   readonly calories?: number | null;
   readonly sport?: {
     readonly id?: number | null;
     readonly name?: string | null;
-    /** Such as running. */
+    /** E.g. running. */
     readonly slug?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** Time in each zone of the heart rate. Unit: s. */
+  /** Time in each heart rate zone. Unit: s. */
   readonly hr_zones?: readonly unknown[] | null;
-  /** Time in motion. Unit: s, as providers send it; upstream states none. */
+  /** Time in motion. Unit: s, as sent by providers; not documented by upstream. */
   readonly moving_time?: number | null;
-  /** Height climbed; upstream states no unit. */
+  /** Height climbed; unit not documented. */
   readonly total_elevation_gain?: number | null;
-  /** Highest point; upstream states no unit. */
+  /** Highest point; unit not documented. */
   readonly elev_high?: number | null;
-  /** Lowest point; upstream states no unit. */
+  /** Lowest point; unit not documented. */
   readonly elev_low?: number | null;
-  /** Mean speed; upstream states no unit. */
+  /** Mean speed; unit not documented. */
   readonly average_speed?: number | null;
-  /** Highest speed; upstream states no unit. */
+  /** Highest speed; unit not documented. */
   readonly max_speed?: number | null;
   /** Mean power. Unit: W. */
   readonly average_watts?: number | null;
-  /** Power that the device measured. Unit: W. */
+  /** Power measured by the device. Unit: W. */
   readonly device_watts?: number | null;
   /** Highest power. Unit: W. */
   readonly max_watts?: number | null;
@@ -5042,21 +5062,21 @@ export type WorkoutsData = {
   readonly weighted_average_watts?: number | null;
   /** Steps. Unit: count. */
   readonly steps?: number | null;
-  /** The way as encoded polylines. */
+  /** Route as encoded polylines. */
   readonly map?: {
     readonly [field: string]: unknown;
   } | null;
-  /** The provider's id of the workout. */
+  /** Workout id from the provider. */
   readonly provider_id?: string | null;
   readonly [field: string]: unknown;
 };
 
 /**
- * The object of workout_stream as received from upstream: any field may be missing or null, and there
- * may be more.
+ * The object of workout_stream as received from upstream. Any field may be missing or null, and there
+ * may be others.
  */
 export type WorkoutStreamData = {
-  /** Upstream's user. */
+  /** Upstream user id. */
   readonly user_id?: string | null;
   readonly source?: {
     /** Provider of the data, such as oura. */
@@ -5069,16 +5089,16 @@ export type WorkoutStreamData = {
     readonly device_id?: string | null;
     readonly [field: string]: unknown;
   } | null;
-  /** The workout it belongs to, by its id. */
+  /** Id of the workout record it belongs to. */
   readonly workout_id?: string | null;
-  /** The provider's id of the workout. */
+  /** Workout id from the provider. */
   readonly provider_id?: string | null;
   /** Text of the event that announced it. */
   readonly message?: string | null;
   readonly sport?: {
     readonly id?: number | null;
     readonly name?: string | null;
-    /** Such as running. */
+    /** E.g. running. */
     readonly slug?: string | null;
     readonly [field: string]: unknown;
   } | null;
@@ -5094,12 +5114,12 @@ export interface Operations {
       /** Only changes of this account. */
       readonly account_id?: string;
       /**
-       * Continue after this cursor: `next` of the previous page, the `position` of a snapshot, or the
-       * `cursor` of a change. Without it: from the oldest change that is kept.
+       * Cursor to continue after: `next` of the previous page, the `position` of a snapshot, or the `cursor`
+       * of a change. Default: start with the oldest change that is kept.
        */
       readonly after?: string;
       readonly limit?: number;
-      /** If there is no change yet, wait for one for up to this many seconds. */
+      /** Seconds to wait for a change if there is none yet. */
       readonly wait?: number;
       /**
        * Only these kinds, comma-separated: account, source, history.complete, samples, summary, order,
@@ -5110,14 +5130,14 @@ export interface Operations {
     body: undefined;
     answer: ChangePageDto;
   };
-  /** The present state as NDJSON, after the position from which changes continue it */
+  /** Stream the current state as NDJSON, with the position from which to read changes */
   takeSnapshot: {
     path: undefined;
     query: undefined;
     body: SnapshotRequest;
     answer: string;
   };
-  /** Report up to where a named consumer has processed the changes */
+  /** Report the position of a consumer */
   reportConsumerPosition: {
     path: {
       readonly name: string;
@@ -5126,14 +5146,14 @@ export interface Operations {
     body: ConsumerPositionRequest;
     answer: undefined;
   };
-  /** Consumers of the change feed and their lag, by name */
+  /** Consumers of the change feed with their lag, by name */
   listConsumers: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: ConsumersDto;
   };
-  /** Forget a consumer that is no longer used */
+  /** Remove a consumer that is no longer used */
   forgetConsumer: {
     path: {
       readonly name: string;
@@ -5142,21 +5162,21 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
-  /** Raised alarms with their start and runbook section */
+  /** Raised alarms, most urgent first */
   listAlarms: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: AlarmsDto;
   };
-  /** Scan upstream's users and adopt unknown ones; returns the running import if there is one */
+  /** Start an import of upstream users; returns the running import, if any */
   startAccountImport: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: AccountImportDto;
   };
-  /** Imports, newest first */
+  /** Account imports, newest first */
   listAccountImports: {
     path: undefined;
     query: {
@@ -5170,7 +5190,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One import: how far it is and what it found */
+  /** Get an account import with its progress and counts */
   getAccountImport: {
     path: {
       readonly import_id: number;
@@ -5179,7 +5199,7 @@ export interface Operations {
     body: undefined;
     answer: AccountImportDto;
   };
-  /** Differences between upstream's users and the accounts here, as they were found */
+  /** Differences between upstream users and accounts, in the order found */
   listAccountImportDifferences: {
     path: {
       readonly import_id: number;
@@ -5206,8 +5226,8 @@ export interface Operations {
       /** Entries about this account; 404 if it does not exist. */
       readonly account_id?: string;
       /**
-       * Entries about the account with this number, also after its erasure; the receipt shows the number.
-       * 404 without entries.
+       * Entries about the account with this number, as shown in the receipt of its erasure. 404 without
+       * entries.
        */
       readonly account_ref?: number;
       /** Name of an admin key or a person, or app, cli, system; 400 if unknown. */
@@ -5279,11 +5299,11 @@ export interface Operations {
         | 'workout_stream'
         | 'lab_results'
         | '*';
-      /** Reads of values from this time on; reads without an end included. */
+      /** Reads of values at or after this time, including reads without an end. */
       readonly window_start?: string;
       /** Reads of values before this time. */
       readonly window_end?: string;
-      /** Recorded at this time or later. */
+      /** Recorded at or after this time. */
       readonly start?: string;
       /** Recorded before this time. */
       readonly end?: string;
@@ -5294,63 +5314,63 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Check whether an entry was changed, removed, added or moved */
+  /** Verify that no entry was changed, removed, added or moved */
   verifyAccessLog: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: VerificationDto;
   };
-  /** The same check, also against checkpoints kept outside the database */
+  /** Verify the log, also against checkpoints kept outside the database */
   verifyAccessLogAgainstNoted: {
     path: undefined;
     query: undefined;
     body: VerificationRequest;
     answer: VerificationDto;
   };
-  /** Sign the current end of the access log */
+  /** Get a signed checkpoint of the end of the access log */
   signAccessLogCheckpoint: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: CheckpointDto;
   };
-  /** Available appointments near a zip code or at given sites */
+  /** Search available appointments near a zip code or at given sites */
   searchAvailability: {
     path: undefined;
     query: undefined;
     body: AvailabilityRequest;
     answer: AvailabilityDto;
   };
-  /** Lab tests by name or code, and the name at each lab */
+  /** Search lab tests by name or code, with their names at each lab */
   searchCompendium: {
     path: undefined;
     query: undefined;
     body: CompendiumRequest;
     answer: CompendiumDto;
   };
-  /** Matches at one lab for another lab's tests */
+  /** Convert lab tests to their matches at another lab */
   convertTests: {
     path: undefined;
     query: undefined;
     body: ConversionRequest;
     answer: ConversionDto;
   };
-  /** Available appointments near a zip code or at given sites */
+  /** Search available appointments near a zip code or at given sites */
   searchAvailabilityAsOperator: {
     path: undefined;
     query: undefined;
     body: AvailabilityRequest;
     answer: AvailabilityDto;
   };
-  /** Lab tests by name or code, and the name at each lab */
+  /** Search lab tests by name or code, with their names at each lab */
   searchCompendiumAsOperator: {
     path: undefined;
     query: undefined;
     body: CompendiumRequest;
     answer: CompendiumDto;
   };
-  /** Matches at one lab for another lab's tests */
+  /** Convert lab tests to their matches at another lab */
   convertTestsAsOperator: {
     path: undefined;
     query: undefined;
@@ -5368,7 +5388,7 @@ export interface Operations {
     body: undefined;
     answer: LabTestPageDto;
   };
-  /** One lab test that can be ordered */
+  /** Get a lab test that can be ordered */
   getLabTest: {
     path: {
       readonly lab_test_id: string;
@@ -5414,21 +5434,21 @@ export interface Operations {
     body: undefined;
     answer: CancellationReasonsDto;
   };
-  /** Order of sources by data type, for all accounts without a list of their own */
+  /** Source priorities by data type, for accounts that do not override them */
   getSourcePriorities: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: SourcePrioritiesDto;
   };
-  /** Set or remove the list of a data type for all accounts; upstream keeps its own */
+  /** Set or remove the list of a data type for all accounts; upstream's list is unchanged */
   changeSourcePriorities: {
     path: undefined;
     query: undefined;
     body: SourcePriorityChange;
     answer: SourcePrioritiesDto;
   };
-  /** Order of sources of this account by data type */
+  /** Source priorities of an account by data type */
   getAccountSourcePriorities: {
     path: {
       readonly account_id: string;
@@ -5437,7 +5457,7 @@ export interface Operations {
     body: undefined;
     answer: SourcePrioritiesDto;
   };
-  /** Set or remove the list of a data type for this account */
+  /** Set or remove the list of a data type for an account */
   changeAccountSourcePriorities: {
     path: {
       readonly account_id: string;
@@ -5446,10 +5466,7 @@ export interface Operations {
     body: SourcePriorityChange;
     answer: SourcePrioritiesDto;
   };
-  /**
-   * Records that complete pulls no longer showed, too many at once to be hidden without a decision;
-   * newest first
-   */
+  /** Held deletions, newest first */
   listHeldDeletions: {
     path: undefined;
     query: {
@@ -5527,7 +5544,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Let the records follow upstream: the next complete pull that misses them hides them */
+  /** Release held deletions: the next complete pull without the records hides them */
   releaseHeldDeletion: {
     path: {
       readonly id: number;
@@ -5536,7 +5553,7 @@ export interface Operations {
     body: DecisionRequest;
     answer: HeldDeletionDto;
   };
-  /** Let the records stay until upstream shows them again */
+  /** Reject held deletions: the records stay visible */
   rejectHeldDeletion: {
     path: {
       readonly id: number;
@@ -5545,14 +5562,14 @@ export interface Operations {
     body: DecisionRequest;
     answer: HeldDeletionDto;
   };
-  /** Report how linking ended; a success asks for a poll of the connections and a backfill */
+  /** Report the outcome of a link attempt; a success requests a connection poll and a backfill */
   reportLinkOutcome: {
     path: undefined;
     query: undefined;
     body: LinkOutcomeReport;
     answer: undefined;
   };
-  /** Linking attempts and how they ended, newest first */
+  /** Link attempts with their outcome, newest first */
   listLinkAttempts: {
     path: undefined;
     query: {
@@ -5561,11 +5578,11 @@ export interface Operations {
       readonly limit?: number;
       readonly account_id?: string;
       readonly state?: 'open' | 'success' | 'exit' | 'error' | 'expired';
-      /** The provider that came, or was asked for. */
+      /** Connected provider, or the requested one. */
       readonly provider?: string;
-      /** Begun at this time or later. */
+      /** Started at or after this time. */
       readonly start?: string;
-      /** Begun before this time. */
+      /** Started before this time. */
       readonly end?: string;
     };
     body: undefined;
@@ -5574,21 +5591,21 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** A token with which the app signs this person in to the mobile SDK */
+  /** Create a sign-in token for the mobile SDK */
   createMySignInToken: {
     path: undefined;
     query: undefined;
     body: SignInTokenRequest;
     answer: SignInTokenDto;
   };
-  /** A token with which the app lets this person connect a source */
+  /** Create a link token to connect a source */
   createMyLinkToken: {
     path: undefined;
     query: undefined;
     body: LinkTokenRequest;
     answer: LinkTokenDto;
   };
-  /** A sign-in token for an account, which is made on first use */
+  /** Create a sign-in token for an account; creates the account on first use */
   createSignInToken: {
     path: {
       readonly account_id: string;
@@ -5597,7 +5614,7 @@ export interface Operations {
     body: SignInTokenRequest;
     answer: SignInTokenDto;
   };
-  /** A link token for an account, which is made on first use */
+  /** Create a link token for an account; creates the account on first use */
   createLinkToken: {
     path: {
       readonly account_id: string;
@@ -5606,7 +5623,7 @@ export interface Operations {
     body: LinkTokenRequest;
     answer: LinkTokenDto;
   };
-  /** Installations of the app that got too many sign-in tokens in the last 24 hours */
+  /** App installations that received too many sign-in tokens in the last 24 hours */
   listFrequentSignIns: {
     path: undefined;
     query: {
@@ -5620,7 +5637,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Get whether sign-in and link tokens are issued */
+  /** Get the state of token issuance */
   getTokenIssuance: {
     path: undefined;
     query: undefined;
@@ -5643,20 +5660,20 @@ export interface Operations {
       readonly limit?: number;
       readonly account_id?: string;
       readonly order_transaction_id?: string;
-      /** initial, redraw, recreation; more values may follow. */
+      /** initial, redraw or recreation; upstream may add values. */
       readonly origin?: string;
-      /** A complete status or a part of it: redraw_available, collecting_sample. */
+      /** Full status or a part of it, e.g. redraw_available or collecting_sample. */
       readonly status?: string;
-      /** True if a lab reports one of its results as critical. */
+      /** Only orders with (true) or without (false) a critical result. */
       readonly critical?: boolean;
       /**
-       * false: orders with a critical result that the patient was not informed of; true: informed of every
-       * one.
+       * false: only orders with a critical result of which the patient was not informed. true: only orders
+       * whose patient was informed of every critical result.
        */
       readonly told?: boolean;
       /**
-       * given_up: a result that upstream announced could not be fetched; withdrawn: upstream withdrew a
-       * version of it. Results of the whole transaction count for each of its orders.
+       * given_up: a result that upstream announced could not be fetched. withdrawn: upstream withdrew a
+       * version of the result. Results of a whole transaction count for each of its orders.
        */
       readonly result?: 'given_up' | 'withdrawn';
     };
@@ -5666,14 +5683,14 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Store the pair of ids of an order the customer placed */
+  /** Store the ids of an order that the customer placed */
   storeOrder: {
     path: undefined;
     query: undefined;
     body: OrderPairBody;
     answer: OrderDetailDto;
   };
-  /** One order with its events, appointments and, for the role reader, critical results */
+  /** Get an order with its events, appointments and, for the role reader, critical results */
   getOrder: {
     path: {
       readonly order_id: string;
@@ -5698,11 +5715,11 @@ export interface Operations {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** active, completed, cancelled; more values may follow. */
+      /** active, completed or cancelled; upstream may add values. */
       readonly status?: string;
-      /** Action needed: redraw = inform the patient of a second draw. */
+      /** Action needed. redraw: inform the patient of a second draw. */
       readonly needs?: 'redraw';
-      /** True if it is recorded that the patient was informed. */
+      /** Only those with (true) or without (false) a record that the patient was informed. */
       readonly told?: boolean;
     };
     body: undefined;
@@ -5711,7 +5728,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One transaction: its orders by creation time, and the one to act on now */
+  /** Get an order transaction with its orders and the one to act on now */
   getOrderTransaction: {
     path: {
       readonly id: string;
@@ -5720,7 +5737,7 @@ export interface Operations {
     body: undefined;
     answer: ShownTransactionDto;
   };
-  /** Read a transaction and its orders from upstream now, and store them */
+  /** Refresh an order transaction and its orders from upstream */
   refreshOrderTransaction: {
     path: {
       readonly id: string;
@@ -5738,7 +5755,7 @@ export interface Operations {
     body: ToldBody;
     answer: RecordedToldDto;
   };
-  /** Own orders, newest first, each with its transaction */
+  /** Orders of the signed-in person with their transactions, newest first */
   listMyOrders: {
     path: undefined;
     query: {
@@ -5752,7 +5769,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One own transaction: its orders by creation time, and the one to act on now */
+  /** Get an order transaction of the signed-in person, with the order to act on now */
   getMyOrderTransaction: {
     path: {
       readonly id: string;
@@ -5761,7 +5778,7 @@ export interface Operations {
     body: undefined;
     answer: OwnTransactionDto;
   };
-  /** Lab reports that upstream parses, newest first, without their content */
+  /** Parsing jobs of lab reports without their content, newest first */
   listParsingJobs: {
     path: undefined;
     query: {
@@ -5777,7 +5794,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One lab report that upstream parses, with the data of its newest event */
+  /** Get a parsing job with the data of its newest event */
   getParsingJob: {
     path: {
       readonly id: string;
@@ -5786,31 +5803,31 @@ export interface Operations {
     body: undefined;
     answer: ParsingJobDetailDto;
   };
-  /** Results of one order, read from upstream and stored in versions */
+  /** Get the results of an order from upstream; every version is stored */
   getOrderResult: {
     path: {
       readonly order_id: string;
     };
     query: {
-      /** An older version, from the store without a call to upstream. */
+      /** Stored version to return, without a call to upstream. */
       readonly version?: number;
     };
     body: undefined;
     answer: ResultDto;
   };
-  /** Results of all orders of a transaction, read from upstream and stored in versions */
+  /** Get the results of an order transaction from upstream; every version is stored */
   getOrderTransactionResult: {
     path: {
       readonly id: string;
     };
     query: {
-      /** An older version, from the store without a call to upstream. */
+      /** Stored version to return, without a call to upstream. */
       readonly version?: number;
     };
     body: undefined;
     answer: ResultDto;
   };
-  /** The final result of one own transaction, if results are shown to apps (APP_RESULTS) */
+  /** Get the final result of an order transaction of the signed-in person (if APP_RESULTS allows) */
   getMyResult: {
     path: {
       readonly id: string;
@@ -5835,16 +5852,16 @@ export interface Operations {
     body: undefined;
     answer: CancelledOrderDto;
   };
-  /** Results that could not be attached to an order, newest first */
+  /** Results that upstream could not attach to an order, newest first */
   listUnmatchedResults: {
     path: undefined;
     query: {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** True if it waits for a decision. */
+      /** Only those that wait (true) or do not wait (false) for a decision. */
       readonly waiting?: boolean;
-      /** pending_customer_review, pending_ops_review, matched, resolved, ... */
+      /** pending_customer_review, pending_ops_review, matched or resolved; upstream may add values. */
       readonly status?: string;
       readonly account_id?: string;
     };
@@ -5854,7 +5871,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One unmatched result with its candidates and, for the role reader, its content */
+  /** Get an unmatched result with its candidates and, for the role reader, its content */
   getUnmatchedResult: {
     path: {
       readonly id: string;
@@ -5872,7 +5889,7 @@ export interface Operations {
     body: AcceptBody;
     answer: DecidedUnmatchedResultDto;
   };
-  /** Reject the result, or leave it to upstream's staff, once per idempotency key */
+  /** Reject the result or leave it to upstream's staff, once per idempotency key */
   resolveUnmatchedResult: {
     path: {
       readonly id: string;
@@ -5881,7 +5898,7 @@ export interface Operations {
     body: ResolveBody;
     answer: DecidedUnmatchedResultDto;
   };
-  /** Pull an account again; the work is stored before the answer */
+  /** Pull an account again; the tasks are stored before the response */
   requestSync: {
     path: {
       readonly account_id: string;
@@ -5890,7 +5907,7 @@ export interface Operations {
     body: SyncRequest;
     answer: SyncReceipt;
   };
-  /** Pulls waiting, running and ended, newest first */
+  /** Pull tasks, newest first */
   listSyncTasks: {
     path: undefined;
     query: {
@@ -5906,7 +5923,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One pull: cursor, pages, records, attempts, last error, share done, estimated end */
+  /** Get a pull task with its progress */
   getSyncTask: {
     path: {
       readonly id: number;
@@ -5915,14 +5932,14 @@ export interface Operations {
     body: undefined;
     answer: TaskDetailDto;
   };
-  /** The state of all pulls together */
+  /** Get the progress of all pulls */
   getSyncProgress: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: ProgressDto;
   };
-  /** Upstream's latest word on its own pulls of history */
+  /** Latest status of upstream's historical pulls */
   listHistoricalPulls: {
     path: undefined;
     query: {
@@ -5932,7 +5949,7 @@ export interface Operations {
       readonly account_id?: string;
       /** Provider or lab slug. */
       readonly provider?: string;
-      /** Upstream's word: scheduled, in_progress, retrying, success, failure, or a new one. */
+      /** scheduled, in_progress, retrying, success or failure; upstream may add values. */
       readonly status?: string;
     };
     body: undefined;
@@ -5941,21 +5958,21 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Disconnect one of the own sources; can be repeated, and stored records stay */
+  /** Disconnect a source of the signed-in person; repeatable, stored records stay */
   disconnectMySource: {
     path: {
-      /** Name of the provider, as in the list of sources. */
+      /** Provider, as in the list of sources. */
       readonly provider: string;
     };
     query: undefined;
     body: undefined;
     answer: DisconnectionDto;
   };
-  /** Disconnect a source of an account; can be repeated, and stored records stay */
+  /** Disconnect a source of an account; repeatable, stored records stay */
   disconnectSource: {
     path: {
       readonly account_id: string;
-      /** Name of the provider, as in the list of sources. */
+      /** Provider, as in the list of sources. */
       readonly provider: string;
     };
     query: undefined;
@@ -5966,21 +5983,21 @@ export interface Operations {
   disconnectReplacedSource: {
     path: {
       readonly account_id: string;
-      /** Name of the provider, as in the list of sources. */
+      /** Provider, as in the list of sources. */
       readonly provider: string;
     };
     query: undefined;
     body: undefined;
     answer: DisconnectionDto;
   };
-  /** Sources of all accounts that are not disconnected; retired=true lists the people who have to move */
+  /** Sources that are not disconnected, of all accounts; retired=true lists those to replace */
   listSources: {
     path: undefined;
     query: {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** true: only sources of providers whose interface was retired. false: only others. */
+      /** true: only sources of retired providers. false: all others. */
       readonly retired?: boolean;
       /** Provider slug. */
       readonly provider?: string;
@@ -5991,7 +6008,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Series of workouts that events announced: waiting, stored and given up, newest first */
+  /** Fetches of workout series announced by events, newest first */
   listWorkoutSeries: {
     path: undefined;
     query: {
@@ -6007,7 +6024,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Pull every account over the window of an outage, or estimate the cost (`dry_run`) */
+  /** Pull all accounts over the window of an outage, or estimate the cost (`dry_run`) */
   startRecovery: {
     path: undefined;
     query: undefined;
@@ -6028,7 +6045,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One recovery: pulls planned, done, failed and waiting, share done, estimated end */
+  /** Get a recovery with its progress */
   getRecovery: {
     path: {
       readonly recovery_id: number;
@@ -6037,7 +6054,7 @@ export interface Operations {
     body: undefined;
     answer: RecoveryDto;
   };
-  /** Messages, newest first, without their bodies */
+  /** Messages without their bodies, newest first */
   listMessages: {
     path: undefined;
     query: {
@@ -6047,12 +6064,12 @@ export interface Operations {
       readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
       readonly event_type?: string;
       /**
-       * Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch,
+       * Why it is ignored, dead or waiting, e.g. unknown_user, waiting_for_user, user_mismatch,
        * nested_too_deep, unreadable_data, unknown_event.
        */
       readonly reason?: string;
       readonly account_id?: string;
-      /** Received at this time or later. */
+      /** Received at or after this time. */
       readonly from?: string;
       /** Received before this time. */
       readonly to?: string;
@@ -6063,18 +6080,18 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** The newest messages of a filter in groups by event type, state and reason */
+  /** Newest matching messages, grouped by event type, status and reason */
   listMessageGroups: {
     path: undefined;
     query: {
       readonly status?: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
       readonly event_type?: string;
       /**
-       * Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch,
+       * Why it is ignored, dead or waiting, e.g. unknown_user, waiting_for_user, user_mismatch,
        * nested_too_deep, unreadable_data, unknown_event.
        */
       readonly reason?: string;
-      /** Received at this time or later. */
+      /** Received at or after this time. */
       readonly from?: string;
       /** Received before this time. */
       readonly to?: string;
@@ -6082,37 +6099,37 @@ export interface Operations {
     body: undefined;
     answer: MessageGroupsDto;
   };
-  /** One message; its body for the role reader and above */
+  /** Get a message; its body requires the role reader */
   getMessage: {
     path: {
-      /** Upstream's id of the message. */
+      /** Message id from upstream. */
       readonly message_id: string;
     };
     query: {
-      /** false: without the body, which is then not recorded as read. */
+      /** false omits the body, so that the access log records no read. */
       readonly body?: boolean;
     };
     body: undefined;
     answer: MessageDetailDto;
   };
-  /** Process one message again, through the same path as a delivery */
+  /** Replay a message; it is processed like a new delivery */
   replayMessage: {
     path: {
-      /** Upstream's id of the message. */
+      /** Message id from upstream. */
       readonly message_id: string;
     };
     query: undefined;
     body: undefined;
     answer: MessageDto;
   };
-  /** Process many messages again, through the same path as a delivery, or count them (`dry_run`) */
+  /** Replay many messages, or only count them (`dry_run`) */
   replayMessages: {
     path: undefined;
     query: undefined;
     body: ReplayFilter;
     answer: ReplayReceipt | ReplayDto;
   };
-  /** Replays of many messages, newest first */
+  /** Replays, newest first */
   listMessageReplays: {
     path: undefined;
     query: {
@@ -6126,7 +6143,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One replay of many messages: its state and counts */
+  /** Get a replay with its state and counts */
   getMessageReplay: {
     path: {
       readonly replay_id: number;
@@ -6135,7 +6152,7 @@ export interface Operations {
     body: undefined;
     answer: ReplayDto;
   };
-  /** Replay no further message of it; without effect once it has ended */
+  /** Cancel a replay; no effect once it has ended */
   cancelMessageReplay: {
     path: {
       readonly replay_id: number;
@@ -6144,14 +6161,14 @@ export interface Operations {
     body: undefined;
     answer: ReplayDto;
   };
-  /** Push changes to an endpoint; the response alone shows the secret that signs them */
+  /** Create a subscription; only this response contains its secret */
   createSubscription: {
     path: undefined;
     query: undefined;
     body: SubscriptionRequest;
     answer: SubscriptionWithSecretDto;
   };
-  /** Endpoints that changes are pushed to */
+  /** Subscriptions: endpoints that changes are pushed to */
   listSubscriptions: {
     path: undefined;
     query: {
@@ -6165,7 +6182,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** One subscription: how far it is, and what fails */
+  /** Get a subscription with its position and last failure */
   getSubscription: {
     path: {
       readonly subscription_id: string;
@@ -6174,7 +6191,7 @@ export interface Operations {
     body: undefined;
     answer: SubscriptionDto;
   };
-  /** Change the address, the payload or the filters; holds for what is sent from now on */
+  /** Change the URL, payload or filters for future pushes */
   updateSubscription: {
     path: {
       readonly subscription_id: string;
@@ -6183,7 +6200,7 @@ export interface Operations {
     body: SubscriptionPatch;
     answer: SubscriptionDto;
   };
-  /** End a subscription; nothing more is sent */
+  /** Delete a subscription */
   deleteSubscription: {
     path: {
       readonly subscription_id: string;
@@ -6192,7 +6209,7 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
-  /** Make a new secret; pushes carry the signatures of both until the previous one ends */
+  /** Rotate the secret; pushes carry both signatures until the previous secret ends */
   rotateSubscriptionSecret: {
     path: {
       readonly subscription_id: string;
@@ -6201,7 +6218,7 @@ export interface Operations {
     body: RotationRequest;
     answer: SubscriptionWithSecretDto;
   };
-  /** Send nothing until it is enabled; its place in the feed stays */
+  /** Pause a subscription; it keeps its position in the feed */
   disableSubscription: {
     path: {
       readonly subscription_id: string;
@@ -6210,7 +6227,7 @@ export interface Operations {
     body: undefined;
     answer: SubscriptionDto;
   };
-  /** Send again, from where it stopped or after a cursor of the feed */
+  /** Resume a subscription from its position, or after a cursor */
   enableSubscription: {
     path: {
       readonly subscription_id: string;
@@ -6219,7 +6236,7 @@ export interface Operations {
     body: EnableRequest;
     answer: SubscriptionDto;
   };
-  /** Send a signed event of the type `test` now, also to a disabled endpoint */
+  /** Send a signed `test` event now, even if the subscription is disabled */
   testSubscription: {
     path: {
       readonly subscription_id: string;
@@ -6228,7 +6245,7 @@ export interface Operations {
     body: undefined;
     answer: PushTestDto;
   };
-  /** The log of a subscription: its pushes of the last 7 days, newest change first */
+  /** Pushes of the last 7 days, newest change first */
   listPushes: {
     path: {
       readonly subscription_id: string;
@@ -6253,7 +6270,7 @@ export interface Operations {
         | 'erasure'
         | 'alarm';
       readonly account_id?: string;
-      /** First recorded at this time or later. */
+      /** First recorded at or after this time. */
       readonly from?: string;
       /** First recorded before this time. */
       readonly to?: string;
@@ -6264,7 +6281,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Send once more what matches, or everything after a cursor; the ids stay the same */
+  /** Resend matching pushes, or everything after a cursor; ids stay the same */
   replayPushes: {
     path: {
       readonly subscription_id: string;
@@ -6273,11 +6290,11 @@ export interface Operations {
     body: PushReplayRequest;
     answer: PushReplayReceipt;
   };
-  /** Send one push once more */
+  /** Resend a push */
   replayPush: {
     path: {
       readonly subscription_id: string;
-      /** Id of the change, which is the `webhook-id` of its push. */
+      /** Id of the change; also the `webhook-id` of its push. */
       readonly change_id: string;
     };
     query: undefined;
@@ -6352,11 +6369,11 @@ export interface Operations {
         | 'sleep'
         | 'sleep_cycle'
         | 'workouts';
-      /** Slug of the source. */
+      /** Provider slug. */
       readonly provider?: string;
-      /** First day, inclusive; default: 29 days before the last. */
+      /** First day, inclusive. Default: 29 days before the last. */
       readonly first_day?: string;
-      /** Last day, inclusive; default: today where the person is. At most 366 days. */
+      /** Last day, inclusive; at most 366 days. Default: today where the person is. */
       readonly last_day?: string;
       /** Former name of first_day. @deprecated */
       readonly start?: string;
@@ -6442,7 +6459,7 @@ export interface Operations {
       readonly limit?: number;
       /** Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC. */
       readonly start?: string;
-      /** Exclusive end, in the same formats. */
+      /** Exclusive end, in the same formats as `start`. */
       readonly end?: string;
       /** Provider of the source, as in `source.provider`. */
       readonly provider?: string;
@@ -6455,23 +6472,23 @@ export interface Operations {
       /** By `time`. Not with latest_per_day. */
       readonly order?: 'oldest' | 'newest';
       /**
-       * Records that are new or edited since this time, also old ones, and others beside them; all if too
-       * much has changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with
-       * latest_per_day.
+       * Only records added or edited since this time, whatever their own time. Unchanged records may be
+       * included; all are returned if too much changed or the time is too long ago. Overlap consecutive
+       * requests by a minute. Hidden records are not reported. Not with latest_per_day.
        */
       readonly updated_since?: string;
-      /** Documented fields of `data` to return, separated by commas; default all. Only for summaries. */
+      /** Documented fields of `data` to return, separated by commas. Only for summaries. Default: all. */
       readonly fields?: string;
       /**
-       * The record of each day, of the source that comes first by `source-priorities`: the most recently
-       * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
-       * better source overlaps. Nothing is added up across sources; filters apply first. Only for activity,
-       * body, meal, sleep, workouts.
+       * One record per day, from the source that comes first by `source-priorities`: the most recently
+       * updated; for sleep the longest that is not a nap; for workouts and meals all that no record of a
+       * better source overlaps. Sources are never added up; filters apply first. Only for activity, body,
+       * meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
       /**
-       * gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`,
-       * `end` and `provider`.
+       * gone: also returns records that upstream no longer returns, with `gone`. The only filters beside it
+       * are `start`, `end` and `provider`.
        */
       readonly include?: 'gone';
     };
@@ -6499,7 +6516,7 @@ export interface Operations {
     body: undefined;
     answer: ErasureDto;
   };
-  /** One account with its sources and devices; the access is recorded */
+  /** Get an account with its sources and devices; the access is recorded */
   getAccount: {
     path: {
       readonly account_id: string;
@@ -6508,7 +6525,7 @@ export interface Operations {
     body: undefined;
     answer: AccountDetailDto;
   };
-  /** Change the settings of an account, first upstream, then here */
+  /** Change the settings of an account, upstream and here */
   updateAccount: {
     path: {
       readonly account_id: string;
@@ -6531,7 +6548,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Receipt and progress of an erasure */
+  /** Get the receipt and progress of an erasure */
   getErasure: {
     path: {
       readonly erasure_id: string;
@@ -6549,7 +6566,7 @@ export interface Operations {
     body: undefined;
     answer: ErasureDto;
   };
-  /** Show whether an account id belonged to an erased person, and since when */
+  /** Get the fence of an account id; 404 if it belonged to no erased person */
   getErasureFence: {
     path: {
       readonly account_id: string;
@@ -6558,7 +6575,7 @@ export interface Operations {
     body: undefined;
     answer: FenceDto;
   };
-  /** Why a day of a resource is empty or odd: the chain of evidence and one sentence */
+  /** Get an explanation of an empty or odd day of a resource, with its evidence */
   explainDay: {
     path: {
       readonly account_id: string;
@@ -6623,7 +6640,7 @@ export interface Operations {
         | 'sleep'
         | 'sleep_cycle'
         | 'workouts';
-      /** Day of the person, and calendar date of summaries that have one. */
+      /** Local day of the person, or calendar date for summaries that have one. */
       readonly day: string;
       /** Only this source. */
       readonly provider?: string;
@@ -6631,13 +6648,13 @@ export interface Operations {
     body: undefined;
     answer: ExplanationDto;
   };
-  /** The same for every resource of a day, in the order of the catalogue */
+  /** Explanations of a day for every resource, in catalogue order */
   explainDayOfEveryResource: {
     path: {
       readonly account_id: string;
     };
     query: {
-      /** Day of the person, and calendar date of summaries that have one. */
+      /** Local day of the person, or calendar date for summaries that have one. */
       readonly day: string;
       /** Only this source. */
       readonly provider?: string;
@@ -6645,7 +6662,7 @@ export interface Operations {
     body: undefined;
     answer: ExplanationsDto;
   };
-  /** Accounts in order of creation */
+  /** Accounts, oldest first */
   listAccounts: {
     path: undefined;
     query: {
@@ -6655,7 +6672,7 @@ export interface Operations {
       /** Part of an account id, or a full upstream user id, pseudonym or `log_ref`. */
       readonly q?: string;
       readonly status?: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
-      /** Has a source of this provider, in any state. */
+      /** Only accounts with a source of this provider that is not disconnected. */
       readonly provider?: string;
     };
     body: undefined;
@@ -6698,7 +6715,7 @@ export interface Operations {
     body: undefined;
     answer: AccountDto;
   };
-  /** Everything that happened to an account, newest first */
+  /** Timeline of an account, newest first */
   listTimeline: {
     path: {
       readonly account_id: string;
@@ -6714,9 +6731,9 @@ export interface Operations {
        * account_linked, user_replaced, account_created.
        */
       readonly kind?: string;
-      /** At this time or later. */
+      /** Happened at or after this time. */
       readonly start?: string;
-      /** Before this time. */
+      /** Happened before this time. */
       readonly end?: string;
     };
     body: undefined;
@@ -6725,35 +6742,35 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** System overview: counts, backlog and alarms */
+  /** Get the system overview: counts, backlog and alarms */
   getOverview: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: OverviewDto;
   };
-  /** Messages of the last 24 hours by hour, and the upstream calls of the process that responds */
+  /** Get the messages of the last 24 hours by hour, and the upstream calls of the responding process */
   getActivity: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: ActivityDto;
   };
-  /** The checks of `pulsekeep doctor`, run now by the process that responds */
+  /** Get the checks of `pulsekeep doctor`, run now by the responding process */
   examineDeployment: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: DiagnosisDto;
   };
-  /** Sign in to the console with the key of this request; sets the cookie of the session */
+  /** Sign in to the console with the key of this request; sets the session cookie */
   createSession: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: SessionDto;
   };
-  /** Sessions of the console, newest first: all for operators, else the own ones */
+  /** Console sessions, newest first; only the caller's own without the role operator */
   listSessions: {
     path: undefined;
     query: undefined;
@@ -6763,14 +6780,14 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** The caller of this request, by key or session, and the service */
+  /** Get the caller of this request, by key or session, and the service */
   getCurrentSession: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: CurrentSessionDto;
   };
-  /** End a session: any for operators, else an own one */
+  /** End a session; only the caller's own without the role operator */
   endSession: {
     path: {
       readonly session_id: string;
@@ -6779,32 +6796,35 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
-  /** Configuration without secrets, versions, and keys by name */
+  /** Get the configuration without secrets, the versions and the names of keys */
   getSettings: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: SettingsDto;
   };
-  /** Own account, connected sources and stored resources */
+  /** Get the account of the signed-in person with its connected sources and stored resources */
   getMe: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: MeDto;
   };
-  /** Own first screen: last night, steps, resting heart rate, newest readings and sources */
+  /**
+   * Get the first screen of the signed-in person: last night, steps, resting heart rate, newest readings
+   * and sources
+   */
   getMyToday: {
     path: undefined;
     query: undefined;
     body: undefined;
     answer: TodayDto;
   };
-  /** Own newest record of each resource, with its age */
+  /** Newest record of each resource for the signed-in person, with its age */
   listMyLatest: {
     path: undefined;
     query: {
-      /** Names of resources, separated by commas; default: all with a record. Streams of workouts excepted. */
+      /** Resource names, separated by commas, except workout streams. Default: all with a record. */
       readonly resources?: string;
     };
     body: undefined;
@@ -6813,12 +6833,12 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Own statistics of local days, of one source a day */
+  /** Daily statistics for the signed-in person, from one source per day */
   listMyDays: {
     path: undefined;
     query: {
       /**
-       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
        * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
        * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
        * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
@@ -6828,9 +6848,9 @@ export interface Operations {
        * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
        */
       readonly resources: string;
-      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
-      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
     };
     body: undefined;
@@ -6839,12 +6859,12 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Own statistics of local hours, of one source a day */
+  /** Hourly statistics for the signed-in person, from one source per day */
   listMyHours: {
     path: undefined;
     query: {
       /**
-       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
        * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
        * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
        * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
@@ -6854,9 +6874,9 @@ export interface Operations {
        * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
        */
       readonly resources: string;
-      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
-      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
     };
     body: undefined;
@@ -6865,7 +6885,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Own records of one resource, oldest first */
+  /** Records of a resource for the signed-in person, oldest first */
   listMyRecords: {
     path: {
       readonly resource:
@@ -6937,7 +6957,7 @@ export interface Operations {
       readonly limit?: number;
       /** Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC. */
       readonly start?: string;
-      /** Exclusive end, in the same formats. */
+      /** Exclusive end, in the same formats as `start`. */
       readonly end?: string;
       /** Provider of the source, as in `source.provider`. */
       readonly provider?: string;
@@ -6950,18 +6970,18 @@ export interface Operations {
       /** By `time`. Not with latest_per_day. */
       readonly order?: 'oldest' | 'newest';
       /**
-       * Records that are new or edited since this time, also old ones, and others beside them; all if too
-       * much has changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with
-       * latest_per_day.
+       * Only records added or edited since this time, whatever their own time. Unchanged records may be
+       * included; all are returned if too much changed or the time is too long ago. Overlap consecutive
+       * requests by a minute. Hidden records are not reported. Not with latest_per_day.
        */
       readonly updated_since?: string;
-      /** Documented fields of `data` to return, separated by commas; default all. Only for summaries. */
+      /** Documented fields of `data` to return, separated by commas. Only for summaries. Default: all. */
       readonly fields?: string;
       /**
-       * The record of each day, of the source that comes first by `source-priorities`: the most recently
-       * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
-       * better source overlaps. Nothing is added up across sources; filters apply first. Only for activity,
-       * body, meal, sleep, workouts.
+       * One record per day, from the source that comes first by `source-priorities`: the most recently
+       * updated; for sleep the longest that is not a nap; for workouts and meals all that no record of a
+       * better source overlaps. Sources are never added up; filters apply first. Only for activity, body,
+       * meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
     };
@@ -6971,7 +6991,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** An account, its connected sources and stored resources */
+  /** Get an account with its connected sources and stored resources */
   readAccount: {
     path: {
       readonly account_id: string;
@@ -6980,7 +7000,7 @@ export interface Operations {
     body: undefined;
     answer: MeDto;
   };
-  /** First screen: last night, steps, resting heart rate, newest readings and sources */
+  /** Get the first screen: last night, steps, resting heart rate, newest readings and sources */
   readToday: {
     path: {
       readonly account_id: string;
@@ -6989,13 +7009,13 @@ export interface Operations {
     body: undefined;
     answer: TodayDto;
   };
-  /** Newest record of each resource, with its age */
+  /** Newest record of each resource with its age */
   readLatest: {
     path: {
       readonly account_id: string;
     };
     query: {
-      /** Names of resources, separated by commas; default: all with a record. Streams of workouts excepted. */
+      /** Resource names, separated by commas, except workout streams. Default: all with a record. */
       readonly resources?: string;
     };
     body: undefined;
@@ -7004,14 +7024,14 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Statistics of local days, of one source a day */
+  /** Daily statistics, from one source per day */
   readDays: {
     path: {
       readonly account_id: string;
     };
     query: {
       /**
-       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
        * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
        * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
        * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
@@ -7021,9 +7041,9 @@ export interface Operations {
        * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
        */
       readonly resources: string;
-      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
-      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
     };
     body: undefined;
@@ -7032,14 +7052,14 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Statistics of local hours, of one source a day */
+  /** Hourly statistics, from one source per day */
   readHours: {
     path: {
       readonly account_id: string;
     };
     query: {
       /**
-       * Up to 10 names, separated by commas, of: afib_burden, basal_body_temperature, blood_oxygen,
+       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
        * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
        * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
        * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
@@ -7049,9 +7069,9 @@ export interface Operations {
        * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
        */
       readonly resources: string;
-      /** First local day, inclusive. Default: 30 days before `end`; of hours one day. */
+      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
-      /** Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7. */
+      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
     };
     body: undefined;
@@ -7060,7 +7080,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Records of one resource, oldest first, as the app of the person sees them */
+  /** Records of a resource as the app reads them, oldest first */
   readRecords: {
     path: {
       readonly account_id: string;
@@ -7133,7 +7153,7 @@ export interface Operations {
       readonly limit?: number;
       /** Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC. */
       readonly start?: string;
-      /** Exclusive end, in the same formats. */
+      /** Exclusive end, in the same formats as `start`. */
       readonly end?: string;
       /** Provider of the source, as in `source.provider`. */
       readonly provider?: string;
@@ -7146,18 +7166,18 @@ export interface Operations {
       /** By `time`. Not with latest_per_day. */
       readonly order?: 'oldest' | 'newest';
       /**
-       * Records that are new or edited since this time, also old ones, and others beside them; all if too
-       * much has changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with
-       * latest_per_day.
+       * Only records added or edited since this time, whatever their own time. Unchanged records may be
+       * included; all are returned if too much changed or the time is too long ago. Overlap consecutive
+       * requests by a minute. Hidden records are not reported. Not with latest_per_day.
        */
       readonly updated_since?: string;
-      /** Documented fields of `data` to return, separated by commas; default all. Only for summaries. */
+      /** Documented fields of `data` to return, separated by commas. Only for summaries. Default: all. */
       readonly fields?: string;
       /**
-       * The record of each day, of the source that comes first by `source-priorities`: the most recently
-       * updated; for sleep the longest that is not a nap; of workouts and meals all that no record of a
-       * better source overlaps. Nothing is added up across sources; filters apply first. Only for activity,
-       * body, meal, sleep, workouts.
+       * One record per day, from the source that comes first by `source-priorities`: the most recently
+       * updated; for sleep the longest that is not a nap; for workouts and meals all that no record of a
+       * better source overlaps. Sources are never added up; filters apply first. Only for activity, body,
+       * meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
     };

@@ -43,7 +43,7 @@ type RecordQuery = NonNullable<Operations['listMyRecords']['query']>;
 export interface ClientOptions {
   /** Address of the service, such as `https://health.example.com`. */
   readonly baseUrl: string;
-  /** The access token of the person, or a key; asked for at every request, so that a new one is used at once. */
+  /** The access token of the person, or a key; requested for every call, so that a new one is used immediately. */
   readonly token: string | (() => string | Promise<string>);
   /** Tries of a request in all; default 4. */
   readonly attempts?: number;
@@ -118,7 +118,22 @@ export class PulsekeepClient {
       const seconds = wait ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1);
       const again = failure.isAnswer ? failure.mayPass : repeatable && !request.signal?.aborted;
       if (isLast || !again || seconds > this.options.longestWaitSeconds) throw failure.error;
-      await this.options.sleep(seconds * 1_000);
+      await this.pause(seconds * 1_000, request.signal);
+    }
+  }
+
+  /** Rejects as soon as the signal aborts. */
+  private async pause(milliseconds: number, signal: AbortSignal | null | undefined): Promise<void> {
+    let end = (): void => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      end = () => reject((signal?.reason as Error | undefined) ?? new Error('The call was aborted.'));
+    });
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+    try {
+      await Promise.race([aborted, this.options.sleep(milliseconds)]);
+    } finally {
+      signal?.removeEventListener('abort', end);
     }
   }
 
@@ -135,9 +150,11 @@ export class PulsekeepClient {
     } catch (error) {
       return new Failure(error, false, false);
     }
-    const value =
-      text !== '' && /[/+]json\b/.test(headers.get('content-type') ?? '') ? parsed(text) : text || undefined;
-    if (status < 400) return value;
+    const type = headers.get('content-type') ?? '';
+    const isJson = text !== '' && /[/+]json\b/.test(type);
+    const value = isJson ? parsed(text) : text || undefined;
+    const isForeign = /\bhtml\b/.test(type) || (isJson && value === undefined);
+    if (status < 400 && !isForeign) return value;
     const problem = typeof value === 'object' && value !== null ? (value as Partial<ProblemDto>) : {};
     const error = new PulsekeepError(status, problem, secondsOf(headers.get('retry-after')));
     return new Failure(error, true, status === 429 || status === 503);

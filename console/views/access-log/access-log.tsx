@@ -32,21 +32,21 @@ const columns: readonly Column<AccessEntryDto>[] = [
     ),
   },
   {
-    name: 'of whom',
+    name: 'account',
     show: ({ account_id, account_ref }) =>
       account_id === null ? (
-        <span className="muted">{account_ref === null ? 'nobody' : `number ${account_ref}, erased`}</span>
+        <span className="muted">{account_ref === null ? 'none' : `number ${account_ref}, erased`}</span>
       ) : (
         <Link href={`/accounts/${encodeURIComponent(account_id)}`}>{account_id}</Link>
       ),
   },
-  { name: 'of what', show: (entry) => <Target entry={entry} /> },
+  { name: 'target', show: (entry) => <Target entry={entry} /> },
   { name: 'reason', show: ({ reason }) => (reason === null ? '–' : <span className="brief">{reason}</span>) },
-  { name: 'answer', number: true, show: ({ status }) => (status === BEGUN ? 'begun' : status) },
+  { name: 'status', number: true, show: ({ status }) => (status === BEGUN ? 'started' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
 ];
 
-/** Who saw what of whom, and whether the chain of the entries holds. */
+/** The access log, and whether its chain is intact. */
 export default function AccessLog(): ReactNode {
   const [{ from: start, to: end, ...rest }, change] = useFilters(filters);
   const query = { ...rest, start, end };
@@ -66,13 +66,13 @@ export default function AccessLog(): ReactNode {
       commands={<Commands call="listAccessLog" options={{ query }} />}
     >
       <Chain />
-      <Section title="Entries" note="this page is recorded, too; it does not follow by itself">
+      <Section title="Entries" note="reading this page is recorded too; it does not update automatically">
         <ListTable
           label="Access log"
           columns={columns}
           list={list}
           keyOf={({ seq }) => String(seq)}
-          empty="No entry matches these filters. Reads of values and acts of operators are recorded."
+          empty="No entry matches these filters. Reads of values and operator actions are recorded."
         />
       </Section>
     </Page>
@@ -90,7 +90,7 @@ function Chain(): ReactNode {
         <strong>
           The chain is broken at entry {broken_at}: {reason?.replaceAll('_', ' ')}.
         </strong>
-        Somebody changed the table. See docs/runbook.md#access_log_broken.
+        The table was altered. See docs/runbook.md#access_log_broken.
       </p>
     );
   }
@@ -104,8 +104,8 @@ function Chain(): ReactNode {
       {last_hash !== null && (
         <Copy
           text={`${last_seq} ${last_hash}`}
-          label="number and hash to note"
-          name="Copy the number and hash to note of the last entry"
+          label="number and hash"
+          name="Copy the number and hash of the last entry"
         />
       )}
     </p>

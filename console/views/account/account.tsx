@@ -1,6 +1,6 @@
 import './account.css';
-import { type ReactNode, useMemo } from 'react';
-import { type AccountDetailDto, PulsekeepError } from '../../lib/api.js';
+import { type ReactNode, useMemo, useState } from 'react';
+import { type AccountDetailDto, type ErasureDto, PulsekeepError } from '../../lib/api.js';
 import { day, oneOf, text } from '../../lib/filters.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
@@ -8,7 +8,7 @@ import { Empty, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Page } from '../../parts/page.js';
 import { Tabs } from '../../parts/tabs.js';
-import { Acts } from './acts.js';
+import { Acts, Receipt } from './acts.js';
 import { Coverage } from './coverage.js';
 import { DayPanel } from './day-panel.js';
 import { AccountOrders, Timeline } from './lists.js';
@@ -33,6 +33,8 @@ export default function Account({ accountId: account_id }: { readonly accountId:
   const [values, change] = useFilters(filters);
   // Every read of an account is recorded in the access log, so it is read once and after an act.
   const query = useAnswer('getAccount', { path: { account_id } }, { every: false });
+  // The account disappears before its erasure is complete.
+  const [receipt, setReceipt] = useState<ErasureDto | null>(null);
   const tab = values.tab ?? 'day';
   const { day: date, resource, provider } = values;
   const open = useMemo(
@@ -40,20 +42,22 @@ export default function Account({ accountId: account_id }: { readonly accountId:
     [date, resource, provider],
   );
   const commands = <Commands call="getAccount" options={{ path: { account_id } }} />;
-  if (query.error instanceof PulsekeepError && query.error.status === 404) {
+  const kept = receipt && <Receipt first={receipt} />;
+  if (isUnknown(query.error)) {
     return (
       <Page title={account_id} commands={commands}>
+        {kept}
         <Empty>
-          No account with this id is known here. It appears once its person signs in to your app, and it is gone after
-          an erasure.
+          No account has this id. An account appears with the first sign-in in your app, and is removed by an erasure.
         </Empty>
       </Page>
     );
   }
   return (
     <Page title={account_id} id={account_id} commands={commands}>
+      {kept}
       <Shown query={query} of="the account" rows={3}>
-        {query.data && <Head account={query.data} />}
+        {query.data && <Head account={query.data} onReceipt={setReceipt} />}
       </Shown>
       <Coverage
         accountId={account_id}
@@ -92,18 +96,28 @@ export default function Account({ accountId: account_id }: { readonly accountId:
   );
 }
 
+function isUnknown(error: unknown): boolean {
+  return error instanceof PulsekeepError && error.status === 404;
+}
+
 export interface OpenDay {
   readonly day: string;
   readonly resource: string;
   readonly provider: string;
 }
 
-function Head({ account }: { readonly account: AccountDetailDto }): ReactNode {
+function Head({
+  account,
+  onReceipt,
+}: {
+  readonly account: AccountDetailDto;
+  readonly onReceipt: (receipt: ErasureDto) => void;
+}): ReactNode {
   return (
     <div className="account-head">
       <StatusMark status={account.status} />
       <SourceMarks account={account} />
-      <Acts account={account} />
+      <Acts account={account} onReceipt={onReceipt} />
     </div>
   );
 }

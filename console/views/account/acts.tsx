@@ -12,11 +12,16 @@ import { Facts } from '../../parts/page.js';
 type Act = 'block' | 'unblock' | 'sync' | 'relink' | 'erase';
 
 /** Acts on an account. */
-export function Acts({ account }: { readonly account: AccountDetailDto }): ReactNode {
+export function Acts({
+  account,
+  onReceipt,
+}: {
+  readonly account: AccountDetailDto;
+  readonly onReceipt: (receipt: ErasureDto) => void;
+}): ReactNode {
   const { account_id } = account;
   const [asked, setAsked] = useState<Act | null>(null);
   const [said, setSaid] = useState<string | null>(null);
-  const [receipt, setReceipt] = useState<ErasureDto | null>(null);
   const mayRead = useMay('reader');
   const close = (): void => setAsked(null);
   const menu = useRef<HTMLDetailsElement>(null);
@@ -29,7 +34,7 @@ export function Acts({ account }: { readonly account: AccountDetailDto }): React
     <div className="account-acts">
       {mayRead && (
         <details className="menu-of-acts" ref={menu}>
-          <summary className="button">Acts</summary>
+          <summary className="button">Actions</summary>
           <div className="menu">
             <ActList account={account} onAsk={ask} />
             <Export accountId={account_id} />
@@ -41,13 +46,12 @@ export function Acts({ account }: { readonly account: AccountDetailDto }): React
           {said}
         </span>
       )}
-      {receipt && <Receipt first={receipt} />}
       {asked === 'sync' && <SyncAll accountId={account_id} onSaid={setSaid} onClose={close} />}
       {(asked === 'block' || asked === 'unblock') && (
         <Block accountId={account_id} isBlocked={asked === 'unblock'} onSaid={setSaid} onClose={close} />
       )}
       {asked === 'relink' && <Relink accountId={account_id} onSaid={setSaid} onClose={close} />}
-      {asked === 'erase' && <Erase accountId={account_id} onReceipt={setReceipt} onClose={close} />}
+      {asked === 'erase' && <Erase accountId={account_id} onReceipt={onReceipt} onClose={close} />}
     </div>
   );
 }
@@ -98,7 +102,7 @@ function SyncAll({ accountId, onSaid, onClose }: AskProps): ReactNode {
         onSaid(`${task_ids.length} ${task_ids.length === 1 ? 'pull' : 'pulls'} requested.`);
       }}
     >
-      <p>Requests a pull of every resource from upstream, back to the first window of a new connection.</p>
+      <p>Pulls every resource from upstream, as far back as for a new connection.</p>
     </Confirm>
   );
 }
@@ -162,13 +166,14 @@ function Erase({
     >
       <p>
         Every record, result, order and message of this person is deleted here and upstream, and late deliveries are
-        turned away. This cannot be undone. Export the account first if the person asked for a copy.
+        refused. This cannot be undone. Export the account first if the person asked for a copy.
       </p>
     </Confirm>
   );
 }
 
-function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
+/** The receipt of an erasure, kept current. */
+export function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
   const { erasure_id } = first;
   const { data: receipt = first } = useAnswer('getErasure', { path: { erasure_id } }, { every: 3_000 });
   const rows = Object.values(receipt.deleted).reduce((sum, count) => sum + count, 0);

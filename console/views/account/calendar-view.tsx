@@ -112,8 +112,8 @@ export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarPr
         <PlaceWords rows={rows} first={first} place={shown} />
       </p>
       <p id={hint} className="hidden">
-        Arrow keys move a day or a row, Page Up and Page Down four weeks. Enter explains the day. The button that
-        follows shows the same as a table.
+        Arrow keys move a day or a row, Page Up and Page Down four weeks. Enter explains the day. The next button shows
+        the same as a table.
       </p>
       <AsTable rows={rows} />
     </div>
@@ -195,7 +195,7 @@ const runColumns: readonly Column<Run>[] = [
   { name: 'state', wide: true, show: ({ span }) => cellWords(span) },
 ];
 
-/** What the canvas shows in words, a line for days that follow each other in one state; only when it is asked for. */
+/** The content of the canvas as text, one line per run of days with the same state; only on request. */
 function AsTable({ rows }: { readonly rows: readonly CalendarRow[] }): ReactNode {
   const [isShown, setShown] = useState(false);
   const runs = useMemo(() => rows.flatMap((row) => row.spans.map((span) => ({ row, span }))), [rows]);

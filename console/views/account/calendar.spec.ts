@@ -37,13 +37,13 @@ const rowsOf = (...runs: Run[]): CalendarRow[] =>
   );
 
 describe('the calendar', () => {
-  it('keeps the state of a day, and calls a day without records gone if upstream took them back', () => {
+  it('keeps the state of a day, and marks a day whose records upstream removed as gone', () => {
     expect(stateOf(run('2026-11-01', '2026-11-01', { records: 0, state: 'unknown', gone: 2 }))).toBe('gone');
     expect(stateOf(run('2026-11-01', '2026-11-01', { records: 1, gone: 2 }))).toBe('received');
     expect(stateOf(run('2026-11-01', '2026-11-01', { records: 0, state: 'pending' }))).toBe('waiting');
   });
 
-  it('cuts runs to its days and finds the one of a day', () => {
+  it('limits runs to its days and finds the run of a day', () => {
     const [row] = rowsOf(run('2026-10-20', '2026-11-03'), run('2026-11-04', '2026-11-30', { state: 'pending' }));
     expect(row?.spans.map(({ start, length, state }) => [start, length, state])).toEqual([
       [0, 3, 'received'],
@@ -52,7 +52,7 @@ describe('the calendar', () => {
     expect([2, 3, 9, 10].map((day) => spanAt(row, day)?.state)).toEqual(['received', 'waiting', 'waiting', undefined]);
   });
 
-  it('calls a row quiet that only waits or is unknown', () => {
+  it('treats a row as quiet if it only waits or is unknown', () => {
     const quiet = (...given: Run[]): (boolean | undefined)[] => rowsOf(...given).map(isQuiet);
     const unknown = run('2026-11-01', '2026-11-08', { records: 0, state: 'unknown' });
     const waiting = run('2026-11-09', '2026-11-09', { records: 0, state: 'pending' });
@@ -60,7 +60,7 @@ describe('the calendar', () => {
     expect(quiet(unknown, run('2026-11-09', '2026-11-09', { records: 0, state: 'failed_upstream' }))).toEqual([false]);
   });
 
-  it('says a day in words', () => {
+  it('describes a day in words', () => {
     const [one] = rowsOf(run('2026-11-03', '2026-11-03'))[0]?.spans ?? [];
     expect(cellWords(one)).toBe('received, 1 record, nothing is missing');
     const [many] =
@@ -117,7 +117,7 @@ describe('the calendar', () => {
     expect([-5, 0, 10.9, 11, 20.9, 21, 500].map((x) => dayAt(columns, x))).toEqual([0, 0, 0, 1, 1, 2, 8]);
   });
 
-  it('is wider than its place if days would be too narrow to be seen', () => {
+  it('is wider than its container if days would be too narrow', () => {
     const columns = columnsOf('2025-11-26', 365, 300);
     expect(columns.day).toBe(2);
     expect(columns.width).toBeCloseTo(365 * 2 + 52);

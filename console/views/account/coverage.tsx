@@ -71,8 +71,7 @@ export function Coverage({
         <Shown query={query} of="the coverage" rows={6}>
           {rows.length === 0 ? (
             <Empty>
-              No source was ever connected, so there is nothing to cover. A link token of the app connects one; the tab
-              tokens makes one.
+              No source was ever connected, so there is no coverage. Connect one with a link token from the tab tokens.
             </Empty>
           ) : (
             <CoverageCalendar

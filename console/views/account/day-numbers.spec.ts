@@ -9,7 +9,7 @@ describe('numbers of a day', () => {
       '121 (110 to 130) / 79 (70 to 88) mmHg',
       { systolic: { mean: 121, min: 110, max: 130 }, diastolic: { mean: 79, min: 70, max: 88 }, unit: 'mmHg' },
     ],
-  ])('are said as %s', (words, day) => {
+  ])('are shown as %s', (words, day) => {
     expect(numbersOfDay(day)).toBe(words);
   });
 });

@@ -22,7 +22,7 @@ export function DayPanel({
   readonly open: { readonly day?: string; readonly resource?: string; readonly provider?: string };
 }): ReactNode {
   if (day === undefined || resource === undefined) {
-    return <Empty>Choose a day in the calendar: it is explained here, with what the explanation rests on.</Empty>;
+    return <Empty>Choose a day in the calendar to see its explanation and evidence.</Empty>;
   }
   return (
     <Explained key={`${resource}/${provider}`} accountId={accountId} query={{ day, resource, provider } as Query} />
@@ -79,7 +79,7 @@ function Explanation({
   );
 }
 
-/** What holds at all times comes last, in the order of the chain. */
+/** Evidence without a time comes last, in the order of the chain. */
 function newestFirst(evidence: readonly EvidenceDto[]): EvidenceDto[] {
   const timeOf = ({ at }: EvidenceDto): number => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at));
   return evidence.toSorted((one, other) => {
@@ -134,8 +134,8 @@ function PullAgain({
       </button>
       {sync.data && (
         <span role="status">
-          Requested: <Link href={pullsOf(accountId)}>pull {sync.data.task_ids.join(', ')}</Link>. The day changes when
-          it is done.
+          Requested: <Link href={pullsOf(accountId)}>pull {sync.data.task_ids.join(', ')}</Link>. The day is updated
+          when it is done.
         </span>
       )}
       {sync.isError && <Failure error={sync.error} refused="No pull was requested." />}

@@ -5,7 +5,7 @@ describe('days', () => {
     expect(longDay('2026-11-03')).toBe('Tue 3 Nov 2026');
   });
 
-  it('lays a month out in weeks from Monday on', () => {
+  it('arranges a month in weeks that start on Monday', () => {
     const weeks = weeksOfMonth('2026-11-17');
     // 1 November 2026 is a Sunday.
     expect(weeks[0]).toEqual([null, null, null, null, null, null, '2026-11-01']);

@@ -67,7 +67,7 @@ export function AccountOrders({ accountId }: { readonly accountId: string }): Re
         list={useRows('listOrders', { query })}
         keyOf={({ order_id }) => order_id}
         onOpen={({ order_id }) => navigate(`/orders/${order_id}`)}
-        empty="No lab order of this person is known here. Orders placed elsewhere appear with their first event."
+        empty="No lab orders for this person. Orders placed elsewhere appear with their first event."
       />
     </>
   );

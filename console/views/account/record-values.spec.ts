@@ -9,7 +9,7 @@ const record = (fields: object): TracedHealthRecord =>
   }) as unknown as TracedHealthRecord;
 
 describe('values of records', () => {
-  it('names the numbers, the commonest first, and draws the one that a person would ask for', () => {
+  it('lists the numbers, the most common first, and draws the most useful one', () => {
     const records = [
       record({ data: { score: 80, total: 25_000, state: 'confirmed' } }),
       record({ data: { score: 70, latency: null } }),
@@ -31,7 +31,7 @@ describe('values of records', () => {
     ]);
   });
 
-  it('says values in a line', () => {
+  it('shows values in one line', () => {
     expect(valueWords(record({ value: 63.456, unit: 'bpm' }))).toBe('63.46 bpm');
     expect(valueWords(record({ systolic: 121, diastolic: 79, unit: 'mmHg' }))).toBe('121/79 mmHg');
     expect(valueWords(record({ data: { a_b: 1, b: null, c: 'x', d: {}, total: 2 } }))).toBe('total 2, a b 1, 2 more');
@@ -40,7 +40,7 @@ describe('values of records', () => {
     );
   });
 
-  it('says where a record came from', () => {
+  it('shows the origin of a record', () => {
     expect(originWords(record({}))).toBe('pull 7, page 2');
     expect(originWords(record({ provenance: { kind: 'message', message_id: null } }))).toBe('message, deleted since');
     expect(originWords(record({ provenance: { kind: 'message', message_id: 'msg_1' } }))).toBe('message');

@@ -21,7 +21,7 @@ export function numbersIn(records: readonly TracedHealthRecord[]): string[] {
   return [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }
 
-/** What is drawn first: the number that a person would ask for. */
+/** Fields to draw first, in order of preference. */
 const usual: readonly string[] = ['value', 'systolic', 'total', 'steps', 'duration', 'calories_total', 'weight'];
 
 export function usualNumber(names: readonly string[]): string | undefined {
@@ -96,7 +96,7 @@ function plain(value: unknown): string {
   return typeof value === 'number' ? String(Math.round(value * 100) / 100) : String(value);
 }
 
-/** Where a record came from: a message, or a page of a pull. */
+/** Origin of a record: a message or a page of a pull. */
 export function originWords({ provenance }: TracedHealthRecord): string {
   const { kind, message_id, task_id, page } = provenance;
   if (kind === 'sync') return `pull ${task_id ?? '?'}, page ${page ?? '?'}`;

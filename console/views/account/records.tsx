@@ -70,7 +70,7 @@ const DAYS = 14;
 
 const columns: readonly Column<TracedHealthRecord>[] = [
   { name: 'time', show: ({ time }) => <Instant at={time} /> },
-  { name: 'local', show: ({ local_time }) => local_time?.slice(0, 16).replace('T', ' ') ?? 'not known' },
+  { name: 'local', show: ({ local_time }) => local_time?.slice(0, 16).replace('T', ' ') ?? 'unknown' },
   { name: 'source', show: ({ source }) => `${source.provider} ${source.type}` },
   { name: 'value', wide: true, show: (record) => <Value record={record} /> },
   { name: 'from', show: (record) => <Origin record={record} /> },
@@ -120,7 +120,7 @@ function Values({
         columns={columns}
         list={list}
         keyOf={(record) => `${record.time} ${record.source.provider} ${JSON.stringify(record.source)} ${idOf(record)}`}
-        empty={`No ${resource.replaceAll('_', ' ')} record of these days is stored. The calendar says why.`}
+        empty={`No ${resource.replaceAll('_', ' ')} record is stored for these days. The calendar explains why.`}
       />
     </>
   );

@@ -43,7 +43,7 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
     { name: 'source', show: ({ provider }) => provider },
     { name: 'state', show: (connection) => <SourceState connection={connection} /> },
     { name: 'last data', show: ({ last_data_at }) => <Age at={last_data_at} absent="none" /> },
-    { name: 'connected', show: ({ connected_at }) => <Age at={connected_at} absent="not known" /> },
+    { name: 'connected', show: ({ connected_at }) => <Age at={connected_at} absent="unknown" /> },
     { name: 'reported', show: ({ observed_at }) => <Age at={observed_at} /> },
     { name: 'devices', wide: true, show: ({ provider }) => devicesOf(devices, provider) },
     ...(mayAct
@@ -65,12 +65,12 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
       <Facts
         facts={[
           ['upstream user', user_id === null ? 'none' : <Id key="id" id={user_id} whole />],
-          ['time zone, of times without one', fallback_time_zone ?? 'not known'],
+          ['fallback time zone', fallback_time_zone ?? 'unknown'],
           ['linked', <Age key="linked" at={account.linked_at} absent="not yet" />],
         ]}
       />
       {connections.length === 0 ? (
-        <Empty>No source was ever connected. A link token of the app connects one.</Empty>
+        <Empty>No source was ever connected. Connect one with a link token.</Empty>
       ) : (
         <Table label="Sources" columns={columns} rows={connections} keyOf={({ provider }) => provider} />
       )}
@@ -89,8 +89,8 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
           run={async () => setOutcome(await disconnect.mutateAsync({ path: { account_id, provider: chosen } }))}
         >
           <p>
-            Upstream stops pulling {chosen} for this person. Stored records stay. To have it again, the person has to
-            connect it in the app.
+            Upstream stops pulling {chosen} for this person. Stored records stay. To undo this, the person must
+            reconnect it in the app.
           </p>
         </Confirm>
       )}

@@ -15,7 +15,7 @@ const attempts: readonly Column<LinkAttemptDto>[] = [
     show: ({ connected_provider, provider }) => connected_provider ?? provider ?? 'chosen by the person',
   },
   { name: 'error', show: ({ error_type }) => error_type?.replaceAll('_', ' ') ?? '–' },
-  { name: 'begun', show: ({ created_at }) => <Age at={created_at} /> },
+  { name: 'started', show: ({ created_at }) => <Age at={created_at} /> },
   { name: 'ended', show: ({ outcome_at }) => <Age at={outcome_at} /> },
 ];
 
@@ -49,7 +49,7 @@ function IssueLink({ accountId }: { readonly accountId: string }): ReactNode {
         <button type="button" disabled={issue.isPending} onClick={run}>
           Issue a link token
         </button>
-        <span className="note">Valid for one attempt, ten minutes. Hand it to this person only.</span>
+        <span className="note">Valid for one attempt within ten minutes. Give it only to this person.</span>
       </div>
       {issue.isError && <Failure error={issue.error} refused="No token was issued." />}
       {issued && (

@@ -25,7 +25,7 @@ export function Totals({
     <OnRequest
       choice={chosen ?? null}
       act={`Show days of ${chosen?.replaceAll('_', ' ')}`}
-      prompt="Choose a resource of samples: summaries are totals already."
+      prompt="Choose a sample resource; summaries are already totals."
       filters={
         <Choice
           label="resource"
@@ -66,9 +66,9 @@ const columns: readonly Column<Day>[] = [
   { name: 'day', show: ({ day }) => day },
   { name: 'numbers', show: (day) => numbersOfDay(day) },
   { name: 'samples', number: true, show: ({ count }) => count },
-  { name: 'taken from', show: ({ source }) => (source ? nameOf(source) : '–') },
-  { name: 'left out', show: ({ other_sources }) => other_sources.map(nameOf).join(', ') || 'none' },
-  { name: 'whole', show: ({ partial }) => (partial ? 'no' : 'yes') },
+  { name: 'source', show: ({ source }) => (source ? nameOf(source) : '–') },
+  { name: 'other sources', show: ({ other_sources }) => other_sources.map(nameOf).join(', ') || 'none' },
+  { name: 'complete', show: ({ partial }) => (partial ? 'no' : 'yes') },
   { name: 'why', wide: true, show: ({ reason }) => reason.replaceAll('_', ' ') },
 ];
 

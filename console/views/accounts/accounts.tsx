@@ -80,8 +80,8 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list'>): ReactN
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
         empty={
           isFiltered
-            ? 'No account matches these filters. The id may be a part of an account id, or a complete upstream user id.'
-            : 'There is no account yet. The first sign-in of a person in your app creates one.'
+            ? 'No account matches these filters. Enter part of an account id or a full upstream user id.'
+            : 'No accounts yet. The first sign-in in your app creates one.'
         }
       />
     </Page>
@@ -92,7 +92,7 @@ const signInColumns: readonly Column<Row<'listFrequentSignIns'>>[] = [
   { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
   {
     name: 'installation',
-    show: ({ installation_id }) => (installation_id === null ? 'not named by the app' : <Id id={installation_id} />),
+    show: ({ installation_id }) => (installation_id === null ? 'not sent by the app' : <Id id={installation_id} />),
   },
   { name: 'tokens', number: true, show: ({ tokens }) => tokens.toLocaleString('en') },
   { name: 'last token', show: ({ last_issued_at }) => <Age at={last_issued_at} /> },
@@ -110,7 +110,7 @@ function FrequentSignIns(): ReactNode {
         list={useRows('listFrequentSignIns')}
         keyOf={({ account_id, installation_id }) => `${account_id} ${installation_id ?? ''}`}
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
-        empty="No installation of the app got too many sign-in tokens in the last 24 hours."
+        empty="No app installation received too many sign-in tokens in the last 24 hours."
       />
     </Page>
   );

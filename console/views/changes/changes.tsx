@@ -19,7 +19,7 @@ import { pushStates, standingOf, stateOfPush, stateOfSubscription } from './push
 
 const filters = { subscription: text, state: oneOf(pushStates) };
 
-/** Who hears of changes, how far behind they are, and what was sent to them. */
+/** Subscriptions and consumers with their lag, and the pushes sent to them. */
 export default function Changes(): ReactNode {
   const [{ subscription }, change] = useFilters(filters);
   const mayAct = useMay('operator');
@@ -27,10 +27,10 @@ export default function Changes(): ReactNode {
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<SubscriptionWithSecretDto | null>(null);
   const chosen = list.rows.find(({ subscription_id }) => subscription_id === subscription);
-  if (!mayAct) return <Forbidden needed="operator" what="Who hears of changes" />;
+  if (!mayAct) return <Forbidden needed="operator" what="This view" />;
   return (
     <Page title="Changes" commands={<Commands call="listSubscriptions" />}>
-      <Section title="Subscriptions" note="each change is pushed to their endpoint, in the order of each account">
+      <Section title="Subscriptions" note="each change is pushed to the endpoint, in order per account">
         <ListTable
           label="Subscriptions"
           columns={columns}
@@ -38,7 +38,7 @@ export default function Changes(): ReactNode {
           keyOf={({ subscription_id }) => subscription_id}
           selected={subscription}
           onOpen={({ subscription_id }) => change({ subscription: subscription_id, state: undefined })}
-          empty="Nobody subscribes to changes. Add the endpoint of a service that needs to hear of them."
+          empty="No subscriptions yet. Add the endpoint of a service that needs changes."
         />
         <div className="line">
           <button type="button" onClick={() => setAdding(true)}>
@@ -47,7 +47,7 @@ export default function Changes(): ReactNode {
         </div>
         {made && (
           <p className="notice" role="status">
-            <strong>Added. Its secret is shown this once:</strong>
+            <strong>Added. The secret is shown only once:</strong>
             <span>
               <Copy text={made.secret} label="copy the secret" name="Copy the secret" />
             </span>
@@ -110,14 +110,14 @@ function One({ subscription }: { readonly subscription: SubscriptionDto }): Reac
           disabled={replay.isPending}
           onClick={() => replay.mutate({ path: { subscription_id, change_id } })}
         >
-          Send again
+          Resend
         </button>
       ),
     },
   ];
   return (
     <Section
-      title="Delivery log"
+      title="Push log"
       note={
         <>
           {url} <Commands call="listPushes" options={options} />
@@ -137,13 +137,13 @@ function One({ subscription }: { readonly subscription: SubscriptionDto }): Reac
       <div className="line">
         <Choice label="state" value={state} values={pushStates} onChange={(chosen) => change({ state: chosen })} />
       </div>
-      {replay.isError && <Failure error={replay.error} refused="Nothing was sent again." />}
+      {replay.isError && <Failure error={replay.error} refused="Nothing was resent." />}
       <ListTable
         label="Pushes"
         columns={withReplay}
         list={list}
         keyOf={({ change_id }) => change_id}
-        empty="Nothing was pushed to this endpoint yet. The next change it wants is; a test push shows whether it answers."
+        empty="Nothing was pushed to this endpoint yet. Send a test push to check that it responds."
       />
     </Section>
   );
@@ -155,7 +155,8 @@ function Acts({ subscription }: { readonly subscription: SubscriptionDto }): Rea
   const { subscription_id, state, url } = subscription;
   const path = { subscription_id };
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [said, setSaid] = useState<ReactNode>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
   const test = useAct('testSubscription');
   const enable = useAct('enableSubscription');
   return (
@@ -169,7 +170,7 @@ function Acts({ subscription }: { readonly subscription: SubscriptionDto }): Rea
           {test.isPending ? 'Sending a test' : 'Send a test push'}
         </button>
         <button type="button" onClick={() => setAsked('replay')}>
-          Send failed pushes again
+          Resend failed pushes
         </button>
         {state === 'active' ? (
           <button type="button" onClick={() => setAsked('disable')}>
@@ -187,11 +188,23 @@ function Acts({ subscription }: { readonly subscription: SubscriptionDto }): Rea
           Delete the subscription
         </button>
         {said !== null && <span role="status">{said}</span>}
+        {secret !== null && (
+          <span role="status">
+            <Copy text={secret} label="copy the new secret, shown once" name="Copy the new secret" />
+          </span>
+        )}
       </div>
-      {test.isError && <Failure error={test.error} />}
+      {test.isError && <Failure error={test.error} refused="No test was sent." />}
       {enable.isError && <Failure error={enable.error} refused="It is still disabled." />}
       {asked !== null && (
-        <Ask asked={asked} id={subscription_id} url={url} onSaid={setSaid} onClose={() => setAsked(null)} />
+        <Ask
+          asked={asked}
+          id={subscription_id}
+          url={url}
+          onSaid={setSaid}
+          onSecret={setSecret}
+          onClose={() => setAsked(null)}
+        />
       )}
     </>
   );
@@ -199,7 +212,7 @@ function Acts({ subscription }: { readonly subscription: SubscriptionDto }): Rea
 
 function testWords({ delivered, status, error, duration_ms }: PushTestDto): string {
   const answer = [status, error?.replaceAll('_', ' ')].filter(Boolean).join(' ');
-  return `${delivered ? 'The test arrived' : 'The test did not arrive'}: ${answer || 'no answer'}, ${duration_ms} ms.`;
+  return `${delivered ? 'The test was delivered' : 'The test was not delivered'}: ${answer || 'no response'}, ${duration_ms} ms.`;
 }
 
 function Ask({
@@ -207,12 +220,14 @@ function Ask({
   id,
   url,
   onSaid,
+  onSecret,
   onClose,
 }: {
   readonly asked: Asked;
   readonly id: string;
   readonly url: string;
-  readonly onSaid: (said: ReactNode) => void;
+  readonly onSaid: (said: string) => void;
+  readonly onSecret: (secret: string) => void;
   readonly onClose: () => void;
 }): ReactNode {
   const path = { subscription_id: id };
@@ -222,28 +237,25 @@ function Ask({
   const rotate = useAct('rotateSubscriptionSecret');
   const acts: Readonly<Record<Asked, { title: string; act: string; text: string; run: () => Promise<unknown> }>> = {
     replay: {
-      title: 'Send failed pushes again',
-      act: 'Send them again',
-      text: 'Every push that was given up is sent once more, in the order of each account.',
+      title: 'Resend failed pushes',
+      act: 'Resend them',
+      text: 'Every push that failed permanently is resent, in order per account.',
       run: async () => {
         const { count } = await replay.mutateAsync({ path, body: { state: 'given_up' } });
-        onSaid(`${count ?? 0} ${count === 1 ? 'push is' : 'pushes are'} sent again.`);
+        onSaid(`${count ?? 0} ${count === 1 ? 'push is' : 'pushes are'} being resent.`);
       },
     },
     disable: {
       title: 'Disable the subscription',
       act: 'Disable it',
-      text: 'Nothing is pushed to it until it is enabled. It then continues where it was, as long as the changes are kept.',
+      text: 'Nothing is pushed until it is enabled. It then continues from its position, as long as the changes are kept.',
       run: () => disable.mutateAsync({ path }),
     },
     rotate: {
       title: 'Rotate the secret',
-      act: 'Make a new secret',
-      text: 'The previous secret signs too for a while, so that the endpoint can change over.',
-      run: async () => {
-        const { secret } = await rotate.mutateAsync({ path });
-        onSaid(<Copy text={secret} label="copy the new secret, shown once" name="Copy the new secret" />);
-      },
+      act: 'Create a new secret',
+      text: 'The previous secret also signs for a while, so that the endpoint can switch.',
+      run: async () => onSecret((await rotate.mutateAsync({ path })).secret),
     },
     delete: {
       title: 'Delete the subscription',
@@ -295,10 +307,10 @@ function Add({
     );
   };
   return (
-    <Dialog title="Add a subscription" onClose={onClose}>
+    <Dialog title="Add a subscription" isBusy={add.isPending} onClose={onClose}>
       <form onSubmit={submit}>
         <label className="field">
-          <span>endpoint, each push is a POST to it</span>
+          <span>endpoint that receives each push as a POST</span>
           <input type="url" required value={url} onChange={(event) => setUrl(event.target.value)} />
         </label>
         <label className="field">
@@ -317,12 +329,12 @@ function Add({
           </select>
         </label>
         {payload === 'whole' && (
-          <Empty>Health values leave the service with each push. The endpoint has to be yours.</Empty>
+          <Empty>Each push sends health values out of the service. The endpoint must be yours.</Empty>
         )}
         {add.isError && <Failure error={add.error} refused="Nothing was added." />}
         <div className="line end">
-          <button type="button" onClick={onClose}>
-            Leave it
+          <button type="button" disabled={add.isPending} onClick={onClose}>
+            Back
           </button>
           <button type="submit" className="main" disabled={add.isPending}>
             Add the subscription

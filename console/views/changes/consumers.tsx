@@ -41,19 +41,19 @@ export function Consumers(): ReactNode {
     <Section title="Consumers" note={<Commands call="listConsumers" />}>
       <Shown query={answer} of="the consumers" rows={3}>
         {answer.data?.data.length === 0 ? (
-          <Empty>No consumer reports a position. One that reads GET /v1/changes may report how far it is.</Empty>
+          <Empty>No consumer reports a position. Services that read GET /v1/changes can report theirs.</Empty>
         ) : (
           <Table label="Consumers" columns={columns} rows={answer.data?.data ?? []} keyOf={({ name }) => name} />
         )}
       </Shown>
       {chosen !== null && (
         <Confirm
-          title={`Forget ${chosen}`}
-          act={`Forget ${chosen}`}
+          title={`Remove ${chosen}`}
+          act={`Remove ${chosen}`}
           onClose={() => setChosen(null)}
           run={() => forget.mutateAsync({ path: { name: chosen } })}
         >
-          <p>Its position is deleted. If it still runs, it appears again with its next report.</p>
+          <p>Its position is deleted. If it still runs, it reappears with its next report.</p>
         </Confirm>
       )}
     </Section>
@@ -61,6 +61,6 @@ export function Consumers(): ReactNode {
 }
 
 function Standing({ consumer: { expired, lag } }: { readonly consumer: ConsumerDto }): ReactNode {
-  if (expired) return <StateMark state="failed">must start over: changes after its position are gone</StateMark>;
+  if (expired) return <StateMark state="failed">must start over: changes after its position were deleted</StateMark>;
   return lag === 0 ? <StateMark state="received">up to date</StateMark> : <StateMark state="waiting">behind</StateMark>;
 }

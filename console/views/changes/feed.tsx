@@ -26,7 +26,7 @@ const columns: readonly Column<ChangeDto>[] = [
 export function Feed(): ReactNode {
   const [isAsked, setAsked] = useState(false);
   return (
-    <Section title="Feed" note="what services hear, the oldest kept change first">
+    <Section title="Feed" note="changes for other services, oldest first">
       {isAsked ? (
         <Pages />
       ) : (
@@ -34,7 +34,9 @@ export function Feed(): ReactNode {
           <button type="button" onClick={() => setAsked(true)}>
             Read the feed
           </button>
-          <span className="note">For readers the feed holds values, so the access log keeps that it was read.</span>
+          <span className="note">
+            With the role reader the feed contains values, so the access log records the read.
+          </span>
         </div>
       )}
     </Section>
@@ -50,7 +52,7 @@ function Pages(): ReactNode {
     <>
       <Shown query={answer} of="the feed" rows={6}>
         {page?.data.length === 0 ? (
-          <Empty>There is no change after this place yet.</Empty>
+          <Empty>There is no change after this position yet.</Empty>
         ) : (
           <Table label="Changes" columns={columns} rows={page?.data ?? []} keyOf={({ id }) => id} />
         )}

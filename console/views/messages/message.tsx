@@ -75,7 +75,7 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
       />
       {message.rejections.length > 0 && (
         <p className="notice partial">
-          Not all of it could be stored:{' '}
+          Some records could not be stored:{' '}
           {message.rejections.map(({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`).join(', ')}.
         </p>
       )}
@@ -89,8 +89,8 @@ function Body({ message: { message_id, has_body } }: { readonly message: Message
   const mayRead = useMay('reader');
   const [isAsked, setAsked] = useState(false);
   const query = useAnswer('getMessage', { path: { message_id } }, { enabled: isAsked, isOnRequest: true });
-  if (!has_body) return <Empty>The body is no longer kept: MESSAGE_RETENTION_DAYS is over.</Empty>;
-  if (!mayRead) return <Empty>The body may hold health values. People with the role reader see it.</Empty>;
+  if (!has_body) return <Empty>The body was deleted after MESSAGE_RETENTION_DAYS.</Empty>;
+  if (!mayRead) return <Empty>The body may contain health values, so it requires the role reader.</Empty>;
   if (!isAsked) {
     return (
       <p className="line">

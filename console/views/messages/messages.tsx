@@ -35,7 +35,7 @@ const columnsOfAll: readonly Column<MessageDto>[] = [
   { name: 'reason', show: ({ reason }) => reason?.replaceAll('_', ' ') ?? <Nothing /> },
   {
     name: 'account',
-    show: ({ account_id: id }) => <span className={id === null ? 'muted' : 'account'}>{id ?? 'nobody'}</span>,
+    show: ({ account_id: id }) => <span className={id === null ? 'muted' : 'account'}>{id ?? 'none'}</span>,
   },
   { name: 'attempts', number: true, show: ({ attempts }) => attempts },
   { name: 'next attempt', show: ({ next_attempt_at }) => <Age at={next_attempt_at} /> },
@@ -82,8 +82,8 @@ export default function Messages(): ReactNode {
       <Groups
         query={matching}
         hidden={account_id !== undefined}
-        onChoose={({ event_type, reason }) =>
-          change({ event_type: event_type ?? undefined, reason: reason ?? undefined })
+        onChoose={({ status, event_type, reason }) =>
+          change({ status, event_type: event_type ?? undefined, reason: reason ?? undefined })
         }
       />
       {mayReplay && (
@@ -104,7 +104,7 @@ export default function Messages(): ReactNode {
             onOpen={({ message_id }) =>
               navigate(`/messages/${encodeURIComponent(message_id)}${withFilters(search, {})}`)
             }
-            empty="No message matches these filters. Upstream's deliveries appear here as soon as they arrive."
+            empty="No message matches these filters. Deliveries appear here as they arrive."
           />
           {params?.id !== undefined && (
             <Message key={params.id} id={params.id} onClose={() => navigate(`/messages${withFilters(search, {})}`)} />
@@ -137,6 +137,7 @@ function selection(selected: ReadonlySet<string>, setSelected: (ids: ReadonlySet
 }
 
 interface Group {
+  readonly status: MessageDto['status'];
   readonly event_type: string | null;
   readonly reason: string | null;
 }
@@ -155,13 +156,13 @@ function Groups({
   return (
     <Section
       title="Groups"
-      note={groups.data && `by reason and event, of the newest ${groups.data.searched.toLocaleString('en')} that match`}
+      note={groups.data && `by reason and event, of the newest ${groups.data.searched.toLocaleString('en')} matches`}
     >
       <Shown query={groups} of="the groups" rows={3}>
         <ul className="groups">
           {groups.data?.data.map(({ event_type, reason, status, count, last_received_at }) => (
             <li key={`${status} ${event_type} ${reason}`}>
-              <button type="button" onClick={() => onChoose({ event_type, reason })}>
+              <button type="button" onClick={() => onChoose({ status, event_type, reason })}>
                 <StateMark state={stateOfMessage(status)}>
                   <span className="number">{count.toLocaleString('en')}</span> <EventName of={event_type} />
                   {reason !== null && <span className="muted"> {reason.replaceAll('_', ' ')}</span>}

@@ -7,7 +7,7 @@ import { Confirm } from '../../parts/dialog.js';
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'message' : 'messages'}`;
 
-const processed = (count: number): string => `${counted(count)} ${count === 1 ? 'is' : 'are'} processed again`;
+const processed = (count: number): string => `${counted(count)} will be processed again`;
 
 export function ReplayOne({ id }: { readonly id: string }): ReactNode {
   const replay = useAct('replayMessage');
@@ -18,9 +18,9 @@ export function ReplayOne({ id }: { readonly id: string }): ReactNode {
           Replay this message
         </button>
         <Commands call="replayMessage" options={{ path: { message_id: id } }} />
-        {replay.isSuccess && <span role="status">It is processed again.</span>}
+        {replay.isSuccess && <span role="status">It will be processed again.</span>}
       </p>
-      {replay.isError && <Failure error={replay.error} />}
+      {replay.isError && <Failure error={replay.error} refused="Nothing is processed again." />}
     </div>
   );
 }
@@ -47,7 +47,7 @@ export function ReplaySelected({
           run={() => replay.mutateAsync({ body: { message_ids: [...ids] } }, { onSuccess: onDone })}
           onClose={() => setOpen(false)}
         >
-          <p>Each is processed again as if it had just been delivered. Newer data is not overwritten.</p>
+          <p>Each is processed like a new delivery. Newer data is not overwritten.</p>
         </Confirm>
       )}
     </>
@@ -73,7 +73,7 @@ export function ReplayMatching({
         onClick={() => setOpen(true)}
         title={isEmpty ? 'Set a filter first' : undefined}
       >
-        Replay all that match
+        Replay all matches
       </button>
       {!isEmpty && <Commands call="replayMessages" options={{ body: filter }} />}
       {isOpen && <Forecast filter={filter} onClose={() => setOpen(false)} />}
@@ -85,11 +85,12 @@ function Forecast({ filter, onClose }: { readonly filter: ReplayFilter; readonly
   const forecast = useAnswer('replayMessages', { body: { ...filter, dry_run: true } }, { every: false });
   const replay = useAct('replayMessages');
   const count = forecast.data?.count ?? 0;
+  const isPresent = forecast.isSuccess && !forecast.isFetching && !forecast.isPlaceholderData;
   return (
     <Confirm
-      title="Replay all that match"
+      title="Replay all matches"
       act={`Replay ${counted(count)}`}
-      isReady={count > 0}
+      isReady={isPresent && count > 0}
       run={() => replay.mutateAsync({ body: filter })}
       onClose={onClose}
     >

@@ -27,7 +27,7 @@ const columns: readonly Column<ReplayDto>[] = [
     wide: true,
     show: ({ count, left, applied, ignored, retrying, failed }) => (
       <span className="line">
-        <progress max={count || 1} value={count === 0 ? 1 : count - left} aria-label="Share that was tried" />
+        <progress max={count || 1} value={count === 0 ? 1 : count - left} aria-label="Share attempted" />
         <span className="number">
           {applied.toLocaleString('en')} of {count.toLocaleString('en')} applied
           {ignored > 0 && `, ${ignored.toLocaleString('en')} ignored`}
@@ -66,10 +66,10 @@ export function Replays(): ReactNode {
         </>
       }
     >
-      {query.isError && <Failure error={query.error} kept="What is shown below was read before." />}
+      {query.isError && <Failure error={query.error} kept="The data below may be outdated." />}
       <Table
         label="Replays"
-        columns={mayCancel ? [...columns, { name: 'act', show: (replay) => <Cancel replay={replay} /> }] : columns}
+        columns={mayCancel ? [...columns, { name: 'action', show: (replay) => <Cancel replay={replay} /> }] : columns}
         rows={rows}
         keyOf={({ replay_id }) => String(replay_id)}
       />
@@ -79,12 +79,14 @@ export function Replays(): ReactNode {
 
 function Cancel({ replay: { replay_id, state } }: { readonly replay: ReplayDto }): ReactNode {
   const cancel = useAct('cancelMessageReplay');
-  if (cancel.isError) return <Failure error={cancel.error} />;
   if (state !== 'running') return null;
   return (
-    <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate({ path: { replay_id } })}>
-      Cancel the rest
-    </button>
+    <>
+      <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate({ path: { replay_id } })}>
+        Cancel the rest
+      </button>
+      {cancel.isError && <Failure error={cancel.error} refused="The replay continues." />}
+    </>
   );
 }
 

@@ -63,7 +63,7 @@ describe('the act that a chain needs', () => {
     ).toEqual([true, true, true, false, false]);
   });
 
-  it('is of the order that the transaction names, and of each with a critical result that nobody told', () => {
+  it('concerns the order that the transaction names, and each order whose critical result was not communicated', () => {
     const given = transaction('received.walk_in_test.ordered');
     expect(
       [

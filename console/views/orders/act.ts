@@ -16,7 +16,7 @@ export const isCancelled = (status: string | null): boolean =>
 export type Act = 'tell' | 'book' | 'wait' | 'ask';
 
 export const actWords: Readonly<Record<Act, string>> = {
-  tell: 'tell the patient',
+  tell: 'inform the patient',
   book: 'book the draw',
   wait: 'wait for the lab',
   ask: 'ask the lab for the outcome',
@@ -40,7 +40,7 @@ export function actOf(
   return awaitsDraw && !booked && parts.at(-1) !== 'redraw_available' ? 'book' : 'wait';
 }
 
-/** What one order of a transaction needs; a critical result that nobody told the patient comes first. */
+/** Action that one order of a transaction needs; an unreported critical result comes first. */
 export function actOfOrder(
   { order_id, critical_untold }: Pick<TransactionDto['orders'][number], 'order_id' | 'critical_untold'>,
   transaction: Parameters<typeof actOf>[0],

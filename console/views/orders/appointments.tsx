@@ -3,7 +3,7 @@ import { utc } from '../../lib/ages.js';
 import type { AppointmentDto, ShownOrderDto } from '../../lib/api.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
-import { Empty } from '../../parts/conditions.js';
+import { Empty, Failure } from '../../parts/conditions.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
@@ -27,7 +27,7 @@ export function Appointments({
   return (
     <Section title="Appointments">
       {appointments.length === 0 ? (
-        <Empty>No appointment is known. One that is booked here or elsewhere appears with its first event.</Empty>
+        <Empty>No appointment yet. Appointments booked here or elsewhere appear with their first event.</Empty>
       ) : (
         <Table
           label="Appointments"
@@ -62,7 +62,7 @@ export function Appointments({
 
 const columns: readonly Column<AppointmentDto>[] = [
   { name: 'starts', show: ({ start_at, iana_timezone }) => <ThereAndThen at={start_at} zone={iana_timezone} /> },
-  { name: 'status', show: ({ status, event_status }) => (status ?? event_status ?? 'not known').replaceAll('_', ' ') },
+  { name: 'status', show: ({ status, event_status }) => (status ?? event_status ?? 'unknown').replaceAll('_', ' ') },
   { name: 'active', show: ({ is_active }) => (is_active ? 'yes' : 'no') },
   { name: 'type', show: ({ type }) => type?.replaceAll('_', ' ') ?? '–' },
   { name: 'provider', show: ({ provider }) => provider ?? '–' },
@@ -107,10 +107,14 @@ function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClo
         })
       }
     >
-      <p>The slot is given back. The order stays, and another appointment can be booked.</p>
+      <p>The slot is released. The order stays, and a new appointment can be booked.</p>
       <label className="field">
-        <span>Reason, which the lab requires</span>
-        <select value={reason} required onChange={(event) => setReason(event.target.value)}>
+        <span>Reason (required by the lab)</span>
+        <select
+          value={reason}
+          required={reasons.data?.data.length !== 0}
+          onChange={(event) => setReason(event.target.value)}
+        >
           <option value="">choose one</option>
           {reasons.data?.data.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -119,6 +123,13 @@ function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClo
           ))}
         </select>
       </label>
+      {reasons.isError && (
+        <Failure
+          error={reasons.error}
+          kept="The reasons cannot be read, so nothing can be cancelled now."
+          retry={() => void reasons.refetch()}
+        />
+      )}
     </Confirm>
   );
 }

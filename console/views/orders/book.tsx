@@ -53,7 +53,7 @@ export function Book({
     }
   };
   return (
-    <Dialog title={isMove ? 'Move the appointment' : 'Book an appointment'} onClose={onClose}>
+    <Dialog title={isMove ? 'Move the appointment' : 'Book an appointment'} isBusy={act.isPending} onClose={onClose}>
       <form
         className="line"
         onSubmit={(event) => {
@@ -86,7 +86,7 @@ export function Book({
         </button>
       </form>
       {search.isError && <Failure error={search.error} />}
-      {act.isError && <Failure error={act.error} kept="Trying the same slot again never books it twice." />}
+      {act.isError && <Failure error={act.error} kept="Retrying the same slot never books it twice." />}
       {offers?.length === 0 && <p className="empty">No slot is free within 25 miles. Try another zip code.</p>}
       {offers && offers.length > 0 && (
         <ul className="offers">
@@ -102,7 +102,7 @@ export function Book({
         </ul>
       )}
       <div className="line end">
-        <button type="button" onClick={onClose}>
+        <button type="button" disabled={act.isPending} onClick={onClose}>
           Close
         </button>
       </div>

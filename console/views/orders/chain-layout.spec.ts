@@ -39,7 +39,7 @@ describe('the drawing of a chain', () => {
     expect(places(order('b', 'elsewhere'))).toEqual([['b', 0, 0]]);
   });
 
-  it('ends for orders that name each other as parents', () => {
+  it('terminates for orders that name each other as parents', () => {
     const layout = chainLayout([order('a', 'b'), order('b', 'a'), order('c', 'c')]);
     expect(layout.nodes).toHaveLength(3);
     expect(layout.edges).toHaveLength(1);

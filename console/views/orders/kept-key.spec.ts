@@ -1,7 +1,7 @@
 import { dropKey, keptKey } from './kept-key.js';
 
 describe('the key of an act that must happen once', () => {
-  it('stays the same until it is dropped, each act with its own', () => {
+  it('stays the same until it is dropped, and differs for each act', () => {
     const rows = new Map<string, string>();
     const store = {
       getItem: (name: string) => rows.get(name) ?? null,

@@ -3,7 +3,7 @@ export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
  * The idempotency key of an act that must happen once. It stays the same over failures and reloads, so that trying
- * again never does it twice, until the act succeeded or somebody starts another one.
+ * again never does it twice, until the action succeeded or another one is started.
  */
 export function keptKey(store: Store, act: string, newKey: () => string): string {
   const name = `pulsekeep-key-${act}`;

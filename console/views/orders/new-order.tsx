@@ -66,20 +66,25 @@ function Place(): ReactNode {
   const [key, setKey] = useState(() => keptKey(sessionStorage, act, () => crypto.randomUUID()));
   const place = useAct('placeOrder');
   const tests = useRows('listLabTests', {}, { every: false, isFromUpstream: true });
-  const renew = (): void => {
-    dropKey(sessionStorage, act);
-    setKey(keptKey(sessionStorage, act, () => crypto.randomUUID()));
-  };
+  const renew = (): void => setKey(keptKey(sessionStorage, act, () => crypto.randomUUID()));
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    place.mutate({ body: bodyOf(new FormData(form)), idempotencyKey: key }, { onSuccess: () => form.reset() });
+    place.mutate(
+      { body: bodyOf(new FormData(form)), idempotencyKey: key },
+      {
+        onSuccess: () => {
+          dropKey(sessionStorage, act);
+          form.reset();
+        },
+      },
+    );
   };
   return (
-    <Section title="Place an order" note="sent to upstream; what is typed here is not kept">
+    <Section title="Place an order" note="sent to upstream; your input is not stored here">
       {place.data ? (
         <div className="notice" role="status">
-          <strong>The order was placed{place.data.replayed ? ' before, with the same key' : ''}.</strong>
+          <strong>The order was placed{place.data.replayed ? ' earlier, with the same key' : ''}.</strong>
           <Link href={`/orders/${place.data.order_id}`}>Open order {place.data.order_id}</Link>
           <button
             type="button"
@@ -149,7 +154,7 @@ function Place(): ReactNode {
             </label>
           ))}
           <label className="field">
-            <span>reference, attached to the order</span>
+            <span>reference attached to the order</span>
             <input name="passthrough" autoComplete="off" />
           </label>
           <div className="line wide">
@@ -161,10 +166,7 @@ function Place(): ReactNode {
             </span>
           </div>
           {place.isError && (
-            <Failure
-              error={place.error}
-              kept="What you typed is still here, and the key is the same: trying again is safe."
-            />
+            <Failure error={place.error} kept="Your input and the key are kept, so retrying is safe." />
           )}
         </form>
       )}
@@ -188,7 +190,7 @@ function Pair(): ReactNode {
     });
   };
   return (
-    <Section title="Store the pair of an order that was placed elsewhere" note="so that its events find the person">
+    <Section title="Register an order that was placed elsewhere" note="so that its events are assigned to the person">
       <form className="order-form" onSubmit={submit}>
         <label className="field">
           <span>account</span>
@@ -204,7 +206,7 @@ function Pair(): ReactNode {
         </label>
         <div className="line wide">
           <button type="submit" disabled={store.isPending}>
-            Store the pair
+            Register the order
           </button>
           {store.data && (
             <span role="status">

@@ -33,8 +33,8 @@ export default function Order({ id }: { readonly id: string }): ReactNode {
     <Page title={`Order ${id}`} id={id} commands={<Commands call="getOrder" options={{ path: { order_id: id } }} />}>
       {isUnknown ? (
         <Empty>
-          No order and no transaction with this id is known here. If it was placed elsewhere and its events were lost,
-          store the pair under "Place or pair".
+          No order or transaction has this id. If it was placed elsewhere and its events were lost, register it under
+          "New order".
         </Empty>
       ) : (
         <Shown query={order} of="the order" rows={8}>
@@ -58,9 +58,9 @@ function FirstOf({ transaction: { act_on, orders } }: { readonly transaction: Sh
 }
 
 function NextRead({ of: { refresh } }: { readonly of: ShownOrderDto }): ReactNode {
-  if (refresh === null) return 'none is due';
+  if (refresh === null) return 'none due';
   const isGone = refresh.last_error === 'not_found';
-  return <Age at={refresh.due_at} absent={isGone ? 'none: upstream no longer has this order' : 'given up'} />;
+  return <Age at={refresh.due_at} absent={isGone ? 'none: upstream no longer has this order' : 'failed permanently'} />;
 }
 
 function Known({
@@ -94,13 +94,13 @@ function Known({
           facts={[
             ['Account', <AccountLink key="account" accountId={account_id} />],
             ['Status', [statusWords(status), status_detail?.replaceAll('_', ' ')].filter(Boolean).join(', ')],
-            ['Origin', origin ?? 'not known'],
+            ['Origin', origin ?? 'unknown'],
             ['Created', <Age key="created" at={order.created_at} />],
             ['Last seen upstream', <Age key="seen" at={order.last_seen_at} absent="never" />],
             ['Next read', <NextRead key="read" of={order} />],
             [
               'Transaction',
-              order.order_transaction_id === null ? 'not known' : <Id key="id" id={order.order_transaction_id} />,
+              order.order_transaction_id === null ? 'unknown' : <Id key="id" id={order.order_transaction_id} />,
             ],
           ]}
         />
@@ -114,7 +114,7 @@ function Known({
       <Results order={order} fromTransaction={transaction?.results_from === 'order_transaction' ? transaction : null} />
       <Section title="Events">
         {events.length === 0 ? (
-          <Empty>No event of this order was received yet.</Empty>
+          <Empty>No events of this order yet.</Empty>
         ) : (
           <Table label="Events" columns={eventColumns} rows={events} keyOf={({ event_id }) => String(event_id)} />
         )}
@@ -130,21 +130,21 @@ function appointmentsOf(order: ShownOrderDto, transaction?: ShownTransactionDto)
 const eventColumns: readonly Column<OrderEventDto>[] = [
   { name: 'at', show: ({ created_at }) => <Instant at={created_at} /> },
   { name: 'status', show: ({ status }) => statusWords(status) },
-  { name: 'complete status', show: ({ status }) => <code>{status}</code> },
+  { name: 'full status', show: ({ status }) => <code>{status}</code> },
   { name: 'detail', wide: true, show: ({ status_detail }) => status_detail?.replaceAll('_', ' ') ?? '–' },
 ];
 
 const sentences: Readonly<Record<Act, string>> = {
-  tell: 'The lab lost markers and needs a second draw. No record says that the patient was told.',
+  tell: 'The lab lost markers and needs a second draw. No record shows that the patient was informed.',
   book: 'The sample has not been taken, and no appointment is booked.',
-  wait: 'Nothing has to be done here: the lab has the next step.',
+  wait: 'No action needed: the lab has the next step.',
   ask: 'The redraw was cancelled after markers were lost, and upstream states no outcome. Ask the lab.',
 };
 
 function quiet({ orders }: ShownTransactionDto): string {
   return orders.some(({ critical_untold }) => critical_untold)
-    ? 'The patient has to be told of a critical result.'
-    : 'No order of this transaction needs another act.';
+    ? 'The patient must be informed of a critical result.'
+    : 'No order of this transaction needs action.';
 }
 
 /** The sentence of the act, with its button. */
@@ -156,7 +156,7 @@ function Now({ transaction }: { readonly transaction: ShownTransactionDto }): Re
     <div className="now line">
       <span>
         {flag === 'inconsistent'
-          ? "The transaction's status and its orders contradict each other, so no act is derived. It is read again."
+          ? "The transaction's status and its orders contradict each other, so no action is suggested. It will be read again."
           : act === null
             ? quiet(transaction)
             : sentences[act]}
@@ -178,7 +178,7 @@ function Now({ transaction }: { readonly transaction: ShownTransactionDto }): Re
 function ToldBy({ told: { by, how, at } }: { readonly told: ToldDto }): ReactNode {
   return (
     <>
-      Told by {by} ({how.replaceAll('_', ' ')}) <Age at={at} />
+      Informed by {by} ({how.replaceAll('_', ' ')}) <Age at={at} />
     </>
   );
 }
@@ -190,11 +190,11 @@ function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
     <div className={`notice ${critical_untold ? 'failure' : ''}`}>
       <strong>
         {critical_untold
-          ? 'A lab reports a critical result, and no record says that the patient was informed.'
+          ? 'A lab reports a critical result, and no record shows that the patient was informed.'
           : 'A lab reported a critical result; the patient was informed.'}
       </strong>
       {critical_results === null ? (
-        <span className="muted">What the lab reported is shown to people with the role reader.</span>
+        <span className="muted">The reported values require the role reader.</span>
       ) : (
         critical_results.map(({ sample_id, status, interpretation, created_at }) => (
           <span key={sample_id}>
@@ -236,7 +236,7 @@ function OrderActs({
           disabled={refresh.isPending}
           onClick={() => refresh.mutate({ path: { id: order_transaction_id } })}
         >
-          Read it from upstream now
+          Refresh from upstream
         </button>
       )}
       {!isCancelled(status) && !/^completed/.test(status ?? '') && (
@@ -261,7 +261,7 @@ function OrderActs({
           run={async () => setOpen((await cancel.mutateAsync({ path: { order_id } })).open_appointments)}
         >
           <p>
-            The lab gets no sample of this order any more. An appointment of it may stay and has to be cancelled too.
+            The lab will receive no sample for this order. Its appointment may remain and must be cancelled separately.
           </p>
         </Confirm>
       )}

@@ -23,12 +23,12 @@ const lists = ['transactions', 'redraws', 'critical', 'review', 'given_up', 'wit
 type List = (typeof lists)[number];
 const names: Readonly<Record<List, string>> = {
   transactions: 'All',
-  redraws: 'Redraws to tell',
-  critical: 'Critical results to tell',
-  review: 'Results to decide',
+  redraws: 'Redraws to report',
+  critical: 'Critical results to report',
+  review: 'Results to review',
   given_up: 'Results not fetched',
   withdrawn: 'Withdrawn results',
-  place: 'Place or pair',
+  place: 'New order',
 };
 
 const filters = { list: oneOf(lists), status: oneOf(['active', 'completed', 'cancelled'] as const), account_id: text };
@@ -67,21 +67,21 @@ function Orders(): ReactNode {
           <OrderList
             label="Orders with a critical result"
             query={{ critical: true, told: false, ...(values.account_id && { account_id: values.account_id }) }}
-            empty="Every patient with a critical result is recorded as informed."
+            empty="All patients with a critical result are recorded as informed."
           />
         )}
         {list === 'given_up' && (
           <OrderList
             label="Orders whose result could not be fetched"
             query={{ result: 'given_up' }}
-            empty="Every result that upstream announced was fetched, or is being tried."
+            empty="Every announced result was fetched or is being retried."
           />
         )}
         {list === 'withdrawn' && (
           <OrderList
             label="Orders with a withdrawn result"
             query={{ result: 'withdrawn' }}
-            empty="Upstream has not withdrawn a result."
+            empty="Upstream has withdrawn no results."
           />
         )}
         {list === 'review' && <Reviews />}
@@ -94,10 +94,10 @@ function Orders(): ReactNode {
 const transactionColumns: readonly Column<TransactionDto>[] = [
   { name: 'transaction', show: ({ order_transaction_id }) => <Id id={order_transaction_id} /> },
   { name: 'orders', show: (transaction) => <Orderly transaction={transaction} /> },
-  { name: 'act', show: (transaction) => <ActWords transaction={transaction} /> },
+  { name: 'action', show: (transaction) => <ActWords transaction={transaction} /> },
   {
     name: 'status',
-    show: ({ status, flag }) => [status ?? 'not known', flag?.replaceAll('_', ' ')].filter(Boolean).join(', '),
+    show: ({ status, flag }) => [status ?? 'unknown', flag?.replaceAll('_', ' ')].filter(Boolean).join(', '),
   },
   { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
   { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
@@ -152,8 +152,8 @@ function Transactions({ query }: { readonly query: TransactionQuery }): ReactNod
         onOpen={open}
         empty={
           query.needs
-            ? 'No patient has to be told of a second draw.'
-            : 'No lab order is known. The first event of an order, or placing one here, fills this list.'
+            ? 'No patient has to be informed of a second draw.'
+            : 'No lab orders yet. An order appears when it is placed here, or with its first event.'
         }
       />
     </>
@@ -224,7 +224,7 @@ function Reviews(): ReactNode {
         keyOf={({ id }) => id}
         selected={item}
         onOpen={({ id }) => change({ item: id })}
-        empty="No result waits for a decision. Upstream reports one when it cannot attach it to an order."
+        empty="No result waits for a decision. Upstream reports results that it cannot attach to an order."
       />
       {item !== undefined && <Review key={item} id={item} />}
     </>

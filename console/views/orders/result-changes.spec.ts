@@ -21,7 +21,7 @@ describe('what changed between versions of a result', () => {
     ]);
   });
 
-  it('tells markers of the same name apart by sample and order', () => {
+  it('distinguishes markers of the same name by sample and order', () => {
     const twice = markersOf([
       row('a', '1', { source_sample_id: 's' }),
       row('a', '2', { source_sample_id: 's' }),
@@ -30,7 +30,7 @@ describe('what changed between versions of a result', () => {
     expect(new Set(twice.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('reads ranges, values and old results that are free objects', () => {
+  it('reads ranges, values and legacy results that are free objects', () => {
     const [marker] = markersOf([{ slug: 'x', value: 4, min_range_value: 1, max_range_value: '9' }]);
     expect(marker).toMatchObject({ name: 'x', result: '4', range: '1 to 9' });
     expect(markersOf([{ slug: 'x', max_range_value: 9 }])[0]?.range).toBe('at most 9');

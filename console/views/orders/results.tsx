@@ -28,7 +28,7 @@ export function Results({ order, fromTransaction }: ResultsProps): ReactNode {
   return (
     <Section
       title="Result"
-      note={fromTransaction ? 'of the transaction: it joins the results of all its orders' : 'of this order'}
+      note={fromTransaction ? 'of the transaction, combining the results of all its orders' : 'of this order'}
     >
       {!mayRead ? (
         <Forbidden needed="reader" what="A result" />
@@ -39,7 +39,7 @@ export function Results({ order, fromTransaction }: ResultsProps): ReactNode {
           <button type="button" onClick={() => setAsked(true)}>
             Show the result
           </button>
-          <span className="note">It is read from upstream now. The access log keeps that you saw it.</span>
+          <span className="note">It is read from upstream now. The access log records that you viewed it.</span>
         </div>
       )}
     </Section>
@@ -108,7 +108,7 @@ function Standing({
         </Partial>
       )}
       <p className="note">
-        Version {version}, {status}, {stale ? 'not confirmed by upstream now; ' : ''}last confirmed{' '}
+        Version {version}, {status}, {stale ? 'not confirmed by upstream in this request; ' : ''}last confirmed{' '}
         <Age at={last_confirmed_at} />
       </p>
     </>
@@ -130,12 +130,14 @@ function Markers({ order, fromTransaction, result }: ResultsProps & { readonly r
     { path: { id: fromTransaction?.order_transaction_id ?? '' }, query },
     { isOnRequest: true, enabled: has && fromTransaction !== null },
   );
-  const former = has ? (fromTransaction === null ? ofOrder.data : ofTransaction.data) : undefined;
+  const answer = fromTransaction === null ? ofOrder : ofTransaction;
+  // While it is read, the query still shows another version.
+  const former = has && !answer.isPlaceholderData ? answer.data : undefined;
   const now = markersOf(result.results);
   const changes = former
     ? resultChanges(markersOf(former.results), now)
     : now.map((marker): MarkerChange => ({ marker, kind: 'same', before: {} }));
-  if (changes.length === 0) return <p className="empty">This version holds no markers.</p>;
+  if (changes.length === 0) return <p className="empty">This version contains no markers.</p>;
   return (
     <Table
       label="Markers"

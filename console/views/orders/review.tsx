@@ -54,7 +54,7 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
             name: 'decide',
             show: (candidate: CandidateDto) => (
               <button type="button" onClick={() => setDecision({ action: 'accept', candidate })}>
-                It belongs to this order
+                Attach to this order
               </button>
             ),
           },
@@ -63,8 +63,8 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
   ];
   return (
     <>
-      {!waiting && <Partial>It does not wait for a decision: {status.replaceAll('_', ' ')}.</Partial>}
-      {stale && <Partial>Upstream could not be asked now; what is stored is shown.</Partial>}
+      {!waiting && <Partial>Not waiting for a decision: {status.replaceAll('_', ' ')}.</Partial>}
+      {stale && <Partial>Upstream could not be reached; stored data is shown.</Partial>}
       {candidates.length === 0 ? (
         <Empty>Upstream names no candidate.</Empty>
       ) : (
@@ -83,12 +83,12 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
       <div className="line">
         {may('reject') && (
           <button type="button" onClick={() => setDecision({ action: 'reject' })}>
-            It belongs to none of them
+            Reject all candidates
           </button>
         )}
         {may('unsure') && (
           <button type="button" onClick={() => setDecision({ action: 'unsure' })}>
-            Leave it to upstream
+            Leave to upstream
           </button>
         )}
       </div>
@@ -122,7 +122,7 @@ function Decide({
         onClose={onClose}
         run={() => accept.mutateAsync({ path, body: { user_id, order_id, ...noted } })}
       >
-        <p>Upstream attaches the result to this order, and this person sees it. It cannot be taken back here.</p>
+        <p>Upstream attaches the result to this order, and this person can see it. This cannot be undone here.</p>
         <Note note={note} onChange={setNote} />
       </Confirm>
     );
@@ -130,15 +130,15 @@ function Decide({
   const { action } = decision;
   return (
     <Confirm
-      title={action === 'reject' ? 'The result belongs to none of them' : "Leave it to upstream's staff"}
-      act={action === 'reject' ? 'Reject the match' : 'Hand it over'}
+      title={action === 'reject' ? 'Reject all candidates' : "Leave it to upstream's staff"}
+      act={action === 'reject' ? 'Reject' : 'Leave to upstream'}
       destructive={action === 'reject'}
       onClose={onClose}
       run={() => resolve.mutateAsync({ path, body: { action, ...noted } })}
     >
       <p>
         {action === 'reject'
-          ? 'Nobody of the candidates gets the result.'
+          ? 'The result is attached to none of the candidates.'
           : "Upstream's staff decide. Nothing is attached until then."}
       </p>
       <Note note={note} onChange={setNote} />
@@ -159,7 +159,7 @@ function Note({ note, onChange }: { readonly note: string; readonly onChange: (n
 function Content({ content }: { readonly content: Readonly<Record<string, unknown>> }): ReactNode {
   return (
     <details className="content">
-      <summary>The item as upstream sent it: patient, markers, reason. It is not stored.</summary>
+      <summary>Item as sent by upstream: patient, markers, reason. Not stored.</summary>
       <pre>{JSON.stringify(content, null, 2)}</pre>
     </details>
   );

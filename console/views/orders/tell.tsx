@@ -21,7 +21,7 @@ export function TellAct({ isDue, ...props }: TellProps & { readonly isDue: boole
     <>
       {isDue && mayAct && (
         <button type="button" className="main" onClick={() => setOpen(true)}>
-          Record that the patient was told
+          Record that the patient was informed
         </button>
       )}
       {isOpen && <Tell {...props} onRecorded={setBefore} onClose={() => setOpen(false)} />}
@@ -49,12 +49,12 @@ function Tell({
   const [at, setAt] = useState('');
   return (
     <Confirm
-      title={`The patient was told of ${what}`}
+      title={`The patient was informed of ${what}`}
       act="Record it"
       onClose={onClose}
       run={async () => onRecorded(await run(at === '' ? { how } : { how, told_at: new Date(at).toISOString() }))}
     >
-      <p>The record is kept with your name, and others see that the patient need not be told again.</p>
+      <p>The record includes your name and shows others that the patient has been informed.</p>
       <label className="field">
         <span>How</span>
         <select value={how} onChange={(event) => setHow(ways.find((way) => way === event.target.value) ?? 'other')}>

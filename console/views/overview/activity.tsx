@@ -21,7 +21,7 @@ export function Deliveries(): ReactNode {
       title="Deliveries"
       note={
         <>
-          last 24 hours, by the hour of receipt <Commands call="getActivity" />
+          last 24 hours, by hour of receipt <Commands call="getActivity" />
         </>
       }
     >
@@ -49,7 +49,7 @@ export function CallsInBrief(): ReactNode {
 
 const rounded = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
-/** What the process that responds asks of upstream. */
+/** Calls of the responding process to upstream. */
 export function Upstream(): ReactNode {
   const query = useAnswer('getActivity');
   return (
@@ -72,12 +72,11 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
     <>
       {isPartial && (
         <Partial>
-          More than 10,000 messages wait, so those that wait are not counted by their hour: the chart shows what was
-          processed.
+          More than 10,000 messages are waiting, so they are not counted by hour. The chart shows processed messages.
         </Partial>
       )}
       {received === 0 && !isPartial ? (
-        <p className="empty">No message arrived in the last 24 hours. Upstream's deliveries fill this chart.</p>
+        <p className="empty">No message arrived in the last 24 hours.</p>
       ) : (
         <>
           <div className="hours-place">
@@ -86,7 +85,7 @@ function Hours({ hours }: { readonly hours: ActivityDto['messages'] }): ReactNod
             </Suspense>
           </div>
           <details>
-            <summary>The numbers of the chart</summary>
+            <summary>Chart data</summary>
             <Table
               label="Messages by hour"
               rows={[...hours].reverse()}
@@ -114,9 +113,9 @@ function isoOf(seconds: number): string {
 }
 
 const circuits: Readonly<Record<ActivityDto['upstream']['circuit'], readonly [State, string]>> = {
-  closed: ['received', 'closed: calls are made'],
-  half_open: ['waiting', 'half open: one call tries whether upstream answers'],
-  open: ['failed', 'open: upstream failed, and no call is made'],
+  closed: ['received', 'closed: calls are allowed'],
+  half_open: ['waiting', 'half open: one call tests whether upstream responds'],
+  open: ['failed', 'open: upstream failed, so no calls are made'],
 };
 
 function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): ReactNode {
@@ -134,7 +133,7 @@ function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): Re
           keyOf={({ priority }) => priority}
           columns={[
             { name: 'priority', show: ({ priority }) => priority.replaceAll('_', ' ') },
-            { name: 'began in the last minute', number: true, show: ({ began }) => began.toLocaleString('en') },
+            { name: 'started in the last minute', number: true, show: ({ began }) => began.toLocaleString('en') },
             { name: 'waiting', number: true, show: ({ waiting }) => waiting.toLocaleString('en') },
           ]}
         />
@@ -145,11 +144,11 @@ function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): Re
 
 /** The figures are of one process; no more is known. */
 function wordsOf({ role, instance, processes, calls_per_second, max_concurrency }: ActivityDto['upstream']): string {
-  const share = `${rounded(calls_per_second)} calls a second, ${max_concurrency} at a time`;
+  const share = `${rounded(calls_per_second)} calls per second, ${max_concurrency} at a time`;
   const other = processes - 1;
   const others =
     other === 0
       ? 'no other process is known'
-      : `${other} more ${other === 1 ? 'shares' : 'share'} the budget, not shown here`;
+      : `${other} more ${other === 1 ? 'shares' : 'share'} the budget (not shown)`;
   return `Process ${instance}, role ${role}, at most ${share}; ${others}`;
 }

@@ -64,9 +64,9 @@ function IssueTokens(): ReactNode {
   return (
     <>
       <button type="button" disabled={open.isPending} onClick={() => open.mutate({ body: { open: true } })}>
-        Issue tokens again
+        Enable token issuance
       </button>
-      {open.isError && <Failure error={open.error} refused="No tokens are issued." />}
+      {open.isError && <Failure error={open.error} refused="Token issuance is still disabled." />}
     </>
   );
 }

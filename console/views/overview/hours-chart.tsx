@@ -117,7 +117,7 @@ export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps)
       <figcaption>
         <span>filled: processed</span>
         <span>outline: received</span>
-        <span>drag to choose a time, which holds in every view</span>
+        <span>drag to select a time range for all views</span>
       </figcaption>
     </figure>
   );

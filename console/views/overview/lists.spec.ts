@@ -3,7 +3,7 @@ import { hrefOf, listOf, listWords } from './lists.js';
 const since = '2026-11-03T07:00:12.000Z';
 const now = Date.parse('2026-11-03T09:30:59Z');
 
-describe('the list that an alarm speaks of', () => {
+describe('the list to which an alarm refers', () => {
   it.each([
     ['dead_messages', '/messages?status=dead'],
     ['failed_historical_pulls', '/pulls?list=historical&status=failure'],
@@ -13,7 +13,7 @@ describe('the list that an alarm speaks of', () => {
     expect(list && hrefOf(list, since, now)).toBe(href);
   });
 
-  it('is named by what the alarm counts', () => {
+  it('is named after the objects that the alarm counts', () => {
     const dead = listOf('dead_messages');
     expect([1, 1_200, null].map((count) => dead && listWords(dead, count))).toEqual([
       'the message',

@@ -3,11 +3,11 @@ import { withFilters } from '../../lib/filters.js';
 
 interface List {
   readonly href: string;
-  /** What the list is called where the alarm counts nothing of it. */
+  /** Name of the list if the alarm has no count. */
   readonly name: string;
   /** One of what the alarm counts. */
   readonly one?: string;
-  /** They wait for somebody; nothing is broken. */
+  /** Work that waits for an operator; nothing is broken. */
   readonly waits?: true;
   /** The time since the alarm's beginning is what has to be recovered. */
   readonly sinceThen?: true;
@@ -26,7 +26,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   dead_messages: { href: '/messages?status=dead', name: 'Dead messages', one: 'message' },
   foreign_messages: {
     href: '/messages?status=ignored&reason=foreign_team',
-    name: 'Messages of other teams',
+    name: 'Messages for other teams',
     one: 'message',
   },
   inbox_unworked: { href: '/messages?status=received', name: 'Waiting messages' },
@@ -35,14 +35,14 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   failed_historical_pulls: { href: '/pulls?list=historical&status=failure', name: 'Historical pulls', one: 'pull' },
   stuck_historical_pulls: { href: '/pulls?list=historical', name: 'Historical pulls', one: 'pull' },
   deletions_held: { href: '/pulls?list=deletions', name: 'Held deletions', one: 'deletion', waits: true },
-  silence: { href: '/pulls?list=recoveries', name: 'Recover what was missed', sinceThen: true },
-  provider_silent: { href: '/pulls?list=recoveries', name: 'Recover what was missed', sinceThen: true },
+  silence: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },
+  provider_silent: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },
   consumer_lagging: { href: '/changes', name: 'Consumers', one: 'consumer' },
   push_failing: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   push_disabled: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   results_given_up: { href: '/orders?list=given_up', name: 'Results not fetched' },
   results_withdrawn: { href: '/orders?list=withdrawn', name: 'Withdrawn results' },
-  results_to_review: { href: '/orders?list=review', name: 'Results to decide', one: result, waits: true },
+  results_to_review: { href: '/orders?list=review', name: 'Results to review', one: result, waits: true },
   critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result, waits: true },
   frequent_sign_ins: { href: '/accounts?list=sign_ins', name: 'Frequent sign-ins', one: 'installation' },
   redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw', waits: true },
@@ -53,7 +53,7 @@ export function listOf(code: AlarmDto['code']): List | undefined {
   return lists[code];
 }
 
-/** Where the list is; of what has to be recovered, with the time from the alarm's beginning to now. */
+/** Address of the list; for recoveries, with the time from the start of the alarm until now. */
 export function hrefOf({ href, sinceThen }: List, since: string, now: number): string {
   if (!sinceThen) return href;
   const [path = '', own = ''] = href.split('?');

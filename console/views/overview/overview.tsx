@@ -34,14 +34,14 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
           <p className="quiet">
             <StateShape state="received" />
             <span>
-              Nothing is wrong: all {checks} checks are quiet. Checked <Age at={overview.at} />.
+              No alarms: all {checks} checks pass. Checked <Age at={overview.at} />.
             </span>
           </p>
         ) : (
           <>
             <h2 className="line between">
-              {alarms.length} {alarms.length === 1 ? 'thing needs' : 'things need'} somebody
-              <span className="note">{checks - alarms.length} other checks are quiet</span>
+              {alarms.length} {alarms.length === 1 ? 'alarm needs' : 'alarms need'} attention
+              <span className="note">{checks - alarms.length} other checks pass</span>
             </h2>
             <ol className="alarm-list">
               {alarms.map((alarm) => (
@@ -75,7 +75,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
           )}
         </Figure>
         <Figure name="Last delivery" value={<Age at={inbox.last_delivery_at} absent="none yet" />}>
-          {inbox.dead === 0 ? 'no message is dead' : `${inbox.dead} dead`}
+          {inbox.dead === 0 ? 'no dead messages' : `${inbox.dead} dead`}
         </Figure>
         <Figure name="Pulls" value={sync.tasks.pending + sync.tasks.running} unit="open">
           lag {length(sync.lag_seconds * 1_000)}, {sync.tasks.running} running
@@ -90,7 +90,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
       </dl>
       {waiting.length > 0 && (
         <p className="retries">
-          <StateMark state="waiting">Waiting for another try:</StateMark>
+          <StateMark state="waiting">Waiting for a retry:</StateMark>
           {waiting.map(({ kind, last_error, count }) => (
             <span key={`${kind} ${last_error}`}>
               {count} × {kind.replaceAll('_', ' ')}{' '}
@@ -144,9 +144,9 @@ function WorkLists({ overview }: { readonly overview: OverviewDto }): ReactNode 
   const { orders, inbox, sync, accounts, connections, alarms } = overview;
   const held = alarms.find(({ code }) => code === 'deletions_held')?.count ?? 0;
   const work: readonly Work[] = [
-    ['Critical results to tell', orders.critical_results_untold, '/orders?list=critical'],
-    ['Redraws to tell', orders.redraws_untold, '/orders?list=redraws'],
-    ['Results to decide', orders.results_to_review, '/orders?list=review'],
+    ['Critical results to report', orders.critical_results_untold, '/orders?list=critical'],
+    ['Redraws to report', orders.redraws_untold, '/orders?list=redraws'],
+    ['Results to review', orders.results_to_review, '/orders?list=review'],
     ['Dead messages', inbox.dead, '/messages?status=dead'],
     ['Failed pulls', sync.tasks.failed, '/pulls?status=failed'],
     ['Held deletions', held, '/pulls?list=deletions'],
@@ -178,7 +178,7 @@ function retiredIn(connections: OverviewDto['connections']): readonly Work[] {
   return providers.map((provider) => {
     const own = retired.filter((one) => one.provider === provider);
     const count = own.reduce((sum, one) => sum + one.count, 0);
-    return [`On ${provider}, which is retired`, count, `/accounts?provider=${encodeURIComponent(provider)}`];
+    return [`On ${provider} (retired)`, count, `/accounts?provider=${encodeURIComponent(provider)}`];
   });
 }
 
@@ -206,7 +206,7 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
       }
     >
       {providers.length === 0 ? (
-        <p className="empty">Nobody has connected a source yet. A link token of the app's user connects one.</p>
+        <p className="empty">No source is connected yet. People connect sources with a link token.</p>
       ) : (
         <div className="narrow">
           <Table
@@ -254,7 +254,7 @@ function Links({ overview: { links, tokens } }: { readonly overview: OverviewDto
   return (
     <Section title="Linking" note="last 7 days">
       {!tokens.open && (
-        <p className="notice partial">An operator stopped the issue of tokens: nobody can link or sign in.</p>
+        <p className="notice partial">An operator disabled token issuance: nobody can link a source or sign in.</p>
       )}
       <ul className="funnel">
         {steps.map(([name, count]) => (

@@ -38,8 +38,8 @@ export function HeldDeletions(): ReactNode {
     },
     { name: 'source', show: ({ provider, resource }) => `${provider} · ${resource.replaceAll('_', ' ')}` },
     { name: 'missing', number: true, show: ({ missing }) => missing.toLocaleString('en') },
-    { name: 'still shown', number: true, show: ({ shown }) => shown.toLocaleString('en') },
-    { name: 'last look', show: ({ looked_at }) => <Age at={looked_at} /> },
+    { name: 'still returned', number: true, show: ({ shown }) => shown.toLocaleString('en') },
+    { name: 'last pull', show: ({ looked_at }) => <Age at={looked_at} /> },
     {
       name: 'decided',
       wide: true,
@@ -63,7 +63,7 @@ export function HeldDeletions(): ReactNode {
   return (
     <Section
       title="Held deletions"
-      note="a look missed so many records of a source that somebody decides whether they are gone"
+      note="complete pulls lack so many records of a source that an operator must decide whether they are gone"
     >
       <search className="filters" aria-label="Filters">
         <Choice label="state" value={state} values={held} all="open" onChange={(next) => change({ state: next })} />
@@ -74,7 +74,7 @@ export function HeldDeletions(): ReactNode {
         columns={columns}
         list={list}
         keyOf={({ id }) => String(id)}
-        empty="No deletion waits for a decision. One is held when a look misses more than DELETION_HOLD_SHARE of a source."
+        empty="No deletion waits for a decision. One is held when a complete pull lacks more than DELETION_HOLD_SHARE of a source."
       />
       {asked && <Decide {...asked} onClose={() => setAsked(null)} />}
     </Section>
@@ -106,13 +106,13 @@ function Decide({
     >
       <p>
         {counted(missing)} of {resource.replaceAll('_', ' ')} from {provider} {missing === 1 ? 'is' : 'are'} no longer
-        shown by upstream.{' '}
+        returned by upstream.{' '}
         {isRelease
           ? 'They are hidden from the app and counted as gone.'
-          : 'They stay, and the next looks do not count them as missing.'}
+          : 'They stay, and later pulls do not count them as missing.'}
       </p>
       <label className="field">
-        <span>Reason, kept with the decision; name nobody in it</span>
+        <span>Reason, stored with the decision; must not name a person</span>
         <input value={reason} maxLength={200} required onChange={(event) => setReason(event.target.value)} />
       </label>
     </Confirm>

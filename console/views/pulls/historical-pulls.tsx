@@ -48,7 +48,7 @@ export function HistoricalPulls(): ReactNode {
   return (
     <Section
       title="Upstream's historical pulls"
-      note="upstream fetches history from a provider; quote the trace to upstream"
+      note="upstream fetches history from providers; quote the trace to upstream's support"
     >
       <search className="filters" aria-label="Filters">
         <TextFilter label="state" value={query.status} onChange={(status) => change({ status })} />
@@ -61,7 +61,7 @@ export function HistoricalPulls(): ReactNode {
         columns={columns}
         list={list}
         keyOf={({ account_id, provider, resource }) => `${account_id} ${provider} ${resource}`}
-        empty="Upstream has announced no historical pull that matches. It does so after a source was connected."
+        empty="No historical pull matches these filters. Upstream announces one after a source is connected."
       />
     </Section>
   );

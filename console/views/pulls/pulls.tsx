@@ -26,7 +26,7 @@ const parts: Readonly<Record<(typeof lists)[number][0], () => ReactNode>> = {
   historical: () => <HistoricalPulls />,
 };
 
-/** What waits, runs, failed and why; recoveries of outages; deletions that wait for a decision. */
+/** Pulls with their state and last error, recoveries of outages, and held deletions. */
 export default function Pulls(): ReactNode {
   const [{ list = 'tasks', ...span }] = useFilters(filters);
   return (

@@ -26,7 +26,7 @@ const columns: readonly Column<RecoveryDto>[] = [
     wide: true,
     show: ({ share_done, planned, done, failed }) => (
       <span className="line">
-        <progress max={1} value={share_done} aria-label="Share that is done" />
+        <progress max={1} value={share_done} aria-label="Share done" />
         <span className="number">
           {done} of {planned} done{failed > 0 ? `, ${failed} failed` : ''}
         </span>
@@ -50,7 +50,7 @@ export function Recoveries(): ReactNode {
           columns={columns}
           list={list}
           keyOf={({ recovery_id }) => String(recovery_id)}
-          empty="No outage was recovered yet. Upstream gives deliveries up after about a day; a recovery pulls what they would have brought."
+          empty="No recoveries yet. Upstream gives up deliveries after about a day; a recovery pulls the missed data."
         />
       </Section>
     </>
@@ -67,8 +67,9 @@ function Start(): ReactNode {
   const isReady = from !== '' && to !== '' && from < to;
   const body: RecoveryRequest = { from: fromLocalInput(from) ?? '', to: fromLocalInput(to) ?? '' };
   const found = forecast.data as RecoveryForecastDto | undefined;
+  const counted = forecast.variables?.body;
   return (
-    <Section title="Recover an outage" note="your local time; the window in which deliveries were lost">
+    <Section title="Recover an outage" note="window in which deliveries were lost, in your local time">
       <form
         className="line"
         onSubmit={(event) => {
@@ -85,17 +86,17 @@ function Start(): ReactNode {
           <input type="datetime-local" value={to} required onChange={(event) => setTo(event.target.value)} />
         </label>
         <button type="submit" disabled={!isReady || forecast.isPending}>
-          {forecast.isPending ? 'Counting' : 'Forecast the cost'}
+          {forecast.isPending ? 'Estimating' : 'Estimate the cost'}
         </button>
         {isReady && <Commands call="startRecovery" options={{ body }} />}
       </form>
       {forecast.isError && <Failure error={forecast.error} />}
-      {isOpen && found && (
+      {isOpen && found && counted && (
         <Confirm
           title="Recover an outage"
           act={`Start ${found.pulls.toLocaleString('en')} ${found.pulls === 1 ? 'pull' : 'pulls'}`}
           isReady={found.pulls > 0}
-          run={() => start.mutateAsync({ body })}
+          run={() => start.mutateAsync({ body: { from: counted.from, to: counted.to } })}
           onClose={() => setOpen(false)}
         >
           <Facts
@@ -104,10 +105,10 @@ function Start(): ReactNode {
               ['sources', found.sources.toLocaleString('en')],
               ['pulls', found.pulls.toLocaleString('en')],
               ['calls to upstream, at least', found.estimated_calls.toLocaleString('en')],
-              ['time with the whole budget', length(found.estimated_seconds * 1_000)],
+              ['time with the full budget', length(found.estimated_seconds * 1_000)],
             ]}
           />
-          <p className="muted">The pulls run after all other work. What is stored already stays as it is.</p>
+          <p className="muted">The pulls run at the lowest priority. Stored records stay.</p>
         </Confirm>
       )}
     </Section>

@@ -44,23 +44,27 @@ const columns: readonly Column<TaskDto>[] = [
 /** Requests the pull that was given up again. */
 function PullAgain({ task: { account_id, resource } }: { readonly task: TaskDto }): ReactNode {
   const sync = useAct('requestSync');
-  if (sync.isError) return <Failure error={sync.error} refused="No pull was requested." />;
   if (sync.data) return <span role="status">requested: pull {sync.data.task_ids.join(', ')}</span>;
   return (
-    <button
-      type="button"
-      className="plain"
-      disabled={sync.isPending}
-      onClick={() => sync.mutate({ path: { account_id }, body: { resources: [resource] as SyncRequest['resources'] } })}
-    >
-      Pull again
-    </button>
+    <>
+      <button
+        type="button"
+        className="plain"
+        disabled={sync.isPending}
+        onClick={() =>
+          sync.mutate({ path: { account_id }, body: { resources: [resource] as SyncRequest['resources'] } })
+        }
+      >
+        Pull again
+      </button>
+      {sync.isError && <Failure error={sync.error} refused="No pull was requested." />}
+    </>
   );
 }
 
 const failedColumns: readonly Column<TaskDto>[] = [
   ...columns,
-  { name: 'act', show: (task) => <PullAgain task={task} /> },
+  { name: 'action', show: (task) => <PullAgain task={task} /> },
 ];
 
 export function Tasks(): ReactNode {
@@ -88,7 +92,7 @@ export function Tasks(): ReactNode {
         columns={mayAct && query.status === 'failed' ? failedColumns : columns}
         list={list}
         keyOf={({ id }) => String(id)}
-        empty="No pull matches these filters. Every connected source is pulled once in SYNC_INTERVAL_SECONDS."
+        empty="No pull matches these filters. Every connected source is pulled every SYNC_INTERVAL_SECONDS."
       />
     </Section>
   );

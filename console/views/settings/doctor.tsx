@@ -22,7 +22,7 @@ const columns: readonly Column<DiagnosisDto['checks'][number]>[] = [
   { name: 'finding', wide: true, show: ({ finding }) => finding },
 ];
 
-/** What `pulsekeep doctor` finds, on request: it asks upstream whether the key is accepted. */
+/** Results of `pulsekeep doctor`, on request, because it makes a call to upstream. */
 export function Doctor(): ReactNode {
   const mayAsk = useMay('operator');
   const [isAsked, setAsked] = useState(false);
@@ -31,12 +31,12 @@ export function Doctor(): ReactNode {
   if (!mayAsk) {
     return (
       <Section title="Doctor">
-        <Forbidden needed="operator" what="What the doctor finds" />
+        <Forbidden needed="operator" what="The doctor" />
       </Section>
     );
   }
   return (
-    <Section title="Doctor" note="checks of the deployment, run by the process that responds">
+    <Section title="Doctor" note="deployment checks, run by the responding process">
       <p className="line">
         <button
           type="button"
@@ -46,7 +46,7 @@ export function Doctor(): ReactNode {
             setAsked(true);
           }}
         >
-          {isFetching ? 'Doctor runs' : 'Run doctor'}
+          {isFetching ? 'Running doctor' : 'Run doctor'}
         </button>
         <Commands call="examineDeployment" />
         {data && (
@@ -60,7 +60,7 @@ export function Doctor(): ReactNode {
           {data && <Table label="Checks" columns={columns} rows={data.checks} keyOf={({ check }) => check} />}
         </Shown>
       ) : (
-        <Empty>Nothing was examined yet. It takes up to ten seconds, and one call to upstream.</Empty>
+        <Empty>Not run yet. A run takes up to ten seconds and makes one call to upstream.</Empty>
       )}
     </Section>
   );

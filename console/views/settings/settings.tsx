@@ -29,9 +29,9 @@ const keyColumns: readonly Column<SettingsDto['keys'][number]>[] = [
 ];
 
 const secretColumns: readonly Column<SettingsDto['webhook_secret_uses'][number]>[] = [
-  { name: 'secret, by its digest', show: ({ fingerprint }) => <code>{fingerprint}</code> },
-  { name: 'known since, at least', show: ({ known_since }) => <Age at={known_since} /> },
-  { name: 'last used', show: ({ last_used_at }) => <Age at={last_used_at} absent="not known" /> },
+  { name: 'secret digest', show: ({ fingerprint }) => <code>{fingerprint}</code> },
+  { name: 'known since', show: ({ known_since }) => <Age at={known_since} /> },
+  { name: 'last used', show: ({ last_used_at }) => <Age at={last_used_at} absent="unknown" /> },
 ];
 
 const variableColumns: readonly Column<SettingsDto['variables'][number]>[] = [
@@ -59,7 +59,7 @@ function Configuration(): ReactNode {
             ]}
           />
           <Doctor />
-          <Section title="Webhook secrets" note="as the process that responds knows them; others may know more">
+          <Section title="Webhook secrets" note="as known to the responding process">
             <Table
               label="Webhook secrets"
               columns={secretColumns}
@@ -67,7 +67,7 @@ function Configuration(): ReactNode {
               keyOf={({ fingerprint }) => fingerprint}
             />
           </Section>
-          <Section title="Keys" note="a key appears as used when the access log records what it did">
+          <Section title="Keys" note="last use as recorded in the access log">
             <Table label="Keys" columns={keyColumns} rows={query.data.keys} keyOf={({ name }) => name} />
           </Section>
           <Section title="Configuration" note="without secrets">
@@ -90,7 +90,7 @@ function Sessions(): ReactNode {
   const columns: readonly Column<SessionDto>[] = [
     { name: 'who', show: ({ name, current }) => (current ? `${name} (this browser)` : name) },
     { name: 'role', show: ({ role }) => role },
-    { name: 'signed in', show: ({ kind }) => (kind === 'key' ? 'with a key' : 'by the identity provider') },
+    { name: 'signed in', show: ({ kind }) => (kind === 'key' ? 'with a key' : 'through the identity provider') },
     { name: 'since', show: ({ created_at }) => <Age at={created_at} /> },
     { name: 'last used', show: ({ used_at }) => <Age at={used_at} /> },
     { name: 'ends', show: ({ expires_at }) => <Age at={expires_at} /> },
@@ -110,8 +110,8 @@ function Sessions(): ReactNode {
     },
   ];
   return (
-    <Section title="Sessions" note="browsers that are signed in">
-      {end.isError && <Failure error={end.error} />}
+    <Section title="Sessions" note="signed-in browsers">
+      {end.isError && <Failure error={end.error} refused="The session continues." />}
       <Shown query={query} of="the sessions" rows={2}>
         <Table
           label="Sessions"
@@ -127,7 +127,7 @@ function Sessions(): ReactNode {
 function Appearance(): ReactNode {
   const [theme, setTheme] = useState<Theme>(chosenTheme);
   return (
-    <Section title="Appearance" note="of this browser">
+    <Section title="Appearance" note="in this browser">
       <fieldset className="choices">
         <legend className="hidden">Theme</legend>
         {themes.map((one) => (

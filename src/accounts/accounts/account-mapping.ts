@@ -74,8 +74,9 @@ export class AccountMapping {
     const now = this.clock.now();
     const userId = user.user_id.toLowerCase();
     const [{ client_user_id: accountId } = user] = await this.pseudonyms.withAccountIds([user]);
-    if (isPseudonym(accountId)) throw idNotAllowed('The id of the upstream user is a pseudonym of no account here.');
-    const mapping = { accountId, name: user.client_user_id, userId, kept: keptOf(user), now };
+    if (isPseudonym(accountId))
+      throw idNotAllowed('The client id of the upstream user is a pseudonym of an unknown account.');
+    const mapping = { name: user.client_user_id, userId, kept: keptOf(user), now };
     const { account, linked } = await this.lane
       .run(async (tx) => {
         if (await this.guard.isErased(userId, tx)) throw erasedError();
@@ -98,10 +99,27 @@ export class AccountMapping {
     return account;
   }
 
+  /**
+   * Deletes a user whom upstream made after its person's erasure had looked for one. The check of that erasure looks
+   * for this user too, should the deletion fail.
+   */
+  async unmake(userId: string, account: AccountEntity, options: CallOptions): Promise<void> {
+    const erasureId = await this.fences.erasureOf(account.account_id);
+    if (erasureId === null) return;
+    const tombstone = { id: userId, accountId: account.id, erasureId, now: this.clock.now() };
+    await this.lane.run((tx) => this.guard.addTombstone(tx, tombstone));
+    await this.users.delete(userId, { ...options, priority: 'background' }).catch(() => undefined);
+  }
+
   private async attempt(externalId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<Ensured> {
     const account = (await this.accounts.find(externalId)) ?? (await this.insertPending(externalId));
     if (account.status !== 'pending') return { account: usable(account), created: false };
-    const { user, created } = await this.createOrFind(upstreamName(account), settings, options);
+    const { user, created } = await this.users
+      .createOrFind(upstreamName(account), settings, options)
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'upstream_user_limit') this.telemetry.refused('user_limit');
+        throw error;
+      });
     try {
       return { account: usable(await this.link(user, created ? 'created' : 'adopted')), created };
     } catch (error) {
@@ -110,21 +128,9 @@ export class AccountMapping {
     }
   }
 
-  /**
-   * Deletes a user whom upstream made after its person's erasure had looked for one. The check of that erasure looks
-   * for this user too, should the deletion fail.
-   */
-  private async unmake(userId: string, account: AccountEntity, options: CallOptions): Promise<void> {
-    const erasureId = await this.fences.erasureOf(account.account_id);
-    if (erasureId === null) return;
-    const tombstone = { id: userId, accountId: account.id, erasureId, now: this.clock.now() };
-    await this.lane.run((tx) => this.guard.addTombstone(tx, tombstone));
-    await this.users.delete(userId, { ...options, priority: 'background' }).catch(() => undefined);
-  }
-
   private async insertPending(externalId: string): Promise<AccountEntity> {
     if (!isExternalAccountId(externalId)) {
-      throw idNotAllowed('The account id must be 1 to 255 characters without control signs.');
+      throw idNotAllowed('The account id must be 1 to 255 characters without control characters.');
     }
     if (isPseudonym(externalId)) throw idNotAllowed('The account id must not have the form of a pseudonym.');
     if (looksPersonal(externalId)) {
@@ -143,19 +149,6 @@ export class AccountMapping {
     this.guard.reportSuppressed('account');
     throw erasedError();
   }
-
-  private async createOrFind(
-    name: string,
-    settings: Partial<UserSettings>,
-    options: CallOptions,
-  ): ReturnType<UpstreamUsers['createOrFind']> {
-    try {
-      return await this.users.createOrFind(name, settings, options);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'upstream_user_limit') this.telemetry.refused('user_limit');
-      throw error;
-    }
-  }
 }
 
 export function idNotAllowed(message: string): AppError {
@@ -172,6 +165,6 @@ function isActive(account: AccountEntity): account is ActiveAccount {
   return account.status === 'active' && account.upstream_user_id !== null;
 }
 
-function otherMapping(): AppError {
-  return new AppError('conflict', 'The account, or the upstream user, is already mapped to another.');
+export function otherMapping(): AppError {
+  return new AppError('conflict', 'The account or the upstream user is already mapped.');
 }

@@ -53,7 +53,12 @@ export class AccountEntity {
   @TextColumn({ nullable: true }) log_ref: string | null;
 }
 
-const settings = ['fallback_time_zone', 'fallback_birth_date', 'ingestion_start', 'ingestion_end'] as const;
+export const settingColumns = [
+  'fallback_time_zone',
+  'fallback_birth_date',
+  'ingestion_start',
+  'ingestion_end',
+] as const;
 const facts = [
   'user_created_at',
   'fallback_time_zone_source',
@@ -63,10 +68,10 @@ const facts = [
 ] as const;
 
 /** The columns of `KeptOfUser`, in the order of `keptValues`. */
-export const keptColumns = [...settings, ...facts];
+export const keptColumns = [...settingColumns, ...facts];
 
 /** Upstream's settings of a user; dates as `YYYY-MM-DD`. */
-export type UserSettings = Pick<AccountEntity, (typeof settings)[number]>;
+export type UserSettings = Pick<AccountEntity, (typeof settingColumns)[number]>;
 
 /** Upstream's facts about a user besides its settings; times in epoch milliseconds. */
 export type UserFacts = Pick<AccountEntity, (typeof facts)[number]>;
@@ -78,14 +83,20 @@ export function keptValues(kept: KeptOfUser): (string | number | null)[] {
   return keptColumns.map((name) => kept[name]);
 }
 
+/** A column with `accounts.id`; `name` is that of its foreign key. */
+export function AccountColumn(name: string, column: PropertyDecorator = IntColumn()): PropertyDecorator {
+  return (target, property) => {
+    ForeignKey(() => AccountEntity, { name })(target, property);
+    column(target, property);
+  };
+}
+
 /** A former user of the account that upstream no longer has. */
 @Entity('former_upstream_users')
 @Index('former_upstream_users_account_id', ['account_id'])
 export class FormerUserEntity {
   @TextKey() user_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'former_upstream_users_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('former_upstream_users_account') account_id: number;
   @IntColumn() replaced_at: number;
 }
 
@@ -93,9 +104,7 @@ export class FormerUserEntity {
 @Entity('source_polls')
 @Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class SourcePollEntity extends LeaseColumns {
-  @ForeignKey(() => AccountEntity, { name: 'source_polls_account' })
-  @IntKey()
-  account_id: number;
+  @AccountColumn('source_polls_account', IntKey()) account_id: number;
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
   @IntColumn({ nullable: true }) checked_at: number | null;

@@ -60,7 +60,7 @@ export const accountsDeclarations: RoomDeclarations = {
       where: 'a.linked_at IS NOT NULL',
       columns: ['a.account_id'],
       show: ({ account_id }) => ({
-        title: 'The account got its upstream user.',
+        title: 'The account was linked to an upstream user.',
         ref: { type: 'account', id: account_id },
         details: {},
       }),
@@ -73,7 +73,7 @@ export const accountsDeclarations: RoomDeclarations = {
       keys: [{ column: 'f.user_id', type: 'text' }],
       columns: ['f.user_id'],
       show: ({ user_id }) => ({
-        title: 'The account was linked to another upstream user.',
+        title: 'The account was relinked to a new upstream user.',
         ref: { type: 'upstream_user', id: user_id },
         details: {},
       }),

@@ -34,7 +34,6 @@ export interface AccountFilter {
 export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status' | 'user_gone_at'>;
 
 export interface Mapping {
-  accountId: string;
   /** Upstream's client user id. */
   name: string;
   /** Lower case. */
@@ -100,16 +99,13 @@ export class AccountsRepository {
 
   async countUnrenamed(): Promise<number> {
     const sql = `SELECT COUNT(*) AS count FROM accounts WHERE ${isUnrenamed}`;
-    const [counted] = await this.reader.rows<{ count: number }>(sql);
-    return counted?.count ?? 0;
+    return (await this.reader.rows<{ count: number }>(sql))[0]?.count ?? 0;
   }
 
   /** Stores the pseudonym unless the account has one; returns the account's pseudonym. */
   async keepPseudonym(tx: Tx, id: number, pseudonym: string): Promise<string | null> {
-    await tx.execute(`UPDATE accounts SET pseudonym = ? WHERE id = ? AND pseudonym IS NULL AND status <> 'erasing'`, [
-      pseudonym,
-      id,
-    ]);
+    const sql = `UPDATE accounts SET pseudonym = ? WHERE id = ? AND pseudonym IS NULL AND status <> 'erasing'`;
+    await tx.execute(sql, [pseudonym, id]);
     return (await this.findById(id, tx))?.pseudonym ?? null;
   }
 
@@ -173,11 +169,7 @@ export class AccountsRepository {
    * Puts another user in the place of one that is gone, unless the account has changed meanwhile or another has that
    * user. True when this call did it; look at the row for what holds.
    */
-  async replaceUser(
-    tx: Tx,
-    id: number,
-    by: Omit<Mapping, 'accountId' | 'name'> & { earlier: string },
-  ): Promise<boolean> {
+  async replaceUser(tx: Tx, id: number, by: Omit<Mapping, 'name'> & { earlier: string }): Promise<boolean> {
     const { earlier, userId, kept, now } = by;
     const written = await tx.execute(
       `UPDATE accounts SET upstream_user_id = ?, linked_at = ?, relinked_at = ?, updated_at = ?, user_gone_at = NULL,
@@ -200,10 +192,7 @@ export class AccountsRepository {
       .add('id > ?', filter.afterId)
       .add(
         `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ? OR pseudonym = ? OR log_ref = ?)`,
-        q === undefined ? q : partPattern(q),
-        q,
-        q,
-        q,
+        ...[q && partPattern(q), q, q, q],
       )
       .add('status = ?', filter.status === 'user_gone' ? 'active' : filter.status);
     if (filter.status === 'user_gone') conditions.add('user_gone_at IS NOT NULL');
@@ -270,8 +259,7 @@ export class AccountsRepository {
   }
 
   async get(tx: Queryable, id: number): Promise<AccountEntity> {
-    const [account] = await tx.rows<AccountEntity>('SELECT * FROM accounts WHERE id = ?', [id]);
-    return this.read(account as AccountEntity);
+    return (await this.findById(id, tx)) as AccountEntity;
   }
 
   async storeKept(tx: Tx, id: number, kept: KeptOfUser, now: number): Promise<void> {
@@ -283,11 +271,8 @@ export class AccountsRepository {
 
   /** True when this call did it. One that is being erased stays so. */
   async block(tx: Tx, id: number, now: number): Promise<boolean> {
-    const written = await tx.execute(
-      `UPDATE accounts SET status = 'blocked', updated_at = ? WHERE id = ? AND status IN ('pending', 'active')`,
-      [now, id],
-    );
-    return noted(tx, id, written, now);
+    const sql = `UPDATE accounts SET status = 'blocked', updated_at = ? WHERE id = ? AND status IN ('pending', 'active')`;
+    return noted(tx, id, await tx.execute(sql, [now, id]), now);
   }
 
   /** Back to what the account was before; true when this call did it. */
@@ -302,11 +287,8 @@ export class AccountsRepository {
 
   /** Closes an account that is to be erased; false when it is gone or was closed before. */
   async close(tx: Tx, id: number, now: number): Promise<boolean> {
-    const closed = await tx.execute(
-      `UPDATE accounts SET status = 'erasing', updated_at = ? WHERE id = ? AND status <> 'erasing'`,
-      [now, id],
-    );
-    return closed > 0;
+    const sql = `UPDATE accounts SET status = 'erasing', updated_at = ? WHERE id = ? AND status <> 'erasing'`;
+    return (await tx.execute(sql, [now, id])) > 0;
   }
 
   /** Leaves nothing of the account but its two ids, its pseudonym and its status. */

@@ -26,6 +26,15 @@ export type { AccountOwner, SqlPart } from './accounts.repository.js';
 export { upstreamName, upstreamNames } from './pseudonyms.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
+/** Codes of the errors that `AccountsService.ensure` throws besides those of upstream. */
+export const ensureProblems = [
+  'account_id_not_allowed',
+  'account_blocked',
+  'account_erased',
+  'conflict',
+  'upstream_user_limit',
+] as const;
+
 /** A row of accounts: `id` is our number, `account_id` the customer's id. */
 export type Account = AccountEntity;
 
@@ -128,7 +137,7 @@ export class AccountsService {
    */
   async adopt(user: WireUser): Promise<Account> {
     if (!isExternalAccountId(user.client_user_id)) {
-      throw idNotAllowed('The id of the upstream user cannot be an account id.');
+      throw idNotAllowed('The client id of the upstream user is not a valid account id.');
     }
     return this.mapping.link(user, 'adopted');
   }
@@ -147,7 +156,7 @@ export class AccountsService {
    */
   async patch(externalId: string, wanted: Settings, options: CallOptions): Promise<Account> {
     const settings = givenOf(wanted);
-    if (Object.keys(settings).length === 0) throw new AppError('invalid_request', 'At least one field is needed.');
+    if (Object.keys(settings).length === 0) throw new AppError('invalid_request', 'At least one field is required.');
     const account = await this.get(externalId);
     if (account.status === 'erasing') throw erasedError();
     assertRange({ ...account, ...settings });
@@ -160,7 +169,7 @@ export class AccountsService {
       await this.accounts.storeKept(tx, account.id, kept, this.clock.now());
       return this.accounts.get(tx, account.id);
     });
-    this.telemetry.patched(account.id);
+    this.telemetry.noted('patched', account.id);
     return patched;
   }
 
@@ -176,9 +185,9 @@ export class AccountsService {
       return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
-      this.telemetry.userUnknown(account.id);
+      this.telemetry.noted('user_unknown', account.id);
       await this.relinking.isGone(account, interactive);
-      throw new AppError('conflict', 'Upstream no longer knows the user of this account: relink it.', { cause: error });
+      throw new AppError('conflict', 'Upstream no longer has the user of this account: relink it.', { cause: error });
     }
   }
 
@@ -240,7 +249,7 @@ export class AccountsService {
     });
     if (account === undefined) throw notFound();
     if (account.status === 'erasing') throw erasedError();
-    if (changed) this.telemetry[wanted](account.id);
+    if (changed) this.telemetry.noted(wanted, account.id);
     return account;
   }
 }

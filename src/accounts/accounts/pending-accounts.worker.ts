@@ -47,7 +47,7 @@ export class PendingAccountsWorker {
     } catch (error) {
       if (signal.aborted) return false;
       await this.lane.run((tx) => this.accounts.touchPending(tx, account.id, this.clock.now()));
-      this.telemetry.deferred(account.id, error);
+      this.telemetry.failed('deferred', account.id, error);
       return !(error instanceof UpstreamError && error.isTransient);
     }
   }

@@ -7,10 +7,9 @@ import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 
 /*
- * Upstream's name of an account's user (`client_user_id`): the account id, or, with `CLIENT_ID_SECRET`, a pseudonym
- * of it that only the secret can produce. An account keeps the one it was given, whatever becomes of the
- * secret, so it is found again by looking it up. Everything that compares upstream's names with accounts goes
- * through here.
+ * Upstream's name of an account's user (`client_user_id`): the account id, or, with `CLIENT_ID_SECRET`, a pseudonym of
+ * it that only the secret can produce. An account keeps the one it was given, whatever becomes of the secret, so it is
+ * found again by looking it up. Everything that compares upstream's names with accounts goes through here.
  *
  *   new account, secret set        pseudonym from the first call on
  *   account from before            pseudonym stored --upstream renamed the user--> pseudonym_at (pseudonyms.worker.ts)

@@ -64,12 +64,12 @@ export class PseudonymsWorker {
       if (signal.aborted) return false;
       if (error instanceof UpstreamError && (error.isTransient || error.isUnauthorized)) return false;
       this.refused.set(id, this.clock.now() + DAY_MS);
-      this.telemetry.notRenamed(id, error);
+      this.telemetry.failed('not_renamed', id, error);
       return true;
     }
     await this.lane.run((tx) => this.accounts.renamed(tx, id, pseudonym, this.clock.now()));
     this.refused.delete(id);
-    this.telemetry.renamed(id);
+    this.telemetry.noted('renamed', id);
     return true;
   }
 }

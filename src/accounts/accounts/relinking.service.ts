@@ -7,8 +7,9 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { CallOptions } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { ErasureGuard, erasedError } from '../erasure-guard/erasure-guard.service.js';
-import type { AccountEntity } from './account.entity.js';
+import { ErasureGuard, erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { type AccountEntity, settingColumns, type UserSettings } from './account.entity.js';
+import { AccountMapping, otherMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { upstreamName } from './pseudonyms.js';
@@ -34,6 +35,7 @@ export class Relinking {
     private readonly lane: WriteLane,
     private readonly accounts: AccountsRepository,
     private readonly users: UpstreamUsers,
+    private readonly mapping: AccountMapping,
     private readonly polls: SourcePolls,
     private readonly guard: ErasureGuard,
     private readonly clock: Clock,
@@ -49,12 +51,17 @@ export class Relinking {
     if (account.status === 'erasing') throw erasedError();
     if (earlier === null) throw new AppError('conflict', 'The account has no upstream user yet.');
     if (!(await this.confirmGone(account, options))) {
-      throw new AppError('conflict', 'Upstream still knows the user of this account.');
+      throw new AppError('conflict', 'Upstream still has the user of this account.');
     }
-    const { user } = await this.users.createOrFind(upstreamName(account), settingsOf(account), options);
-    const stored = await this.lane.run((tx) => this.replace(tx, account, earlier, user));
-    this.telemetry.relinked(account.id);
-    return stored;
+    const { user, created } = await this.users.createOrFind(upstreamName(account), settingsOf(account), options);
+    try {
+      const stored = await this.lane.run((tx) => this.replace(tx, account, earlier, user));
+      this.telemetry.noted('relinked', account.id);
+      return stored;
+    } catch (error) {
+      if (created && isErasedError(error)) await this.mapping.unmake(user.user_id, account, options);
+      throw error;
+    }
   }
 
   /** Asks upstream whether the user is there, and notes what it says. True when it is gone. */
@@ -78,7 +85,7 @@ export class Relinking {
   }
 
   async markGone(tx: Tx, id: AccountId, userId: string): Promise<void> {
-    if (await this.accounts.markGone(tx, id, userId, this.clock.now())) this.telemetry.userGone(id);
+    if (await this.accounts.markGone(tx, id, userId, this.clock.now())) this.telemetry.noted('user_gone', id);
   }
 
   /** Upstream knows the user again: its sources are looked at. */
@@ -97,16 +104,13 @@ export class Relinking {
     if (await this.guard.isErased(userId, tx)) throw erasedError();
     const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept: keptOf(user), now });
     const account = await this.accounts.get(tx, id);
-    if (account.upstream_user_id !== userId) {
-      throw new AppError('conflict', 'The account, or the upstream user, is already mapped to another.');
-    }
+    if (account.upstream_user_id !== userId) throw otherMapping();
     if (replaced) await this.polls.request(tx, id, now);
     return account;
   }
 }
 
-function settingsOf(account: AccountEntity): Parameters<UpstreamUsers['createOrFind']>[1] {
-  const { fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end } = account;
-  const all = { fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+function settingsOf(account: AccountEntity): Partial<UserSettings> {
+  const settings = settingColumns.map((name) => [name, account[name]] as const);
+  return Object.fromEntries(settings.filter(([, value]) => value !== null));
 }

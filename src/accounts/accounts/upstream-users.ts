@@ -7,7 +7,7 @@ import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/inp
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import type { KeptOfUser, UserSettings } from './account.entity.js';
+import { type KeptOfUser, settingColumns, type UserSettings } from './account.entity.js';
 
 /** Upstream's side of an account. Throws `UpstreamError`, and `AppError` for the refusals that mean something here. */
 @Injectable()
@@ -30,10 +30,11 @@ export class UpstreamUsers {
     const creation = await this.create(name, settings, options);
     if (creation.outcome === 'created') return { user: creation.user, created: true };
     const user = await this.upstream.findUser(creation.user_id, options);
-    if (user === null)
+    if (user === null) {
       throw new AppError('conflict', 'Upstream reports this account id as taken but does not return its user.');
+    }
     if (user.client_user_id !== name) {
-      throw new AppError('conflict', 'Upstream names a user of another account as the holder of this account id.');
+      throw new AppError('conflict', 'Upstream has assigned this account id to the user of another account.');
     }
     return { user, created: false };
   }
@@ -67,7 +68,7 @@ export class UpstreamUsers {
       return await this.upstream.createUser({ client_user_id: name, ...settings }, options);
     } catch (error) {
       if (!this.isUserLimit(error)) return rejectInput(error);
-      const message = 'The sandbox environment of upstream is full: it holds 50 live users. Delete users there first.';
+      const message = "Upstream's sandbox has reached its limit of 50 users. Delete users there first.";
       throw new AppError('upstream_user_limit', message, { cause: error });
     }
   }
@@ -82,10 +83,7 @@ export class UpstreamUsers {
   }
 }
 
-const sent = {
-  ...sameNames('fallback_time_zone fallback_birth_date ingestion_start ingestion_end'),
-  client_user_id: 'account_id',
-};
+const sent = { ...sameNames(settingColumns.join(' ')), client_user_id: 'account_id' };
 
 function rejectInput(error: unknown): never {
   if (!(error instanceof UpstreamError && refusesInput(error))) throw error;

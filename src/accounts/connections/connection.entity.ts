@@ -1,14 +1,12 @@
-import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
-import { AccountEntity } from '../accounts/account.entity.js';
+import { Entity, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { AccountColumn } from '../accounts/account.entity.js';
 
 /** A source an account is connected to. `status` is upstream's open word: connected, error, paused, ... */
 @Entity('connections')
 @Index('connections_provider_status', ['provider', 'status'])
 export class ConnectionEntity {
-  @ForeignKey(() => AccountEntity, { name: 'connections_account' })
-  @IntKey()
-  account_id: number;
+  @AccountColumn('connections_account', IntKey()) account_id: number;
   @TextKey() provider: string;
   @TextColumn() status: string;
   @TextColumn({ nullable: true }) error_type: string | null;
@@ -17,4 +15,60 @@ export class ConnectionEntity {
   /** JSON map of resource name to availability, as upstream sent it. */
   @TextColumn({ nullable: true }) resource_availability: string | null;
   @IntColumn() observed_at: number;
+}
+
+/** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */
+@Entity('connection_changes')
+@Index('connection_changes_account_at', ['account_id', 'at', 'id'])
+export class ConnectionChangeEntity {
+  @AutoIncrementKey() id: number;
+  @AccountColumn('connection_changes_account') account_id: number;
+  @TextColumn() provider: string;
+  /** Upstream's open word. */
+  @TextColumn() status: string;
+  @TextColumn({ nullable: true }) error_type: string | null;
+  /** When it was observed, in epoch milliseconds. */
+  @IntColumn() at: number;
+  /**
+   * When the state began at the earliest: upstream's time of an error, and for a source that is paused or gone when it
+   * was last seen connected.
+   */
+  @IntColumn() since: number;
+  /** Who disconnected it here: `person`, or `key:` and the name of the key; null if upstream reported the change. */
+  @TextColumn({ nullable: true }) asked_by: string | null;
+}
+
+/**
+ * A device upstream could name; `device_id` is what a record's source refers to (docs/upstream/connections.md#devices).
+ */
+@Entity('devices')
+export class DeviceEntity {
+  @AccountColumn('devices_account', IntKey()) account_id: number;
+  /** Two people who share a device each have it. */
+  @TextKey() device_id: string;
+  @TextColumn() provider: string;
+  @TextColumn({ nullable: true }) source_type: string | null;
+  @TextColumn({ nullable: true }) manufacturer: string | null;
+  @TextColumn({ nullable: true }) model: string | null;
+  @TextColumn({ nullable: true }) version: string | null;
+  @IntColumn() observed_at: number;
+  /** The first complete list without it; null while it is listed. */
+  @IntColumn({ nullable: true }) missed_at: number | null;
+  /** A second one without it: upstream no longer has the device. */
+  @IntColumn({ nullable: true }) gone_at: number | null;
+}
+
+/**
+ * A source of a retired provider that ended, however it did, after its successor was connected. In between both
+ * delivered the same data, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
+ */
+@Entity('source_successions')
+export class SourceSuccessionEntity {
+  @AccountColumn('source_successions_account', IntKey()) account_id: number;
+  @TextKey() provider: string;
+  @TextColumn() successor: string;
+  /** When the successor was connected. */
+  @IntColumn() overlap_start: number;
+  /** When the source failed, or was found to be disconnected. */
+  @IntColumn() overlap_end: number;
 }

@@ -2,15 +2,12 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
-import { ConnectionEntity } from './connection.entity.js';
-import { ConnectionChangeEntity } from './connection-change.entity.js';
-import { DeviceEntity } from './device.entity.js';
+import { ConnectionChangeEntity, ConnectionEntity, DeviceEntity, SourceSuccessionEntity } from './connection.entity.js';
 import { retiredAt, successions } from './provider-facts.js';
-import { SourceSuccessionEntity } from './source-succession.entity.js';
 
 const connectionTitles: Readonly<Record<string, string>> = {
   connected: 'A source was connected.',
-  error: 'A source stopped working until it is connected again.',
+  error: 'A source stopped working and must be reconnected.',
   paused: 'A source was paused.',
   disconnected: 'A source was disconnected.',
 };
@@ -36,7 +33,7 @@ export const connectionsDeclarations: RoomDeclarations = {
       keys: [{ column: 'c.id', type: 'int' }],
       columns: ['c.provider', 'c.status', 'c.error_type', 'c.asked_by'],
       show: ({ provider, status, error_type, asked_by }) => ({
-        title: connectionTitles[status] ?? 'A source changed its state.',
+        title: connectionTitles[status] ?? 'The state of a source changed.',
         ref: { type: 'connection', id: provider },
         details: { provider: word(provider), status: word(status), error_type: word(error_type), asked_by },
       }),

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
+import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { insertion, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -7,10 +9,12 @@ import { saveRows } from '../../storage/database/rows.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
-import type { ConnectionEntity } from './connection.entity.js';
-import type { ConnectionChangeEntity } from './connection-change.entity.js';
-import { DeviceEntity } from './device.entity.js';
-import { SourceSuccessionEntity } from './source-succession.entity.js';
+import {
+  type ConnectionChangeEntity,
+  type ConnectionEntity,
+  DeviceEntity,
+  SourceSuccessionEntity,
+} from './connection.entity.js';
 
 /** Facts about one source at one time; null times and availability leave the stored ones. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
@@ -38,18 +42,17 @@ export interface SourceFilter {
 
 const successions = shapeOf(SourceSuccessionEntity);
 const devices = shapeOf(DeviceEntity);
-const seenDevices: EntityShape<DeviceEntity> = {
-  ...devices,
-  update: devices.update.filter((name) => name !== 'missed_at' && name !== 'gone_at'),
-  when: 'devices.observed_at <= excluded.observed_at',
-};
+const seenOfDevice = devices.update.filter((name) => name !== 'missed_at' && name !== 'gone_at');
 
 const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';
 
 /** The connections and devices tables; a row observed later is never overwritten by one observed earlier. */
 @Injectable()
 export class ConnectionsRepository {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+  ) {}
 
   list(accountId: number): Promise<ConnectionEntity[]> {
     return this.rows(this.reader, accountId);
@@ -103,7 +106,7 @@ export class ConnectionsRepository {
     return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountId]);
   }
 
-  /** A SELECT of the `accounts.id` of those connected to a provider, in whatever state. */
+  /** A SELECT of the `accounts.id` of those with a source of a provider that is not disconnected. */
   accountsOf(provider: string): SqlPart {
     const sql = `SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected'`;
     return { sql, values: [provider] };
@@ -124,19 +127,17 @@ export class ConnectionsRepository {
     return row?.sources ?? 0;
   }
 
-  /** False when something later is stored. */
+  /** False when something later is stored; a row dated ahead of now is not later ({@link isAhead}). */
   async upsert(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
-    const { provider, status, error_type, error_at, connected_at, resource_availability, observed_at } = fact;
-    const state = { status, error_type, error_at, connected_at, resource_availability, observed_at };
-    const given = insertion({ account_id: accountId, provider, ...state });
+    const given = insertion({ account_id: accountId, ...fact });
     const written = await tx.execute(
       `INSERT INTO connections ${given.row} ON CONFLICT (account_id, provider) DO UPDATE SET
          status = excluded.status, error_type = excluded.error_type, error_at = excluded.error_at,
          connected_at = COALESCE(excluded.connected_at, connections.connected_at),
          resource_availability = COALESCE(excluded.resource_availability, connections.resource_availability),
          observed_at = excluded.observed_at
-       WHERE connections.observed_at <= excluded.observed_at`,
-      given.values,
+       WHERE connections.observed_at <= excluded.observed_at OR connections.observed_at > ?`,
+      [...given.values, this.clock.now() + CLOCK_TOLERANCE_MS],
     );
     return written > 0;
   }
@@ -204,12 +205,17 @@ export class ConnectionsRepository {
   }
 
   async markDevice(tx: Tx, accountId: number, deviceId: string, marks: DeviceMarks): Promise<void> {
-    await tx.execute('UPDATE devices SET missed_at = ?, gone_at = ? WHERE account_id = ? AND device_id = ?', [
-      ...[marks.missed_at, marks.gone_at, accountId, deviceId],
-    ]);
+    const sql = 'UPDATE devices SET missed_at = ?, gone_at = ? WHERE account_id = ? AND device_id = ?';
+    await tx.execute(sql, [marks.missed_at, marks.gone_at, accountId, deviceId]);
   }
 
   async upsertDevice(tx: Tx, device: SeenDevice): Promise<void> {
-    await saveRows(tx, seenDevices, [{ ...device, missed_at: null, gone_at: null }]);
+    const given = insertion({ ...device });
+    await tx.execute(
+      `INSERT INTO devices ${given.row} ON CONFLICT (${devices.conflict.join(', ')}) DO UPDATE SET
+         ${seenOfDevice.map((name) => `${name} = excluded.${name}`).join(', ')}
+       WHERE devices.observed_at <= excluded.observed_at OR devices.observed_at > ?`,
+      [...given.values, this.clock.now() + CLOCK_TOLERANCE_MS],
+    );
   }
 }

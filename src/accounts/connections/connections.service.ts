@@ -4,11 +4,10 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
-import type { ConnectionEntity } from './connection.entity.js';
+import type { ConnectionEntity, SourceSuccessionEntity } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
 import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';
 import { successionsAt } from './provider-facts.js';
-import type { SourceSuccessionEntity } from './source-succession.entity.js';
 
 export type { ShownSource } from './connections.repository.js';
 
@@ -43,7 +42,9 @@ interface Change {
   readonly askedBy: string | null;
 }
 
-type State = 'connected' | 'errored' | 'gone';
+type State = keyof ConnectionChanges;
+
+const nothingKnown = { error_type: null, error_at: null, connected_at: null, resource_availability: null } as const;
 
 /**
  * Upstream's words are open: whatever is neither connected nor in error delivers nothing
@@ -76,10 +77,9 @@ export class ConnectionsService {
     },
   ): Promise<boolean> {
     return this.record(tx, accountId, {
+      ...nothingKnown,
       provider: fact.provider,
       status: 'connected',
-      error_type: null,
-      error_at: null,
       connected_at: fact.connected_at ?? null,
       resource_availability: fact.resource_availability ? JSON.stringify(fact.resource_availability) : null,
       observed_at: fact.observedAt,
@@ -96,12 +96,11 @@ export class ConnectionsService {
     fact: { provider: string; error_type: string | null; observedAt: number },
   ): Promise<boolean> {
     return this.record(tx, accountId, {
+      ...nothingKnown,
       provider: fact.provider,
       status: 'error',
       error_type: fact.error_type,
       error_at: fact.observedAt,
-      connected_at: null,
-      resource_availability: null,
       observed_at: fact.observedAt,
     });
   }
@@ -170,7 +169,7 @@ export class ConnectionsService {
     return this.connections.countConnected();
   }
 
-  /** The accounts connected to a provider, in whatever state, as part of a statement. */
+  /** The accounts with a source of a provider that is not disconnected, as part of a statement. */
   accountsOf(provider: string): SqlPart {
     return this.connections.accountsOf(provider);
   }
@@ -211,13 +210,8 @@ export class ConnectionsService {
     const start = next?.connected_at ?? next?.observed_at ?? 0;
     if (next?.status !== 'connected' || end === null || start >= end) return;
     const { provider, successor } = succession;
-    await this.connections.saveSuccession(tx, {
-      account_id: accountId,
-      provider,
-      successor,
-      overlap_start: start,
-      overlap_end: end,
-    });
+    const overlap = { overlap_start: start, overlap_end: end };
+    await this.connections.saveSuccession(tx, { account_id: accountId, provider, successor, ...overlap });
   }
 
   private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
@@ -228,11 +222,9 @@ export class ConnectionsService {
 
   /** True if the state changed. Each change is kept, because the connection holds only its latest state. */
   private async store(tx: Tx, accountId: number, fact: Observed, { before, ...change }: Change): Promise<boolean> {
-    const written = await this.connections.upsert(tx, accountId, fact);
-    if (!written) return false;
-    const { since } = change;
+    if (!(await this.connections.upsert(tx, accountId, fact))) return false;
     if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, change);
-    else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, since);
+    else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, change.since);
     if (isNews(fact, before)) await noteSource(tx, accountId, fact, before);
     if (before?.status !== fact.status || fact.error_at !== null) await this.keepOverlap(tx, accountId, fact);
     return stateOf(fact.status) !== stateOf(before?.status);
@@ -291,13 +283,5 @@ function observed(connection: WireConnection, observedAt: number): Observed {
 }
 
 function missing(provider: string, observedAt: number): Observed {
-  return {
-    provider,
-    status: 'disconnected',
-    error_type: null,
-    error_at: null,
-    connected_at: null,
-    resource_availability: null,
-    observed_at: observedAt,
-  };
+  return { ...nothingKnown, provider, status: 'disconnected', observed_at: observedAt };
 }

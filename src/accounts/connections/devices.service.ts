@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireDevice, WireDevices } from '../../upstream/client/wire-users.js';
+import type { DeviceEntity } from './connection.entity.js';
 import { ConnectionsRepository, type SeenDevice } from './connections.repository.js';
-import type { DeviceEntity } from './device.entity.js';
 
 export type Device = DeviceEntity;
 

@@ -61,9 +61,8 @@ export class ErasureFencesRepository {
   }
 
   ofErasure(erasureId: string): Promise<Pick<ErasureFenceEntity, 'digest' | 'key_id'>[]> {
-    return this.reader.rows('SELECT digest, key_id FROM erasure_fences WHERE erasure_id = ? ORDER BY digest', [
-      erasureId,
-    ]);
+    const sql = 'SELECT digest, key_id FROM erasure_fences WHERE erasure_id = ? ORDER BY digest';
+    return this.reader.rows(sql, [erasureId]);
   }
 
   async keyIds(): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ErasureConfig } from '../../platform/config/config.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { ErasureFenceEntity } from './erasure-fence.entity.js';
@@ -39,14 +39,13 @@ export class ErasureFences {
   /** Comes with the transaction that closes the account. */
   async add(tx: Tx, names: readonly string[], erasureId: string, now: number): Promise<void> {
     const key = this.config.fenceSecrets[0] ?? (await this.ownKeyMade(tx));
-    for (const name of new Set(names)) {
-      await this.repository.insert(tx, {
-        digest: digestBy(key, name),
-        key_id: keyIdOf(key),
-        erasure_id: erasureId,
-        fenced_at: now,
-      });
-    }
+    const digests = [...new Set(names)].map((name) => ({ digest: digestBy(key, name), key_id: keyIdOf(key) }));
+    await this.addDigests(tx, digests, erasureId, now);
+  }
+
+  /** Fences ids of which only the digests are known. */
+  async addDigests(tx: Tx, names: readonly DigestOfName[], erasureId: string, now: number): Promise<void> {
+    for (const name of names) await this.repository.insert(tx, { ...name, erasure_id: erasureId, fenced_at: now });
   }
 
   /** The fences of an erasure, for a copy outside the database. */
@@ -59,14 +58,9 @@ export class ErasureFences {
     await this.lane.run((tx) => this.ownKeyMade(tx));
   }
 
-  /** Fences ids of which only the digests are known. */
-  async addDigests(tx: Tx, names: readonly DigestOfName[], erasureId: string, now: number): Promise<void> {
-    for (const name of names) await this.repository.insert(tx, { ...name, erasure_id: erasureId, fenced_at: now });
-  }
-
   /** Digests of ids under every known key. */
-  async digestsOf(names: readonly string[]): Promise<string[]> {
-    const keys = await this.keys();
+  async digestsOf(names: readonly string[], queryable?: Queryable): Promise<string[]> {
+    const keys = await this.keys(queryable);
     return names.flatMap((name) => keys.map((key) => digestBy(key, name)));
   }
 
@@ -91,11 +85,7 @@ export class ErasureFences {
 
   /** Counts refused data of an erased person under these ids, within the transaction. */
   async count(tx: Tx, names: readonly string[]): Promise<void> {
-    const keys = await this.keys(tx);
-    await this.repository.count(
-      tx,
-      names.flatMap((name) => keys.map((key) => digestBy(key, name))),
-    );
+    await this.repository.count(tx, await this.digestsOf(names, tx));
   }
 
   /** The newest erasure that holds this id; null where none does. */
@@ -105,15 +95,14 @@ export class ErasureFences {
 
   /** Throws `not_found` where nothing holds this id. */
   async get(name: string): Promise<Fence> {
-    const fence = await this.find(name);
-    if (!fence) throw new AppError('not_found', 'No fence holds this account id.');
+    const fence = orNotFound(await this.find(name), 'This account id is not fenced.');
     return { erasureId: fence.erasure_id, fencedAt: fence.fenced_at };
   }
 
   /** From here on the ids of an erasure may be a new person's. Throws `not_found` where it holds none. */
   async open(erasureId: string): Promise<void> {
     const opened = await this.lane.run((tx) => this.repository.open(tx, erasureId));
-    if (opened === 0) throw new AppError('not_found', 'No fence of this erasure holds.');
+    if (opened === 0) throw new AppError('not_found', 'This erasure has no fence in effect.');
     this.telemetry.fenceOpened(erasureId);
   }
 
@@ -133,9 +122,7 @@ export class ErasureFences {
   }
 
   private async find(name: string): Promise<ErasureFenceEntity | null> {
-    const keys = await this.keys();
-    const digests = keys.map((key) => digestBy(key, name));
-    return this.repository.find(digests);
+    return this.repository.find(await this.digestsOf([name]));
   }
 
   private async keys(queryable?: Queryable): Promise<KeyObject[]> {

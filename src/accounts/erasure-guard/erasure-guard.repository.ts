@@ -43,13 +43,6 @@ export class ErasureGuardRepository {
     return rows.map(({ digest }) => digest);
   }
 
-  /** False for a user that was never erased. */
-  async countUser(tx: Tx, digest: string): Promise<boolean> {
-    return (
-      (await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE digest = ?', [digest])) > 0
-    );
-  }
-
   /** Which of the users were erased; each is counted. */
   async countUsers(tx: Tx, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return [];
@@ -68,18 +61,13 @@ export class ErasureGuardRepository {
   }
 
   async erasures(): Promise<ReadonlySet<string>> {
-    const rows = await this.reader.rows<{ erasure_id: string }>(
-      'SELECT DISTINCT erasure_id FROM erasure_tombstones',
-      [],
-    );
+    const sql = 'SELECT DISTINCT erasure_id FROM erasure_tombstones';
+    const rows = await this.reader.rows<{ erasure_id: string }>(sql);
     return new Set(rows.map(({ erasure_id }) => erasure_id));
   }
 
   ofErasures(erasureIds: readonly string[]): Promise<ErasureTombstoneEntity[]> {
-    const among = placeholders(erasureIds.length);
-    return this.reader.rows(
-      `SELECT * FROM erasure_tombstones WHERE erasure_id IN (${among}) ORDER BY digest`,
-      erasureIds,
-    );
+    const sql = `SELECT * FROM erasure_tombstones WHERE erasure_id IN (${placeholders(erasureIds.length)}) ORDER BY digest`;
+    return this.reader.rows(sql, erasureIds);
   }
 }

@@ -112,7 +112,7 @@ export class ErasureGuard {
 
   /** True, and counted with the transaction, when what came with this user must not be stored. */
   async countIfErased(tx: Tx, userId: string): Promise<boolean> {
-    const isErased = await this.repository.countUser(tx, digestOf(userId));
+    const isErased = (await this.repository.countUsers(tx, [digestOf(userId)])).length > 0;
     if (isErased) this.isScrubDue = true;
     return isErased;
   }
@@ -165,8 +165,8 @@ export class ErasureGuard {
 
 const IDS_AT_ONCE = 500;
 
-/** No account has this number. */
-const NO_ACCOUNT = 0;
+/** No account has this number, so nothing is written for it. */
+export const NO_ACCOUNT = 0;
 
 /** Digest of an id of upstream that names an erased person: SHA-256 in hex, over the id in lower case. */
 export function digestOf(id: string): string {
@@ -174,7 +174,7 @@ export function digestOf(id: string): string {
 }
 
 export function erasedError(): AppError {
-  return new AppError('account_erased', 'The account is being erased, or its person was erased.');
+  return new AppError('account_erased', 'The account is being erased or was erased.');
 }
 
 /** True for the refusal of {@link ErasureGuard.assertWritable}. */

@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
-import { AccountEntity } from '../accounts/account.entity.js';
+import { AccountColumn } from '../accounts/account.entity.js';
 
 /** account-import.worker.ts says what the states mean. */
 export const importStates = ['running', 'done', 'failed'] as const;
@@ -58,9 +58,7 @@ export class SeenUserEntity {
   import_id: number;
   /** The upstream user, lower case. */
   @TextKey() user_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'account_import_seen_users_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('account_import_seen_users_account', IntColumn({ nullable: true })) account_id: number | null;
   /** The latest look that showed it. */
   @IntColumn() pass: number;
 }
@@ -88,9 +86,7 @@ export class AccountImportDifferenceEntity {
   @TextColumn() kind: DifferenceKind;
   /** See import-rules.ts; null for an adopted user. */
   @TextColumn({ nullable: true }) reason: string | null;
-  @ForeignKey(() => AccountEntity, { name: 'account_import_differences_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('account_import_differences_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn({ nullable: true }) user_id: string | null;
   @IntColumn() found_at: number;
 }

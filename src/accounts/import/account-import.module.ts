@@ -11,14 +11,12 @@ import { BatchAdoption } from './batch-adoption.js';
 import { ImportTuning } from './import-scan.js';
 import { ImportSteps } from './import-steps.js';
 import { MissingAccounts } from './missing-accounts.js';
-import { SeenUsersRepository } from './seen-users.repository.js';
 
 @Module({
   imports: [AccountsModule, ErasureGuardModule, UpstreamModule],
   controllers: [AccountImportsController],
   providers: [
     AccountImportsRepository,
-    SeenUsersRepository,
     ImportTuning,
     AccountImportTelemetry,
     BatchAdoption,

@@ -1,26 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../../platform/platform/errors.js';
+import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 
 /** Log lines and metrics for imports. */
 @Injectable()
 export class AccountImportTelemetry {
-  private readonly imports;
+  private readonly imports: Outcomes;
   private readonly users;
 
-  constructor(
-    private readonly log: Log,
-    metrics: Metrics,
-  ) {
-    this.imports = metrics.counter('account_imports_total', 'Steps of imports by outcome', ['outcome']);
-    this.users = metrics.counter('account_import_users_total', 'What imports found of users and accounts', ['outcome']);
+  constructor(log: Log, metrics: Metrics) {
+    this.imports = new Outcomes(log, metrics, 'account_imports_total', 'Import steps by outcome');
+    this.users = metrics.counter('account_import_users_total', 'Users and accounts found by imports, by outcome', [
+      'outcome',
+    ]);
   }
 
-  started(importId: number): void {
-    this.imports.inc({ outcome: 'started' });
-    this.log.event('account.import_started', { import_id: importId });
+  started(import_id: number): void {
+    this.imports.note('started', 'account.import_started', { import_id });
   }
 
   /** A step is stored. */
@@ -30,24 +29,19 @@ export class AccountImportTelemetry {
     }
     const { id: import_id, pages } = after;
     if (after.pages > before.pages) {
-      this.imports.inc({ outcome: 'page' });
-      this.log.event('account.import_page', { import_id, pages, count: after.adopted - before.adopted }, 'debug');
+      const count = after.adopted - before.adopted;
+      this.imports.note('page', 'account.import_page', { import_id, pages, count }, 'debug');
     }
     if (before.state !== 'running' || after.state !== 'done') return;
-    this.imports.inc({ outcome: 'done' });
-    this.log.event('account.import_done', { import_id, pages, count: after.adopted });
+    this.imports.note('done', 'account.import_done', { import_id, pages, count: after.adopted });
   }
 
-  deferred({ id }: AccountImportEntity, code: string, delayMs: number, error: unknown): void {
-    this.imports.inc({ outcome: 'deferred' });
-    const { kind, status } = describeError(error);
-    const described = { kind, upstream_status: status, code, delay_ms: delayMs };
-    this.log.event('account.import_deferred', { import_id: id, ...described }, 'warn');
+  deferred({ id: import_id }: AccountImportEntity, code: string, delay_ms: number, error: unknown): void {
+    const fields = { import_id, ...loggable(error), code, delay_ms };
+    this.imports.note('deferred', 'account.import_deferred', fields, 'warn');
   }
 
-  failed({ id }: AccountImportEntity, code: string, error: unknown): void {
-    this.imports.inc({ outcome: 'failed' });
-    const { kind, status } = describeError(error);
-    this.log.event('account.import_failed', { import_id: id, kind, upstream_status: status, code }, 'error');
+  failed({ id: import_id }: AccountImportEntity, code: string, error: unknown): void {
+    this.imports.note('failed', 'account.import_failed', { import_id, ...loggable(error), code }, 'error');
   }
 }

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-
 import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { rowNumber, ToInt } from '../../http/server/validation.js';
@@ -21,6 +20,7 @@ const counts = (description: string, example: object) =>
   ({ type: 'object', additionalProperties: { type: 'integer' }, description, example }) as const;
 
 export class ImportPath {
+  @ApiProperty({ type: 'integer' })
   @ToInt(rowNumber)
   import_id: number;
 }
@@ -35,40 +35,45 @@ export class AccountImportDto {
   @ApiProperty({ enum: importStates }) state: ImportState;
   @ApiProperty({
     enum: importPhases,
-    description: "walk: upstream's list is read; verify: upstream is asked for accounts the list did not show.",
+    description: "walk: reading upstream's list of users. verify: looking up accounts missing from that list.",
   })
   phase: ImportPhase;
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'Passes over the list; more than one if it changed during a pass.',
+    description: 'Number of the current pass over the list; above 1 if the list changed during a pass.',
   })
   pass: number;
-  @ApiProperty({ ...count, nullable: true, description: 'Number of users that upstream reports.', example: 12_000 })
+  @ApiProperty({
+    ...count,
+    nullable: true,
+    description: 'Users reported by upstream; null until known.',
+    example: 12_000,
+  })
   users_total: number | null;
-  @ApiProperty({ ...count, description: 'Users seen in this look.', example: 4_500 }) users_seen: number;
-  @ApiProperty({ ...count, description: 'Users that had their account here.' }) known: number;
-  @ApiProperty({ ...count, description: 'Users taken over.' }) adopted: number;
-  @ApiProperty({ ...count, description: 'Users that cannot be taken over.' }) refused: number;
-  @ApiProperty(counts(`Of those refused, how many why: ${refusalReasons.join(', ')}.`, { personal_id: 2 }))
+  @ApiProperty({ ...count, description: 'Users seen in this pass.', example: 4_500 }) users_seen: number;
+  @ApiProperty({ ...count, description: 'Users that already had an account.' }) known: number;
+  @ApiProperty({ ...count, description: 'Users adopted.' }) adopted: number;
+  @ApiProperty({ ...count, description: 'Users that cannot be adopted.' }) refused: number;
+  @ApiProperty(counts(`Refused users by reason: ${refusalReasons.join(', ')}.`, { personal_id: 2 }))
   refused_by_reason: Record<string, number>;
-  @ApiProperty({ ...count, description: 'Accounts here without a user upstream.' }) unknown_upstream: number;
-  @ApiProperty(counts(`Of those, how many why: ${absenceReasons.join(', ')}.`, { user_gone: 1 }))
+  @ApiProperty({ ...count, description: 'Accounts without an upstream user.' }) unknown_upstream: number;
+  @ApiProperty(counts(`These accounts by reason: ${absenceReasons.join(', ')}.`, { user_gone: 1 }))
   unknown_by_reason: Record<string, number>;
-  @ApiProperty({ ...count, description: 'Accounts upstream was asked for one by one.' }) accounts_verified: number;
+  @ApiProperty({ ...count, description: 'Accounts looked up individually.' }) accounts_verified: number;
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'False: the list changed during every pass, so import again. Null before the scan has ended.',
+    description: 'False if the list changed during every pass: import again. Null until the scan ends.',
   })
   stable: boolean | null;
-  @ApiProperty({ ...count, description: 'Pages of the list read.' }) pages: number;
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'Falls back when the list is read again.' })
+  @ApiProperty({ ...count, description: 'List pages read.' }) pages: number;
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Progress; decreases when another pass starts.' })
   share_done: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
-  @ApiProperty({ ...count, description: 'Failures since the last step that worked.' }) failures: number;
+  @ApiProperty({ ...count, description: 'Failures since the last successful step.' }) failures: number;
   @ApiProperty({ type: String, nullable: true, example: 'upstream_throttled' }) last_error: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'When it goes on; null once it has ended.' }) due_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the next step; null once finished.' }) due_at: string | null;
   @ApiProperty(time) started_at: string;
   @ApiProperty(timeOrNull) finished_at: string | null;
 }
@@ -79,16 +84,16 @@ export class ImportDifferenceDto {
     type: String,
     nullable: true,
     enum: [...refusalReasons, ...absenceReasons, null],
-    description: 'Null for a user that was taken over.',
+    description: 'Null for an adopted user.',
   })
   reason: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Account id here; null if there is none. A refused id is not shown.',
+    description: 'Null without an account. A refused id is not shown.',
   })
   account_id: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Upstream user id.' }) user_id: string | null;
   @ApiProperty(time) found_at: string;
 }
 

@@ -1,23 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { shapeOf } from '../../storage/database/columns.js';
+import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { Tx } from '../../storage/database/tx.js';
+import { saveRows } from '../../storage/database/rows.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { Change } from '../../storage/work/lease.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
 import {
-  type AccountImportDifferenceEntity,
+  AccountImportDifferenceEntity,
   AccountImportEntity,
   type DifferenceKind,
+  SeenUserEntity,
 } from './account-import.entity.js';
 
 export type ImportChange = Change<AccountImportEntity>;
 
+export type NewDifference = Omit<AccountImportDifferenceEntity, 'id'>;
+
 /** A difference with the account's own id, for operators. */
 export type ShownDifference = AccountImportDifferenceEntity & { readonly account: string | null };
 
+const seenUsers = shapeOf(SeenUserEntity);
+const newDifferences = { ...shapeOf<NewDifference>(AccountImportDifferenceEntity), update: [] };
 const zero = 'pass_seen, verified_until, pages, known, adopted, refused, missing, verified, attempts, next_offset';
 
-/** The account_imports table, and the reads of what imports found. */
+/** The tables account_imports, account_import_seen_users and account_import_differences. */
 @Injectable()
 export class AccountImportsRepository {
   readonly rows = new LeasedRows(AccountImportEntity);
@@ -70,6 +78,29 @@ export class AccountImportsRepository {
        GROUP BY reason ORDER BY reason`,
       [importId, kind],
     );
+  }
+
+  /** The latest pass in which each of the users was seen. */
+  async seen(
+    importId: number,
+    userIds: readonly string[],
+    source: Queryable = this.reader,
+  ): Promise<Map<string, number>> {
+    if (userIds.length === 0) return new Map();
+    const rows = await source.rows<{ user_id: string; pass: number }>(
+      `SELECT user_id, pass FROM account_import_seen_users
+       WHERE import_id = ? AND user_id IN (${placeholders(userIds.length)})`,
+      [importId, ...userIds],
+    );
+    return new Map(rows.map(({ user_id, pass }) => [user_id, pass]));
+  }
+
+  async markSeen(tx: Tx, seen: readonly SeenUserEntity[]): Promise<void> {
+    await saveRows(tx, seenUsers, seen);
+  }
+
+  async recordDifferences(tx: Tx, differences: readonly NewDifference[]): Promise<void> {
+    await saveRows(tx, newDifferences, differences);
   }
 
   /** Removes some seen users of an import; returns their number. */

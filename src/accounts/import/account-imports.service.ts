@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { AccountsService } from '../accounts/accounts.service.js';
@@ -49,7 +49,7 @@ export class AccountImports {
       const inserted = await this.imports.insert(tx, this.clock.now());
       return { row: inserted ?? (await this.imports.running(tx)), made: inserted !== null };
     });
-    if (!row) throw new AppError('conflict', 'An import has just ended; ask again for another one.');
+    if (!row) throw new AppError('conflict', 'An import has just finished; repeat the request to start a new one.');
     if (made) this.telemetry.started(row.id);
     return this.shown(row);
   }
@@ -78,9 +78,7 @@ export class AccountImports {
   }
 
   private async row(id: number): Promise<AccountImportEntity> {
-    const row = await this.imports.find(id);
-    if (!row) throw new AppError('not_found', 'There is no such import.');
-    return row;
+    return orNotFound(await this.imports.find(id), 'There is no such import.');
   }
 
   private async shown(row: AccountImportEntity): Promise<ShownImport> {

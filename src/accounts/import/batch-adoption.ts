@@ -7,17 +7,15 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import type { AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
+import { AccountImportsRepository, type NewDifference } from './account-imports.repository.js';
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
-import { type NewDifference, SeenUsersRepository } from './seen-users.repository.js';
 
 export interface Adopted {
   /** As `SeenPage` has them. */
   readonly fresh: number;
   readonly joined: boolean;
-  /** Users that this import meets for the first time, by outcome. */
-  readonly known: number;
-  readonly adopted: number;
-  readonly refused: number;
+  /** Those of the import, with the users that it meets for the first time. */
+  readonly counts: Pick<AccountImportEntity, 'known' | 'adopted' | 'refused'>;
 }
 
 /**
@@ -29,7 +27,7 @@ export interface Adopted {
 export class BatchAdoption {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly seenUsers: SeenUsersRepository,
+    private readonly imports: AccountImportsRepository,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
     private readonly schema: SchemaService,
@@ -40,16 +38,16 @@ export class BatchAdoption {
     const unerased = await this.guard.withoutErased(tx, page, ({ user_id }) => user_id);
     const users = await this.accounts.pseudonyms.withAccountIds(await this.withoutFenced(tx, unerased), tx);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
-    const seen = await this.seenUsers.seen(tx, held.id, userIds);
+    const seen = await this.imports.seen(held.id, userIds, tx);
     const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
     const adopted = await this.adopt(tx, judged, now);
     const settled = settle(judged, await this.accountsOf(tx, users, userIds));
     const taken = settled.filter(({ userId }) => adopted.has(userId));
     const others = settled.filter(({ userId }) => !adopted.has(userId) && !seen.has(userId));
     const refused = others.filter(({ is }) => is === 'refused');
-    await this.seenUsers.markSeen(tx, settled.map(seenUserOf(held)));
-    await this.seenUsers.recordDifferences(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
-    const accounts = taken.map(accountOf).filter(isNumber);
+    await this.imports.markSeen(tx, settled.map(seenUserOf(held)));
+    await this.imports.recordDifferences(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
+    const accounts = taken.map(accountOf).filter((account) => account !== null);
     await this.accounts.polls.requestAll(
       tx,
       accounts.map((account) => ({ account, dueAt: now })),
@@ -57,9 +55,11 @@ export class BatchAdoption {
     return {
       fresh: page.length - users.length + userIds.filter((userId) => seen.get(userId) !== held.pass).length,
       joined: userIds[0] === undefined ? page.length > 0 : seen.get(userIds[0]) === held.pass,
-      known: others.length - refused.length,
-      adopted: taken.length,
-      refused: refused.length,
+      counts: {
+        known: held.known + others.length - refused.length,
+        adopted: held.adopted + taken.length,
+        refused: held.refused + refused.length,
+      },
     };
   }
 
@@ -96,12 +96,8 @@ function settle(judged: readonly Verdict[], accounts: readonly LocalAccount[]): 
   return judged.map((before) => (before.is === 'new' ? (after.get(before.userId) ?? before) : before));
 }
 
-function accountOf(verdict: { is: Verdict['is']; account?: number | null }): number | null {
-  return verdict.account ?? null;
-}
-
-function isNumber(account: number | null): account is number {
-  return account !== null;
+function accountOf(verdict: Verdict): number | null {
+  return verdict.is === 'new' ? null : verdict.account;
 }
 
 function seenUserOf({ id, pass }: AccountImportEntity): (verdict: Verdict) => SeenUserEntity {

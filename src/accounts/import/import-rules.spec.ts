@@ -34,7 +34,7 @@ describe('a user of upstream', () => {
     expect(judged([one], [...accounts])).toMatchObject([{ userId: one.user_id, is: 'refused', reason }]);
   });
 
-  it('is judged once, however often a page shows it, and takes an account id from nobody else of the page', () => {
+  it('is judged once, however often a page shows it, and takes no account id from another user of the page', () => {
     const page = [user('u-1', 'customer'), user('U-1', 'customer'), user('u-2', 'customer')];
     expect(judged(page)).toMatchObject([
       { userId: 'u-1', is: 'new' },
@@ -50,7 +50,7 @@ describe('a failure of upstream', () => {
   const verdict = (failure: UpstreamError, attempts = 1, waits = 0): Verdict =>
     verdictOn(judgeImport(failure), { attempts, waits }, importRetry, () => 0);
 
-  it('that may pass is waited out, longer each time, and never less than upstream asked for', () => {
+  it('that is temporary is retried after growing pauses, never earlier than upstream asked', () => {
     const busy = error({ kind: 'throttled', status: 429, retryAfterMs: 60_000 });
     expect(verdict(busy)).toMatchObject({ then: 'defer', code: 'upstream_throttled', delayMs: 60_000, counts: false });
     const down = error({ kind: 'unavailable', status: 503 });
@@ -58,12 +58,12 @@ describe('a failure of upstream', () => {
     expect(delays).toMatchObject([{ delayMs: 5_000 }, { delayMs: 10_000 }, { delayMs: 900_000 }]);
   });
 
-  it('that is a refusal ends the import, a refused key by its own name', () => {
+  it('that is a refusal ends the import, with a code of its own for a refused key', () => {
     expect(verdict(error({ status: 401 }))).toEqual({ then: 'bury', code: 'upstream_unauthorized' });
     expect(verdict(error({ status: 403 }))).toEqual({ then: 'bury', code: 'upstream_rejected' });
   });
 
-  it('that cannot be read gets five tries', () => {
+  it('that is unreadable gets five attempts', () => {
     const odd = error({ kind: 'contract', reason: 'missing_field' });
     expect([1, 4, 5].map((attempts) => verdict(odd, attempts).then)).toEqual(['defer', 'defer', 'bury']);
   });

@@ -8,9 +8,8 @@ import type { Account } from '../accounts/accounts.service.js';
 /**
  * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·
  * id_not_storable: it cannot be an account id, or is a pseudonym of no account here · account_has_other_user: the
- * account is mapped to another user ·
- * user_has_other_account: the user is mapped to another account · account_blocked: the account is blocked or being
- * erased.
+ * account is mapped to another user · user_has_other_account: the user is mapped to another account · account_blocked:
+ * the account is blocked or being erased.
  */
 export const refusalReasons = [
   'personal_id',
@@ -19,7 +18,7 @@ export const refusalReasons = [
   'user_has_other_account',
   'account_blocked',
 ] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+type RefusalReason = (typeof refusalReasons)[number];
 
 /**
  * Why an account has no user upstream. user_gone: upstream does not know its user · user_replaced: upstream has another
@@ -31,11 +30,12 @@ export type AbsenceReason = (typeof absenceReasons)[number];
 export type LocalAccount = Pick<Account, 'id' | 'account_id' | 'pseudonym' | 'upstream_user_id' | 'status'>;
 
 /** Decision about one upstream user; `userId` is in lower case. */
-export type Verdict = { readonly userId: string; readonly user: WireUser } & (
+export type Verdict = { readonly userId: string; readonly user: WireUser } & NameJudgement;
+
+type NameJudgement =
   | { readonly is: 'known'; readonly account: number }
   | { readonly is: 'new' }
-  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly account: number | null }
-);
+  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly account: number | null };
 
 /** Each user of a page once, judged by the accounts there are that have its id, or one of its two ids. */
 export function judgeUsers(users: readonly WireUser[], accounts: readonly LocalAccount[]): Verdict[] {
@@ -54,11 +54,6 @@ export function judgeUsers(users: readonly WireUser[], accounts: readonly LocalA
   }
   return [...verdicts.values()];
 }
-
-type NameJudgement =
-  | { is: 'known'; account: number }
-  | { is: 'new' }
-  | { is: 'refused'; reason: RefusalReason; account: number | null };
 
 function knownAs(own: LocalAccount, name: string): NameJudgement {
   if (own.account_id === name) return { is: 'known', account: own.id };

@@ -35,9 +35,12 @@ function walk(users: number[], change: (users: number[], page: number) => void =
 const people = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe('the walk over a list', () => {
-  it.each([0, 1, 9, 10, 11, 57])('of %i users that stands still sees all of them in one look [users#list]', (count) => {
-    expect(walk(people(count))).toMatchObject({ passes: 1, stable: true, missed: [] });
-  });
+  it.each([0, 1, 9, 10, 11, 57])(
+    'of %i users that does not change sees all of them in one pass [users#list]',
+    (count) => {
+      expect(walk(people(count))).toMatchObject({ passes: 1, stable: true, missed: [] });
+    },
+  );
 
   it('reads an overlap with each page', () => {
     const page = { received: 10, total: 30, fresh: 10, joined: false };
@@ -49,19 +52,19 @@ describe('the walk over a list', () => {
     });
   });
 
-  it('looks again when users were made meanwhile, and sees them', () => {
+  it('repeats the pass if users were created during it, and sees them', () => {
     const look = walk(people(30), (users, page) => page === 2 && users.push(900));
     expect(look).toMatchObject({ passes: 2, stable: true, missed: [] });
   });
 
-  it('sees everybody who is left when fewer users than the overlap vanish before a page [users#list]', () => {
+  it('sees every remaining user if fewer users than the overlap vanish before a page [users#list]', () => {
     expect(walk(people(60), (users, page) => page === 3 && users.splice(0, 3))).toMatchObject({
       missed: [],
       stable: true,
     });
   });
 
-  it('goes back when a page does not join on, since more users vanished than the overlap makes up for', () => {
+  it('goes back if a page does not overlap, because more users vanished than the overlap covers', () => {
     const stand = { pass: 1, next_offset: 27, pass_total: 60, pass_seen: 30 };
     const page = { received: 10, total: 51, fresh: 10, joined: false };
     expect(afterPage(stand, page, rule)).toMatchObject({ next_offset: 17, pass: 1, pass_seen: 40 });
@@ -69,22 +72,22 @@ describe('the walk over a list', () => {
     expect(once).toMatchObject({ missed: [], stable: true });
   });
 
-  it('sees users put at the head of the list at the second look', () => {
+  it('sees users who were inserted at the head of the list in the second pass', () => {
     const look = walk(people(40), (users, page) => page === 1 && users.unshift(-1, -2));
     expect(look).toMatchObject({ passes: 2, stable: true, missed: [] });
   });
 
-  it('ends unstable when the list never stands still', () => {
+  it('ends as unstable if the list never stops changing', () => {
     let next = 1_000;
     expect(walk(people(40), (users) => users.push(next++))).toMatchObject({ passes: 3, stable: false });
   });
 
-  it('ends when upstream gives smaller pages than it was asked for', () => {
+  it('ends if upstream returns smaller pages than requested', () => {
     expect(walk(people(35), undefined, 4)).toMatchObject({ passes: 1, stable: true, missed: [] });
     expect(walk(people(5), undefined, 1)).toMatchObject({ passes: 1, stable: true, missed: [] });
   });
 
-  it('ends when upstream counts users that it does not list', () => {
+  it('ends if upstream counts users that it does not list', () => {
     const list = (stand: ScanState): number => Math.max(0, Math.min(10, 15 - stand.next_offset));
     let stand: ScanState = begin;
     for (let page = 0; page < 100; page++) {

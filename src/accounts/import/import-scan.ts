@@ -48,15 +48,8 @@ export function afterPage(
   const { pass, next_offset: offset } = scan;
   const pass_total = scan.pass_total ?? page.total;
   const pass_seen = scan.pass_seen + page.fresh;
-  const stand: ScanStep = {
-    pass,
-    next_offset: offset,
-    pass_total,
-    pass_seen,
-    total: page.total,
-    phase: 'walk',
-    stable: null,
-  };
+  const place = { pass, next_offset: offset, pass_total, pass_seen };
+  const stand: ScanStep = { ...place, total: page.total, phase: 'walk', stable: null };
   const next = nextOffset({ offset, ...page }, { size: rule.pageSize, overlap: rule.overlap });
   if (next !== null) return { ...stand, next_offset: next };
   const stable = page.total === pass_total && pass_seen >= page.total;

@@ -38,13 +38,9 @@ export class ImportSteps {
     const asked = { offset: held.next_offset, limit: this.tuning.pageSize };
     const { users, listed, total } = await this.upstream.listUsers(asked, options);
     return this.lane.run(async (tx) => {
-      const { fresh, joined, ...counts } = await this.adoption.apply(tx, held, users, now);
-      const step = afterPage(held, { received: listed, total, fresh, joined }, this.tuning);
-      const known = held.known + counts.known;
-      const adopted = held.adopted + counts.adopted;
-      const refused = held.refused + counts.refused;
-      const counted = { pages: held.pages + 1, known, adopted, refused };
-      return this.imports.rows.complete(tx, held, held.due_at, { ...step, ...counted });
+      const { counts, ...seen } = await this.adoption.apply(tx, held, users, now);
+      const step = afterPage(held, { received: listed, total, ...seen }, this.tuning);
+      return this.imports.rows.complete(tx, held, held.due_at, { ...step, ...counts, pages: held.pages + 1 });
     });
   }
 

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { type Account, AccountsService, upstreamName } from '../accounts/accounts.service.js';
 import type { AccountImportEntity } from './account-import.entity.js';
-import type { ImportChange } from './account-imports.repository.js';
+import { AccountImportsRepository, type ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
 import type { AbsenceReason, LocalAccount } from './import-rules.js';
 import { ImportTuning } from './import-scan.js';
-import { SeenUsersRepository } from './seen-users.repository.js';
 
 /** Upstream's response about one account that the scan did not see. */
 type Answer =
@@ -27,8 +25,7 @@ export interface Comparison {
 export class MissingAccounts {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly seenUsers: SeenUsersRepository,
-    private readonly reader: Reader,
+    private readonly imports: AccountImportsRepository,
     private readonly upstream: UpstreamClient,
     private readonly adoption: BatchAdoption,
     private readonly tuning: ImportTuning,
@@ -48,7 +45,7 @@ export class MissingAccounts {
   async store(tx: Tx, held: AccountImportEntity, { answers }: Comparison, now: number): Promise<ImportChange> {
     const absent = answers.flatMap((answer) => ('absent' in answer ? [answer] : []));
     const found = answers.flatMap((answer) => ('there' in answer && answer.there ? [answer.there] : []));
-    await this.seenUsers.recordDifferences(
+    await this.imports.recordDifferences(
       tx,
       absent.map(({ account, absent: reason }) => ({
         import_id: held.id,
@@ -59,20 +56,14 @@ export class MissingAccounts {
         found_at: now,
       })),
     );
-    const counts = await this.adoption.apply(tx, held, found, now);
-    return {
-      verified: held.verified + answers.length,
-      missing: held.missing + absent.length,
-      known: held.known + counts.known,
-      adopted: held.adopted + counts.adopted,
-      refused: held.refused + counts.refused,
-    };
+    const { counts } = await this.adoption.apply(tx, held, found, now);
+    return { ...counts, verified: held.verified + answers.length, missing: held.missing + absent.length };
   }
 
   /** Accounts without a user, or with one that the import has not seen; without those being erased. */
   private async unseen(importId: number, accounts: readonly Account[]): Promise<Account[]> {
     const userIds = accounts.map((account) => account.upstream_user_id).filter((id) => id !== null);
-    const seen = await this.seenUsers.seen(this.reader, importId, userIds);
+    const seen = await this.imports.seen(importId, userIds);
     return accounts.filter(({ status, upstream_user_id: userId }) => {
       return status !== 'erasing' && (userId === null || !seen.has(userId));
     });

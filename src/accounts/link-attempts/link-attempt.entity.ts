@@ -1,6 +1,6 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
-import { AccountEntity } from '../accounts/account.entity.js';
+import { AccountColumn } from '../accounts/account.entity.js';
 
 export const linkOutcomes = ['success', 'exit', 'error'] as const;
 export type LinkOutcome = (typeof linkOutcomes)[number];
@@ -31,9 +31,7 @@ export type OutcomeSource = (typeof outcomeSources)[number];
 @Index('link_attempts_outcome_at', ['account_id', 'outcome_at', 'link_attempt_id'], { where: 'outcome_at IS NOT NULL' })
 export class LinkAttemptEntity {
   @TextKey() link_attempt_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'link_attempts_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('link_attempts_account') account_id: number;
   /** The one asked for; null when the person chooses. */
   @TextColumn({ nullable: true }) provider: string | null;
   @IntColumn() created_at: number;

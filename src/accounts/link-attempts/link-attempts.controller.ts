@@ -1,10 +1,31 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
-import { LinkAttemptDto, LinkAttemptListQuery, toLinkAttemptDto } from './link-attempts.dto.js';
+import { ensureProblems } from '../accounts/accounts.service.js';
+import { LinkAttemptDto, LinkAttemptListQuery, LinkOutcomeReport, toLinkAttemptDto } from './link-attempts.dto.js';
 import { LinkAttempts } from './link-attempts.service.js';
+
+@ApiTags('me')
+@ForApp()
+@Controller('v1/me')
+export class MeLinkOutcomesController {
+  constructor(private readonly attempts: LinkAttempts) {}
+
+  @Post('link-outcomes')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Report the outcome of a link attempt; a success requests a connection poll and a backfill',
+  })
+  @ApiAcceptedResponse({ description: 'Recorded.' })
+  @ApiProblem('invalid_request', ...ensureProblems, 'not_found', 'upstream_invalid_request', ...upstreamFailures)
+  reportLinkOutcome(@OwnAccountId() accountId: string, @Body() report: LinkOutcomeReport): Promise<void> {
+    return this.attempts.report(accountId, report);
+  }
+}
 
 @ApiTags('accounts')
 @ForOperators()
@@ -14,10 +35,12 @@ export class LinkAttemptsController {
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Linking attempts and how they ended, newest first' })
+  @ApiOperation({ summary: 'Link attempts with their outcome, newest first' })
   @ApiPage(LinkAttemptDto)
   @ApiProblem('invalid_request')
-  async list(@Query() { account_id: externalId, ...query }: LinkAttemptListQuery): Promise<Page<LinkAttemptDto>> {
+  async listLinkAttempts(
+    @Query() { account_id: externalId, ...query }: LinkAttemptListQuery,
+  ): Promise<Page<LinkAttemptDto>> {
     return mapPage(await this.attempts.list({ ...query, externalId }), toLinkAttemptDto);
   }
 }

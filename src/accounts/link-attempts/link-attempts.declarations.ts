@@ -7,9 +7,9 @@ import { LinkAttemptEntity } from './link-attempt.entity.js';
 const attemptKey = [{ column: 'l.link_attempt_id', type: 'text' }] as const;
 
 const outcomeTitles: Readonly<Record<string, string>> = {
-  success: 'Linking succeeded.',
+  success: 'A link attempt succeeded.',
   exit: 'The person left the link flow.',
-  error: 'Linking failed.',
+  error: 'A link attempt failed.',
 };
 
 export const linkAttemptsDeclarations: RoomDeclarations = {
@@ -24,7 +24,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
       keys: attemptKey,
       columns: ['l.link_attempt_id', 'l.provider', 'l.expires_at'],
       show: ({ link_attempt_id, provider, expires_at }) => ({
-        title: 'A link token was issued: an attempt to connect a source.',
+        title: 'A link token was issued.',
         ref: { type: 'link_attempt', id: link_attempt_id },
         details: { provider, expires_at: toIso(expires_at) },
       }),
@@ -38,7 +38,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
       where: 'l.outcome_at IS NOT NULL',
       columns: ['l.link_attempt_id', 'l.outcome', 'l.outcome_source', 'l.error_type', 'l.connected_provider'],
       show: ({ link_attempt_id, outcome, outcome_source, error_type, connected_provider }) => ({
-        title: outcomeTitles[outcome ?? ''] ?? 'Linking ended.',
+        title: outcomeTitles[outcome ?? ''] ?? 'A link attempt ended.',
         ref: { type: 'link_attempt', id: link_attempt_id },
         details: {
           outcome,

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsObject, IsUUID, Matches } from 'class-validator';
+import { IsIn, IsObject, IsUUID } from 'class-validator';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { slugPattern } from '../../platform/platform/ids.js';
-import { toIso } from '../../platform/platform/time.js';
+import { IsSlug, IsText } from '../../http/server/validation.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type LinkOutcome, linkOutcomes, type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
 import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';
@@ -15,14 +15,14 @@ export class LinkAttemptListQuery extends PageQuery {
   @OptionalField({ enum: linkStates })
   state?: LinkState;
 
-  @OptionalField({ example: 'oura', description: 'The provider that came, or was asked for.' })
-  @Matches(slugPattern)
+  @OptionalField({ example: 'oura', description: 'Connected provider, or the requested one.' })
+  @IsSlug()
   provider?: string;
 
-  @OptionalField({ ...time, description: 'Begun at this time or later.' })
+  @OptionalField({ ...time, description: 'Started at or after this time.' })
   start?: number;
 
-  @OptionalField({ ...time, description: 'Begun before this time.' })
+  @OptionalField({ ...time, description: 'Started before this time.' })
   end?: number;
 }
 
@@ -32,17 +32,19 @@ export class LinkAttemptDto {
   @ApiProperty() account_id: string;
   @ApiProperty({
     enum: linkStates,
-    description: 'An attempt without a reported outcome is open, and expired after ten minutes.',
+    description: 'An attempt without an outcome is open, and expired after ten minutes.',
   })
   state: LinkState;
-  @ApiProperty({ description: 'True if a connection confirmed it. Outcomes reported by apps are hints.' })
+  @ApiProperty({ description: 'True if a connection confirmed the outcome; a report by the app is only a hint.' })
   confirmed: boolean;
-  @ApiProperty({ enum: outcomeSources, nullable: true, description: 'Who said how it ended.' })
+  @ApiProperty({ enum: outcomeSources, nullable: true, description: 'Origin of the outcome; null without one.' })
   outcome_source: OutcomeSource | null;
   @ApiProperty({ type: String, nullable: true, example: 'provider_credential_error' }) error_type: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The one asked for; null when the person chooses.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Requested provider; null if the person chooses.' })
   provider: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The one that came.' }) connected_provider: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Connected provider; null if none.' }) connected_provider:
+    | string
+    | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) expires_at: string;
   @ApiProperty(timeOrNull) outcome_at: string | null;
@@ -60,7 +62,7 @@ export function toLinkAttemptDto(attempt: AttemptView): LinkAttemptDto {
     connected_provider: attempt.connected_provider,
     created_at: toIso(attempt.created_at),
     expires_at: toIso(attempt.expires_at),
-    outcome_at: attempt.outcome_at === null ? null : toIso(attempt.outcome_at),
+    outcome_at: isoOrNull(attempt.outcome_at),
   };
 }
 
@@ -76,18 +78,18 @@ export class LinkOutcomeReport {
   @IsIn(linkOutcomes)
   outcome: LinkOutcome;
 
-  @OptionalField({ description: "Upstream's error_type, an open list." })
-  @Matches(/^[A-Za-z0-9_.-]{1,64}$/)
+  @OptionalField({ description: '`error_type` from upstream, which may add values.' })
+  @IsText(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 of the characters A-Z, a-z, 0-9, _, . and -')
   error_type?: string;
 
   @OptionalField({
     enum: reportedSources,
     default: 'report',
-    description: 'report: of the widget; redirect: `state` and `error_type` of the address it came back to.',
+    description: 'report: from the widget. redirect: `state` and `error_type` in the redirect URL.',
   })
   source?: (typeof reportedSources)[number];
 
-  @OptionalField({ type: Object, description: "The widget's metadata; accepted and not kept." })
+  @OptionalField({ type: Object, description: 'Metadata from the widget; accepted but not stored.' })
   @IsObject()
   metadata?: object;
 }

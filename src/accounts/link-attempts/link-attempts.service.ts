@@ -7,11 +7,11 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
 import { type Connected, LinkAttemptsRepository, type ReportedOutcome } from './link-attempts.repository.js';
 import { LinkAttemptsTelemetry } from './link-attempts.telemetry.js';
-import { type LinkFunnel, LinkFunnelService } from './link-funnel.service.js';
 import { CONNECTION_WINDOW_MS, comesByLink, type LinkState, linkState, TOKEN_LIFE_MS } from './link-state.js';
 
 /** An attempt as operators see it. */
@@ -45,8 +45,8 @@ export class LinkAttempts {
   constructor(
     private readonly attempts: LinkAttemptsRepository,
     private readonly reader: LinkAttemptsReader,
-    private readonly funnels: LinkFunnelService,
     private readonly accounts: AccountsService,
+    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: LinkAttemptsTelemetry,
@@ -84,12 +84,13 @@ export class LinkAttempts {
     const { id: accountId } = await this.accounts.ensure(externalId, interactive);
     const reported = outcomeOf(report, this.clock.now());
     const known = await this.lane.run(async (tx) => {
+      await this.guard.assertWritable(tx, accountId);
       const id = report.link_attempt_id;
       if (id !== undefined && !(await this.attempts.recordReported(tx, { id, accountId }, reported))) return false;
       if (reported.outcome === 'success') await this.accounts.polls.request(tx, accountId, reported.at);
       return true;
     });
-    if (!known) throw new AppError('not_found', 'There is no such linking attempt.');
+    if (!known) throw new AppError('not_found', 'There is no such link attempt.');
     this.telemetry.reported(accountId, reported);
   }
 
@@ -102,11 +103,6 @@ export class LinkAttempts {
     const rows = await this.reader.page({ ...filter, account: account?.id, after, limit: limit + 1 }, now);
     const shown = rows.map((row) => ({ ...row, state: linkState(row, now) }));
     return pageOf(shown, limit, (attempt) => [attempt.created_at, attempt.link_attempt_id]);
-  }
-
-  /** Linking results of all accounts together. */
-  funnel(): Promise<LinkFunnel> {
-    return this.funnels.funnel();
   }
 }
 

@@ -7,12 +7,15 @@ import type { LinkFunnel } from './link-funnel.service.js';
 class LinkCountsDto implements LinkCounts {
   @ApiProperty({ ...count, description: 'Link tokens issued.' }) issued: number;
   @ApiProperty(count) success: number;
-  @ApiProperty({ ...count, description: 'Successes confirmed by a connection; the rest are as reported by the app.' })
+  @ApiProperty({
+    ...count,
+    description: 'Successes confirmed by a connection; the others were only reported by the app.',
+  })
   confirmed: number;
-  @ApiProperty({ ...count, description: 'The person left.' }) exit: number;
+  @ApiProperty({ ...count, description: 'Attempts that the person left.' }) exit: number;
   @ApiProperty(count) error: number;
-  @ApiProperty({ ...count, description: 'Open: no outcome was reported and the token is still valid.' }) open: number;
-  @ApiProperty({ ...count, description: 'Expired: no outcome was reported before the link token expired.' })
+  @ApiProperty({ ...count, description: 'Attempts without an outcome whose link token is still valid.' }) open: number;
+  @ApiProperty({ ...count, description: 'Attempts without an outcome whose link token expired.' })
   expired: number;
 }
 
@@ -22,16 +25,19 @@ class LinkErrorDto {
 }
 
 class LinkProviderDto extends LinkCountsDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Null where the person had not chosen any.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null if no provider had been chosen.' })
   provider: string | null;
 }
 
 export class LinkFunnelDto {
   @ApiProperty() last_24_hours: LinkCountsDto;
   @ApiProperty() last_7_days: LinkCountsDto;
-  @ApiProperty({ type: [LinkErrorDto], description: 'The most frequent of the last 7 days, or of the newest 10,000.' })
+  @ApiProperty({
+    type: [LinkErrorDto],
+    description: 'Most frequent errors of the last 7 days, among the newest 10,000 attempts at most.',
+  })
   errors: LinkErrorDto[];
-  @ApiProperty({ type: [LinkProviderDto], description: 'Those with the most attempts, in the same.' })
+  @ApiProperty({ type: [LinkProviderDto], description: 'Providers with the most of these attempts.' })
   providers: LinkProviderDto[];
 }
 

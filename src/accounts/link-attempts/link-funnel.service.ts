@@ -26,14 +26,10 @@ export class LinkFunnelService {
       const counts = await this.ofDay();
       for (const state of linkStates) gauge.set({ state }, counts[state]);
     });
-    metrics.storeGauge(
-      'link_attempts_confirmed',
-      'Link attempts of the last 24 hours confirmed by a connection',
-      [],
-      async (gauge) => {
-        gauge.set((await this.ofDay()).confirmed);
-      },
-    );
+    const confirmed = 'Link attempts of the last 24 hours confirmed by a connection';
+    metrics.storeGauge('link_attempts_confirmed', confirmed, [], async (gauge) => {
+      gauge.set((await this.ofDay()).confirmed);
+    });
   }
 
   async funnel(): Promise<LinkFunnel> {

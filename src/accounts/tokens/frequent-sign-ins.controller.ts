@@ -5,14 +5,14 @@ import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
-import { FrequentSignIns } from './frequent-sign-ins.service.js';
 import type { FrequentInstallation } from './tokens.repository.js';
+import { TokensService } from './tokens.service.js';
 
 class FrequentInstallationDto {
   @ApiProperty() account_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null when the app names none.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null if the app sent none.' })
   installation_id: string | null;
-  @ApiProperty({ type: 'integer', description: 'Sign-in tokens it got within a day.' }) tokens: number;
+  @ApiProperty({ type: 'integer', description: 'Sign-in tokens issued within a day.' }) tokens: number;
   @ApiProperty({ format: 'date-time' }) last_issued_at: string;
 }
 
@@ -20,15 +20,15 @@ class FrequentInstallationDto {
 @ForOperators()
 @Controller('admin/v1/frequent-sign-ins')
 export class FrequentSignInsController {
-  constructor(private readonly signIns: FrequentSignIns) {}
+  constructor(private readonly tokens: TokensService) {}
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Installations of the app that got too many sign-in tokens in the last 24 hours' })
+  @ApiOperation({ summary: 'App installations that received too many sign-in tokens in the last 24 hours' })
   @ApiPage(FrequentInstallationDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: PageQuery): Promise<Page<FrequentInstallationDto>> {
-    return mapPage(await this.signIns.list(query), toDto);
+  async listFrequentSignIns(@Query() query: PageQuery): Promise<Page<FrequentInstallationDto>> {
+    return mapPage(await this.tokens.frequent(query), toDto);
   }
 }
 

@@ -13,11 +13,11 @@ const plainAddress = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?][^\s\p{Cc}\\#]*)?$/iu
 export function redirectProblem(address: string, allowedOrigins: readonly string[]): string | null {
   if (address.length > maxLength) return `must be at most ${maxLength} characters long`;
   if (!plainAddress.test(address) || !URL.canParse(address)) {
-    return 'must be an http(s) address without blanks, user name and fragment';
+    return 'must be an http(s) URL without spaces, user name or fragment';
   }
   const { origin, searchParams } = new URL(address);
-  if (!allowedOrigins.includes(origin)) return 'must have one of the allowed origins';
-  if (searchParams.has(attemptParameter)) return `must not hold the parameter ${attemptParameter}`;
+  if (!allowedOrigins.includes(origin)) return 'must have an origin in APP_LINK_REDIRECT_ORIGINS';
+  if (searchParams.has(attemptParameter)) return `must not contain the parameter ${attemptParameter}`;
   return null;
 }
 

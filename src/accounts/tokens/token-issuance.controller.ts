@@ -4,12 +4,12 @@ import { IsBoolean } from 'class-validator';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor } from '../../http/auth/caller.js';
 import { ApiProblem } from '../../http/server/openapi.js';
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull } from '../../platform/platform/time.js';
 import { TokenIssuance } from './token-issuance.service.js';
 import type { IssuanceState } from './tokens.repository.js';
 
 class TokenIssuanceSetting {
-  @ApiProperty({ description: 'false: no sign-in or link token is issued until this is true again.' })
+  @ApiProperty({ description: 'false stops issuing sign-in and link tokens.' })
   @IsBoolean()
   open: boolean;
 }
@@ -17,9 +17,13 @@ class TokenIssuanceSetting {
 class TokenIssuanceDto {
   @ApiProperty() open: boolean;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) closed_at: string | null;
-  @ApiProperty({ type: String, nullable: true, example: 'ops', description: "Name of the operator's key." }) closed_by:
-    | string
-    | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'ops',
+    description: 'Name of the operator key; null while open.',
+  })
+  closed_by: string | null;
 }
 
 @ApiTags('accounts')
@@ -30,24 +34,22 @@ export class TokenIssuanceController {
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Get whether sign-in and link tokens are issued' })
+  @ApiOperation({ summary: 'Get the state of token issuance' })
   @ApiOkResponse({ type: TokenIssuanceDto })
-  async state(): Promise<TokenIssuanceDto> {
+  async getTokenIssuance(): Promise<TokenIssuanceDto> {
     return toDto(await this.issuance.state());
   }
 
   @Put()
   @Role('operator')
-  @ApiOperation({
-    summary: 'Enable or disable token issuance globally; in effect everywhere when the call returns',
-  })
+  @ApiOperation({ summary: 'Enable or disable token issuance globally; in effect everywhere when the call returns' })
   @ApiOkResponse({ type: TokenIssuanceDto })
   @ApiProblem('invalid_request')
-  async set(@Actor() actor: Actor, @Body() { open }: TokenIssuanceSetting): Promise<TokenIssuanceDto> {
+  async setTokenIssuance(@Actor() actor: Actor, @Body() { open }: TokenIssuanceSetting): Promise<TokenIssuanceDto> {
     return toDto(await this.issuance.set(open, actor.name));
   }
 }
 
 function toDto({ closed_at, closed_by }: IssuanceState): TokenIssuanceDto {
-  return { open: closed_at === null, closed_at: closed_at === null ? null : toIso(closed_at), closed_by };
+  return { open: closed_at === null, closed_at: isoOrNull(closed_at), closed_by };
 }

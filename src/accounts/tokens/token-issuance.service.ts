@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
 import type { AccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type IssuanceState, TokensRepository } from './tokens.repository.js';
-import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
+import { TokensTelemetry } from './tokens.telemetry.js';
 
 /**
  * Decides whether tokens are issued: globally, and for one account by its status. Nothing is cached: every process
@@ -42,15 +43,15 @@ export class TokenIssuance {
   }
 
   /**
-   * Why this account (`accounts.id`) gets no token, null if it gets one. With `tx` it reads there, and keeps the
-   * account open until the transaction ends.
+   * Throws `account_erased`, `tokens_closed` or `account_blocked` for an account (`accounts.id`) that gets no token.
+   * With `tx` it reads there, and keeps the account open until the transaction ends.
    */
-  async denial(accountId: AccountId, tx?: Tx): Promise<DenialReason | null> {
-    if (tx && !(await this.guard.isWritable(tx, accountId))) return 'account_erased';
+  async assertAdmitted(accountId: AccountId, tx?: Tx): Promise<void> {
+    if (tx) await this.guard.assertWritable(tx, accountId);
     const account = await this.accounts.findById(accountId, tx);
-    if (account === null || account.status === 'erasing') return 'account_erased';
+    if (account === null || account.status === 'erasing') throw erasedError();
     const { closed_at } = await this.tokens.issuance(tx);
-    if (closed_at !== null) return 'tokens_closed';
-    return account.status === 'active' ? null : 'account_blocked';
+    if (closed_at !== null) throw new AppError('tokens_closed', 'Token issuance is disabled.');
+    if (account.status !== 'active') throw new AppError('account_blocked', 'The account is blocked.');
   }
 }

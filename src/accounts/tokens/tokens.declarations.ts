@@ -1,8 +1,7 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
-import { TokenIssuanceEntity } from './token-issuance.entity.js';
-import { TokenIssueEntity } from './token-issue.entity.js';
+import { TokenIssuanceEntity, TokenIssueEntity } from './tokens.entity.js';
 
 export const tokensDeclarations: RoomDeclarations = {
   entities: [TokenIssueEntity, TokenIssuanceEntity],
@@ -34,12 +33,12 @@ export const tokensDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'frequent_installations',
-      help: 'Installations that got too many sign-in tokens in the last 24 hours',
+      help: 'Installations that received too many sign-in tokens in the last 24 hours',
       figure: 'frequent_installations',
     },
     {
       name: 'token_issuance_open',
-      help: '1 while tokens are issued, 0 while an operator stopped that',
+      help: '1 while token issuance is enabled, 0 while disabled',
       figure: 'tokens_open',
     },
   ],

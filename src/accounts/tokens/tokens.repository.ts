@@ -3,8 +3,7 @@ import type { AccountId } from '../../platform/platform/ids.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import type { TokenIssuanceEntity } from './token-issuance.entity.js';
-import type { TokenKind } from './token-issue.entity.js';
+import type { TokenIssuanceEntity, TokenKind } from './tokens.entity.js';
 
 export interface TokenIssue {
   readonly accountId: AccountId;
@@ -49,9 +48,7 @@ export class TokensRepository {
     );
   }
 
-  /**
-   * Number of issues of one kind to an installation after `since`; requests without an installation count together.
-   */
+  /** Number of issues of one kind to an installation after `since`; requests without an installation count together. */
   async countSince(tx: Queryable, { accountId, kind, installationId }: TokenIssue, since: number): Promise<number> {
     const installed = installationId === null ? 'installation_id IS NULL' : 'installation_id = ?';
     const [count] = await tx.rows<{ issues: number }>(

@@ -3,6 +3,7 @@ import { LinkConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { type AccountId, newId } from '../../platform/platform/ids.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/input-refusal.js';
@@ -11,13 +12,12 @@ import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../../u
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { frequencyOf } from './frequent-sign-ins.service.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
 import { TokenIssuance } from './token-issuance.service.js';
-import type { TokenKind } from './token-issue.entity.js';
 import { frequentSignIns, issueLimit } from './token-limits.js';
-import { type TokenIssue, TokensRepository } from './tokens.repository.js';
-import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
+import type { TokenKind } from './tokens.entity.js';
+import { type FrequentInstallation, type TokenIssue, TokensRepository } from './tokens.repository.js';
+import { TokensTelemetry } from './tokens.telemetry.js';
 
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 
@@ -30,19 +30,6 @@ export interface IssueRequest {
   /** Written with the record of the issue, or not at all. */
   readonly also?: (tx: Tx, accountId: AccountId) => Promise<void>;
 }
-
-interface Admission {
-  readonly denied: DenialReason | null;
-  /** When the limit lets the next one through; null if it is this one. */
-  readonly retryAfterSeconds: number | null;
-  readonly frequency: number | null;
-}
-
-const denialTexts: Readonly<Record<DenialReason, string>> = {
-  tokens_closed: 'Token issuance is disabled.',
-  account_blocked: 'The account is blocked.',
-  account_erased: 'The account is being erased, or its person was erased.',
-};
 
 /**
  * Issues sign-in and link tokens, fresh for each request and never kept: account, limit and record first, then the
@@ -104,50 +91,50 @@ export class TokensService {
     { externalId, also, left, ...request }: IssueRequest,
     create: (userId: string) => Promise<T>,
   ): Promise<T> {
-    const priority = request.kind === 'sign_in' ? 'sign_in' : 'interactive';
-    const account = await this.accounts.ensure(externalId, { priority });
+    const { kind } = request;
+    const account = await this.accounts.ensure(externalId, { priority: kind === 'sign_in' ? kind : 'interactive' });
     left?.throwIfAborted();
-    await this.record({ ...request, accountId: account.id, at: this.clock.now() }, also);
-    const token = await this.accounts.callFor(account, create);
-    this.assertNotDenied(account.id, request.kind, await this.issuance.denial(account.id));
-    this.telemetry.issued(account.id, request.kind);
-    return token;
-  }
-
-  private async record(issue: TokenIssue, also: IssueRequest['also']): Promise<void> {
-    const { accountId, kind } = issue;
-    const { denied, retryAfterSeconds, frequency } = await this.lane.run((tx) => this.admit(tx, issue, also));
-    this.assertNotDenied(accountId, kind, denied);
-    if (retryAfterSeconds !== null) {
-      this.telemetry.limited(accountId, kind);
-      throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
+    const issue = { ...request, accountId: account.id, at: this.clock.now() };
+    try {
+      const frequency = await this.lane.run((tx) => this.record(tx, issue, also));
+      if (frequency === frequentSignIns.max + 1) this.telemetry.frequent(account.id, frequency);
+      const token = await this.accounts.callFor(account, create);
+      await this.issuance.assertAdmitted(account.id);
+      this.telemetry.issued(account.id, kind);
+      return token;
+    } catch (error) {
+      if (error instanceof AppError) this.telemetry.refused(account.id, kind, error.code);
+      throw error;
     }
-    if (frequency === frequentSignIns.max + 1) this.telemetry.frequent(accountId, frequency);
   }
 
-  /** Records the issue unless it is denied or beyond the limit. */
-  private async admit(tx: Tx, issue: TokenIssue, also: IssueRequest['also']): Promise<Admission> {
+  /** Installations that got too many sign-in tokens in the last 24 hours, by account. */
+  async frequent({ cursor, limit }: { cursor?: string; limit: number }): Promise<Page<FrequentInstallation>> {
+    const after = cursor === undefined ? ([0, ''] as const) : decodeCursor(cursor, ['number', 'string']);
+    const rows = await this.tokens.frequent(this.clock.now() - frequentSignIns.windowMs, after, limit + 1);
+    return pageOf(rows, limit, ({ account_ref, installation }) => [account_ref, installation]);
+  }
+
+  /** Records the issue and returns its frequency. Throws if it is denied or beyond the limit. */
+  private async record(tx: Tx, issue: TokenIssue, also: IssueRequest['also']): Promise<number | null> {
     const { accountId, kind, at } = issue;
     await tx.lock('account', accountId);
-    const denied = await this.issuance.denial(accountId, tx);
-    if (denied !== null) return { denied, retryAfterSeconds: null, frequency: null };
+    await this.issuance.assertAdmitted(accountId, tx);
     const retryAfterSeconds = secondsToWait(await this.tokens.issuedAt(tx, accountId, kind, issueLimit.issues), at);
-    if (retryAfterSeconds !== null) return { denied, retryAfterSeconds, frequency: null };
+    if (retryAfterSeconds !== null) {
+      throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
+    }
     const frequency = await this.frequency(tx, issue);
     await this.tokens.insertIssue(tx, issue, frequency);
     await also?.(tx, accountId);
-    return { denied, retryAfterSeconds, frequency };
+    return frequency;
   }
 
-  private assertNotDenied(accountId: AccountId, kind: TokenKind, reason: DenialReason | null): void {
-    if (reason === null) return;
-    this.telemetry.denied(accountId, kind, reason);
-    throw new AppError(reason, denialTexts[reason]);
-  }
-
+  /** Sign-in tokens of the installation in a day with this one; null if that is not too many. */
   private async frequency(tx: Tx, issue: TokenIssue): Promise<number | null> {
     if (issue.kind !== 'sign_in') return null;
-    return frequencyOf(await this.tokens.countSince(tx, issue, issue.at - frequentSignIns.windowMs));
+    const count = 1 + (await this.tokens.countSince(tx, issue, issue.at - frequentSignIns.windowMs));
+    return count > frequentSignIns.max ? count : null;
   }
 
   private assertRedirect(address: string | null | undefined): void {
@@ -155,7 +142,7 @@ export class TokensService {
     const problem = redirectProblem(address, this.config.redirectOrigins);
     if (problem === null) return;
     const fields = [{ field: 'redirect_url', message: `redirect_url ${problem}` }];
-    throw new AppError('invalid_request', 'The redirect address is not allowed.', { fields });
+    throw new AppError('invalid_request', 'The redirect URL is not allowed.', { fields });
   }
 }
 

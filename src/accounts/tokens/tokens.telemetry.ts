@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { ErrorCode } from '../../platform/platform/errors.js';
 import type { AccountId } from '../../platform/platform/ids.js';
-import { Log } from '../../platform/platform/log.js';
+import { Log, type LogEvent } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
-import type { TokenKind } from './token-issue.entity.js';
+import type { TokenKind } from './tokens.entity.js';
 
-/** Why a token is not issued that the limit would allow; also the code of the answer. */
-export type DenialReason = 'tokens_closed' | 'account_blocked' | 'account_erased';
+/** The event in the log of each error with which a token is refused. */
+const refusalEvents: Readonly<Partial<Record<ErrorCode, LogEvent>>> = {
+  rate_limited: 'token.limited',
+  tokens_closed: 'token.denied',
+  account_blocked: 'token.denied',
+  account_erased: 'token.denied',
+};
 
 /** Log lines and counters for tokens; never the token. */
 @Injectable()
@@ -20,10 +26,8 @@ export class TokensTelemetry {
   ) {
     this.issues = metrics.counter('tokens_issued_total', 'Tokens issued by kind', ['kind']);
     this.refusals = metrics.counter('tokens_refused_total', 'Tokens refused, by kind and reason', ['kind', 'reason']);
-    this.frequents = metrics.counter(
-      'tokens_frequent_total',
-      'Times an installation asked for too many sign-in tokens in a day',
-    );
+    const help = 'Installations that requested too many sign-in tokens in a day';
+    this.frequents = metrics.counter('tokens_frequent_total', help);
   }
 
   issued(accountId: AccountId, kind: TokenKind): void {
@@ -31,15 +35,12 @@ export class TokensTelemetry {
     this.log.event('token.issued', { account_ref: accountId, kind });
   }
 
-  limited(accountId: AccountId, kind: TokenKind): void {
-    this.refusals.inc({ kind, reason: 'rate_limited' });
-    this.log.event('token.limited', { account_ref: accountId, kind }, 'warn');
-  }
-
-  /** Issuance is disabled, or the account has been blocked. */
-  denied(accountId: AccountId, kind: TokenKind, reason: DenialReason): void {
+  /** The limit was reached, issuance is disabled, or the account is closed; other errors are no refusals. */
+  refused(accountId: AccountId, kind: TokenKind, reason: ErrorCode): void {
+    const event = refusalEvents[reason];
+    if (event === undefined) return;
     this.refusals.inc({ kind, reason });
-    this.log.event('token.denied', { account_ref: accountId, kind, reason }, 'warn');
+    this.log.event(event, { account_ref: accountId, kind, reason }, 'warn');
   }
 
   /** An operator stopped or resumed the issue of tokens to everybody. */

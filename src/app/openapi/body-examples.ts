@@ -7,7 +7,7 @@ import { mapOperations } from './openapi-operations.js';
 
 /*
  * Examples of complete bodies. `npm run openapi` records them from the service into `openapi.json` at the top of
- * the repository; the document that the service serves takes them from that file.
+ * the repository, which is the document that the service serves.
  */
 
 /** By operation (`GET /a/{b}`): what was sent, and what was answered, by status and media type. */
@@ -34,22 +34,6 @@ export function committedDocument(): OpenAPIObject | undefined {
     folder = parent;
   }
   return JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as OpenAPIObject;
-}
-
-/** The examples that a document holds. */
-export function bodyExamplesOf(document: OpenAPIObject): BodyExamples {
-  const found: Record<string, OperationExamples> = {};
-  mapOperations(document.paths, (operation, name) => {
-    const sent = Object.values(contentOf(operation.requestBody)).find(({ example }) => example !== undefined)?.example;
-    const answered = Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      Object.entries((content ?? {}) as Content)
-        .filter(([, { example }]) => example !== undefined)
-        .map(([type, { example }]): [string, unknown] => [answerName(status, type), example]),
-    );
-    found[name] = { ...(sent === undefined ? {} : { sent }), answered: Object.fromEntries(answered) };
-    return operation;
-  });
-  return found;
 }
 
 /** The document with these examples, and with the problem of each code as a component. */
@@ -83,7 +67,7 @@ function withExamples(content: Content, exampleOf: (type: string) => unknown): C
 
 const faults: Partial<Record<ErrorCode, { field: string; message: string }[]>> = {
   invalid_request: [{ field: 'limit', message: 'limit must not be greater than 500' }],
-  not_ready: [{ field: 'database', message: 'The database does not accept writes.' }],
+  not_ready: [{ field: 'database', message: 'the database refuses writes' }],
 };
 
 function problemExamples(): NonNullable<NonNullable<OpenAPIObject['components']>['examples']> {

@@ -1,7 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { accessReasonHeader, accessReasonPattern } from '../../http/auth/access-reason.js';
 import { problemResponse, problemsOf } from '../../http/server/openapi.js';
-import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
+import { mapOperations, type Operation } from './openapi-operations.js';
 
 /*
  * Adds to every operation what its controller does not declare: operation id, who may call it, response headers, and
@@ -14,7 +14,7 @@ const header = (description: string, schema: object, example: unknown): object =
 
 const headers = {
   RequestId: header(
-    'The id sent with the request, or a generated one.',
+    'Id sent with the request, or a generated one.',
     { type: 'string', maxLength: 64 },
     'b1946ac9-2f4c-4c3e',
   ),
@@ -32,44 +32,36 @@ const headers = {
   ),
 };
 
+const parameter = (name: string, description: string, pattern: string | undefined, example: string): object => {
+  const schema = { type: 'string', ...(pattern === undefined ? {} : { pattern }) };
+  return { name, in: 'header', required: false, description, schema, example };
+};
+
 const requestHeaders = [
-  {
-    name: 'x-request-id',
-    in: 'header',
-    required: false,
-    description: 'Echoed in the response and logged. An invalid value is replaced.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
-    example: 'checkout-1841',
-  },
-  {
-    name: 'traceparent',
-    in: 'header',
-    required: false,
-    description: 'W3C trace context; forwarded to upstream and logged. An invalid value is replaced.',
-    schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
-    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  },
+  parameter(
+    'x-request-id',
+    'Echoed in the response and logged. An invalid value is replaced.',
+    '^[A-Za-z0-9_-]{1,64}$',
+    'checkout-1841',
+  ),
+  parameter(
+    'traceparent',
+    'W3C trace context; forwarded to upstream and logged. An invalid value is replaced.',
+    '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  ),
 ];
 
-const reasonHeader = {
-  name: accessReasonHeader,
-  in: 'header',
-  required: false,
-  description:
-    'Reason for the access, e.g. a ticket number; stored in the access log, so it must not contain personal data. ' +
+const reasonHeader = parameter(
+  accessReasonHeader,
+  'Reason for the access, e.g. a ticket number; stored in the access log, so it must not contain personal data. ' +
     'Required on recorded operations when ACCESS_LOG_REASONS=required (else 400 access_reason_required).',
-  schema: { type: 'string', pattern: accessReasonPattern.source },
-  example: 'ticket 4711',
-};
+  accessReasonPattern.source,
+  'ticket 4711',
+);
 
-const knownTagHeader = {
-  name: 'if-none-match',
-  in: 'header',
-  required: false,
-  description: 'The etag of a response you have.',
-  schema: { type: 'string' },
-  example: 'W/"2cXz0FhI7VbVZtq1mGx0v0QzM3E"',
-};
+const knownTag = 'W/"2cXz0FhI7VbVZtq1mGx0v0QzM3E"';
+const knownTagHeader = parameter('if-none-match', 'ETag of a response you already have.', undefined, knownTag);
 
 /** Reads of one person have an entity tag (entity-tags.ts). */
 function isTagged(name: string): boolean {
@@ -77,12 +69,12 @@ function isTagged(name: string): boolean {
 }
 
 function withTag(responses: Responses): Responses {
-  const etag = header('Version of the response; ages do not count.', { type: 'string' }, knownTagHeader.example);
+  const etag = header('Version of the response; ages are ignored.', { type: 'string' }, knownTag);
   const shown = responses['200'] ?? { description: '' };
   return {
     ...responses,
     200: { ...shown, headers: { etag, ...shown.headers } },
-    304: { description: 'You have this version.', headers: { etag } },
+    304: { description: 'Not modified: you have this version.', headers: { etag } },
   };
 }
 
@@ -92,7 +84,7 @@ const headerRef = (name: keyof typeof headers): object => ({ $ref: `#/components
 export function withContract(document: OpenAPIObject): OpenAPIObject {
   const paths = mapOperations(document.paths, (operation, name, allowed) => ({
     ...operation,
-    operationId: operationIdOf(name),
+    operationId: methodOf(operation),
     // Developers of apps find all calls together, whichever room they are in.
     ...(name.includes(' /v1/me') ? { tags: ['me'] } : {}),
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
@@ -110,7 +102,6 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
         ...(isTagged(name) ? withTag(operation.responses) : operation.responses),
       },
       operation.security !== undefined,
-      `${operation.summary ?? 'Success'}.`,
     ),
   }));
   const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]): [string, unknown] => [
@@ -124,12 +115,17 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
   } as OpenAPIObject;
 }
 
+/** Nest names an operation `Class_method`; clients get the name of the method. */
+function methodOf({ operationId = '' }: Operation): string {
+  return operationId.slice(operationId.indexOf('_') + 1);
+}
+
 function admission(operation: Operation, name: string): string {
   const roles = operation['x-roles'];
   if (roles) return `Requires one of the roles ${roles.join(', ')}.`;
   if (operation.security) return 'Acts on the account of the access token only.';
   return name === 'POST /webhooks'
-    ? 'The request must be signed with a webhook secret of this service.'
+    ? 'The request must be signed with a configured webhook secret.'
     : 'Public: needs no authentication.';
 }
 
@@ -146,13 +142,14 @@ function earlyRefusals(operation: Operation, name: string, allowed: string): Res
 }
 
 const successes: Readonly<Record<string, string>> = {
+  200: 'Success.',
   201: 'Created.',
   202: 'Accepted; the work continues in the background.',
   204: 'Done; no body.',
 };
 
 /** `limited`: callers have a quota; successful responses and 429 carry its state. */
-function withHeaders(responses: Responses, limited: boolean, summary: string): Responses {
+function withHeaders(responses: Responses, limited: boolean): Responses {
   const quota = { ratelimit: headerRef('RateLimit'), 'ratelimit-policy': headerRef('RateLimitPolicy') };
   const changed = Object.entries(responses).map(([status, response]) => {
     const own = {
@@ -161,7 +158,7 @@ function withHeaders(responses: Responses, limited: boolean, summary: string): R
       ...(limited && /^(?:2..|429)$/.test(status) ? quota : {}),
       ...(status === '401' ? { 'www-authenticate': headerRef('Authenticate') } : {}),
     };
-    const description = response.description || successes[status] || summary;
+    const description = (response.description || successes[status]) ?? '';
     return [status, { ...response, description, headers: { ...own, ...response.headers } }];
   });
   return Object.fromEntries(changed) as Responses;

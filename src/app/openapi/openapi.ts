@@ -5,7 +5,7 @@ import { appScheme } from '../../http/auth/app-auth.guard.js';
 import { withOpenSchemas } from '../../http/server/openapi.js';
 import { webhookPaths } from '../../ingest/inbox/webhooks.route.js';
 import { version } from '../../platform/config/versions.js';
-import { type BodyExamples, bodyExamplesOf, committedDocument, withBodyExamples } from './body-examples.js';
+import { type BodyExamples, committedDocument, withBodyExamples } from './body-examples.js';
 import { withContract } from './openapi-contract.js';
 import { showPatterns } from './openapi-patterns.js';
 import { withRecordSchemas } from './record-schemas.js';
@@ -25,8 +25,8 @@ const tags = {
   messages: 'Operators: messages delivered by upstream',
   'access-log': 'Operators: who accessed which account, and how',
   console: 'Operators: sign-in and sessions of the console',
-  webhooks: 'Deliveries of upstream',
-  changes: 'Services that follow the changes: the feed, snapshots, positions',
+  webhooks: 'Deliveries from upstream',
+  changes: 'Other services: change feed, snapshots and consumer positions',
   probes: 'Orchestration and monitoring of the process',
 } as const;
 
@@ -36,14 +36,14 @@ and \`end\` exclusive, like \`from\` and \`to\` of messages and recoveries; \`fi
 \`next_cursor\` as \`cursor\` to get the next page. Errors are \`application/problem+json\`; branch on \`code\`.
 Operator operations have the lowest sufficient ranked role in \`x-role\`, and all permitted roles in \`x-roles\`.`;
 
-/** `examples`: of whole bodies; those of `openapi.json` unless others are given. */
-export function openApiDocument(app: NestFastifyApplication, examples?: BodyExamples): OpenAPIObject {
+/** The document of these routes, as it is written to `openapi.json`. `examples`: of whole bodies. */
+export function openApiDocument(app: NestFastifyApplication, examples: BodyExamples = {}): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Pulsekeep')
     .setDescription(description.replaceAll('\n', ' '))
     .setVersion(version)
-    .addServer('/', 'The server of this document')
+    .addServer('/', 'This server')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: "Access token of the customer's app" }, appScheme)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'key', description: 'Operator key' }, adminScheme);
@@ -51,17 +51,15 @@ export function openApiDocument(app: NestFastifyApplication, examples?: BodyExam
   showPatterns();
   const document = SwaggerModule.createDocument(app, builder.build());
   const whole = { ...document, paths: { ...webhookPaths, ...document.paths } };
-  const committed = examples ? undefined : committedDocument();
-  const known = examples ?? (committed ? bodyExamplesOf(committed) : {});
-  return withBodyExamples(withContract(withRecordSchemas(withOpenSchemas(whole))), known);
+  return withBodyExamples(withContract(withRecordSchemas(withOpenSchemas(whole))), examples);
 }
 
 /**
- * Serves the document at `/openapi.json` and a UI at `/docs` that loads no external resources. The document is built
- * at the first request. Call after the application was created and before it is initialised.
+ * Serves `openapi.json` and, at `/docs`, a UI of it that loads no external resources. Where the file was not installed,
+ * the document is made at the first request, without examples of bodies. Call before the application is initialised.
  */
 export function setupOpenApi(app: NestFastifyApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+  SwaggerModule.setup('docs', app, () => committedDocument() ?? openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Pulsekeep API',

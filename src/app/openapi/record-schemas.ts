@@ -101,7 +101,7 @@ function summaryRecord(base: Schema, { name }: Resource): Schema {
 }
 
 function dataSchema(name: string, fields: Readonly<Record<string, FieldText>>): Schema {
-  const description = `The object of ${name} as received from upstream: any field may be missing or null, and there may be more.`;
+  const description = `The object of ${name} as received from upstream. Any field may be missing or null, and there may be others.`;
   return { ...objectOf(fields), type: 'object', description };
 }
 
@@ -113,7 +113,7 @@ function objectOf(fields: Readonly<Record<string, FieldText>>): Schema {
 function fieldSchema(field: FieldText): object {
   if (typeof field !== 'string') return { ...objectOf(field), type: ['object', 'null'] };
   const [type = 'string', unit = '', meaning = ''] = field.split('|');
-  const stated = unit.endsWith('?') ? `${unit.slice(0, -1)}, as providers send it; upstream states none` : unit;
+  const stated = unit.endsWith('?') ? `${unit.slice(0, -1)}, as sent by providers; not documented by upstream` : unit;
   const description = [meaning, stated && `Unit: ${stated}.`].filter(Boolean).join(' ');
   const inside = type === 'array' ? { items: {} } : type === 'object' ? { additionalProperties: true } : {};
   return { type: [type, 'null'], ...inside, ...(description ? { description } : {}) };

@@ -31,7 +31,7 @@ export class ChangesController {
       'With `Accept: text/event-stream`: server-sent events `change` and `heartbeat`, each with a cursor as its id; ' +
       '`Last-Event-ID` continues after it, and `limit` and `wait` have no effect. See docs/changes.md.',
   })
-  @ApiHeader({ name: 'last-event-id', required: false, description: 'As `after`, for event streams.' })
+  @ApiHeader({ name: 'last-event-id', required: false, description: 'Same as `after`, for event streams.' })
   @ApiExtraModels(ChangePageDto)
   @ApiOkResponse({
     content: {
@@ -43,7 +43,7 @@ export class ChangesController {
     },
   })
   @ApiProblem('invalid_request', 'not_found', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
-  async list(
+  async listChanges(
     @Query() { wait, ...question }: ChangesQuery,
     @CallerLeft() left: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -62,10 +62,11 @@ export class ChangesController {
   @HttpCode(200)
   @Role('viewer', 'feed')
   @ApiOperation({
-    summary: 'The present state as NDJSON, after the position from which changes continue it',
+    summary: 'Stream the current state as NDJSON, with the position from which to read changes',
     description:
-      'The first line has the `position`, the last one `type: end`; without it the snapshot is incomplete. Replace your ' +
-      'copy, then read changes after the position. `erasure` has no state: an erased account is not in it.',
+      'The first line has the `position`, the last one `type: end`; without the last line the snapshot is ' +
+      'incomplete. Replace your copy, then read changes after the position. Erased accounts are left out, so no ' +
+      'line has the kind `erasure`.',
   })
   @ApiOkResponse({
     content: {
@@ -73,7 +74,7 @@ export class ChangesController {
     },
   })
   @ApiProblem('invalid_request', 'not_found')
-  async snapshot(
+  async takeSnapshot(
     @Body() { kinds, account_id }: SnapshotRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {

@@ -21,14 +21,14 @@ export class ConsumersController {
   @HttpCode(204)
   @Role('operator', 'feed')
   @ApiOperation({
-    summary: 'Report up to where a named consumer has processed the changes',
+    summary: 'Report the position of a consumer',
     description:
-      'Shown to operators as its lag, with an alarm if it falls behind. It does not keep changes longer. A key may not ' +
-      'move the position that a key with more kinds, or with values, reports: 403.',
+      'Operators see the lag, and an alarm if the consumer falls behind. Reporting does not extend how long ' +
+      'changes are kept. 403 if a key that may read more kinds, or values, reports the position of this consumer.',
   })
   @ApiNoContentResponse()
   @ApiProblem('invalid_request', 'conflict', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
-  async report(
+  async reportConsumerPosition(
     @Param() { name }: ConsumerPath,
     @Body() { cursor }: ConsumerPositionRequest,
     @Actor() actor: Actor,
@@ -38,19 +38,19 @@ export class ConsumersController {
 
   @Get('admin/v1/consumers')
   @Role('viewer')
-  @ApiOperation({ summary: 'Consumers of the change feed and their lag, by name' })
+  @ApiOperation({ summary: 'Consumers of the change feed with their lag, by name' })
   @ApiOkResponse({ type: ConsumersDto })
-  async list(): Promise<ConsumersDto> {
+  async listConsumers(): Promise<ConsumersDto> {
     return { data: await this.consumers.list() };
   }
 
   @Delete('admin/v1/consumers/:name')
   @HttpCode(204)
   @Role('operator')
-  @ApiOperation({ summary: 'Forget a consumer that is no longer used' })
+  @ApiOperation({ summary: 'Remove a consumer that is no longer used' })
   @ApiNoContentResponse()
   @ApiProblem('invalid_request', 'not_found')
-  async forget(@Param() { name }: ConsumerPath): Promise<void> {
+  async forgetConsumer(@Param() { name }: ConsumerPath): Promise<void> {
     await this.consumers.forget(name);
   }
 }

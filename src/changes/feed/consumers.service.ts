@@ -36,12 +36,12 @@ export class Consumers {
     await this.lane.run(async (tx) => {
       const known = await this.repository.find(tx, name);
       if (role === 'feed' && known && !this.mayTakeOver(known.reported_by, by, feed)) {
-        throw new AppError('forbidden', 'A key that may read more changes reports the position of this consumer.');
+        throw new AppError('forbidden', 'The position of this consumer is reported by a key that may read more.');
       }
       if (await this.repository.hasRoom(tx, name, MOST_CONSUMERS)) return this.repository.store(tx, row);
       throw new AppError(
         'conflict',
-        `There are ${MOST_CONSUMERS} consumers; an operator must forget unused ones first.`,
+        `There are ${MOST_CONSUMERS} consumers already; an operator must remove unused ones first.`,
       );
     });
   }
@@ -55,7 +55,7 @@ export class Consumers {
   /** Throws `not_found`. */
   async forget(name: string): Promise<void> {
     if (await this.lane.run((tx) => this.repository.delete(tx, name))) return;
-    throw new AppError('not_found', 'There is no consumer with this name.');
+    throw new AppError('not_found', 'No consumer has this name.');
   }
 
   /** True for the key itself, one that may read all that it may, and any if it is not configured any more. */

@@ -21,7 +21,7 @@ export class FeedAccess {
     const { role, feed = thinScope } = await this.credentials.presentActorOf(request);
     const isForeign = kinds?.some((kind) => !feed.kinds.includes(kind)) ?? false;
     if (!admits(access, role) || isForeign) {
-      throw new AppError('forbidden', 'The key may not read all of these kinds of changes.');
+      throw new AppError('forbidden', 'This key may not read all of the requested kinds.');
     }
     return kinds === undefined ? feed : { ...feed, kinds };
   }

@@ -5,9 +5,14 @@ import { ChangeConsumerEntity } from './change-consumer.entity.js';
 /** A consumer whose next change is older has fallen behind. */
 const LAGGING_MS = 15 * 60_000;
 
+/** True unless the position is of another feed, or of one that was reset since (storage/change-log/cursor.ts). */
+const isOfThisFeed = `change_consumers.feed = ${newestOfFeed.id} AND change_consumers.number <= ${newestOfFeed.number}
+  AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.number = change_consumers.number AND c.at <> change_consumers.at
+    AND change_consumers.at <> 0)`;
+
 /** Of a consumer of another feed, every change. */
-const nextAt = `(SELECT h.at FROM changes h WHERE h.number > CASE change_consumers.feed
-  WHEN ${newestOfFeed.id} THEN change_consumers.number ELSE 0 END ORDER BY h.number LIMIT 1)`;
+const nextAt = `(SELECT h.at FROM changes h WHERE h.number > CASE
+  WHEN ${isOfThisFeed} THEN change_consumers.number ELSE 0 END ORDER BY h.number LIMIT 1)`;
 
 export const feedDeclarations: RoomDeclarations = {
   entities: [ChangeConsumerEntity],
@@ -19,7 +24,7 @@ export const feedDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'change_consumers_lagging',
-      help: 'Consumers of the change feed whose next change has waited for more than 15 minutes',
+      help: 'Consumers of the change feed that are more than 15 minutes behind',
       figure: 'consumers_lagging',
     },
   ],

@@ -26,8 +26,8 @@ export class ChangeDto {
   @ApiProperty({
     enum: changeOrigins,
     description:
-      'live: reported by upstream; history: from a pull of the past; repair: from a pull that reads again what may be ' +
-      'wrong or missing, or no longer shown by upstream; replay: from a stored message that was processed again.',
+      'live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for wrong or ' +
+      'missing data, or no longer returned by upstream. replay: from a replayed message.',
   })
   origin: ChangeOrigin;
   @ApiProperty({ ...textOrNull, description: 'Null for changes without an account, and once the account is erased.' })
@@ -35,29 +35,32 @@ export class ChangeDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Number of the account; never reused, and the same in the entry of its erasure.',
+    description: 'Account number: never reused, and still present in the change that reports the erasure.',
   })
   account_ref: number | null;
-  @ApiProperty({ description: 'Id of the changed object among those of its kind and account.' }) subject: string;
-  @ApiProperty({ ...textOrNull, description: 'For samples, summaries and history.' }) resource: string | null;
-  @ApiProperty({ ...textOrNull, description: 'For samples, summaries, sources and history.' }) provider: string | null;
-  @ApiProperty({ type: ChangedSamplesDto, nullable: true, description: 'For samples.' })
+  @ApiProperty({ description: 'Id of the changed object, unique per kind and account.' }) subject: string;
+  @ApiProperty({ ...textOrNull, description: 'Only for samples, summaries and history.' }) resource: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Only for samples, summaries, sources and history.' }) provider:
+    | string
+    | null;
+  @ApiProperty({ type: ChangedSamplesDto, nullable: true, description: 'Only for samples.' })
   samples: ChangedSamplesDto | null;
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     nullable: true,
     description:
-      'Only for keys with values: the present state, which may be newer than the change; null if there is none. For ' +
-      'samples `samples`: all of the series from `start` to `end`; null if more than 1000.',
+      'Current state, which may be newer than the change; null if there is none. Only for keys that may read ' +
+      'values. For samples, `samples` has the whole series from `start` to `end`, or null if there are more than ' +
+      '1000.',
   })
   data?: Readonly<Record<string, unknown>> | null;
 }
 
 export class ChangePageDto {
   @ApiProperty({ type: [ChangeDto] }) data: ChangeDto[];
-  @ApiProperty({ description: 'Continue with this as `after`, also after an empty page.' }) next: string;
-  @ApiProperty({ description: 'True if there is nothing after `next` yet.' }) up_to_date: boolean;
+  @ApiProperty({ description: 'Pass it as `after` to continue, also after an empty page.' }) next: string;
+  @ApiProperty({ description: 'True if nothing follows `next` yet.' }) up_to_date: boolean;
 }
 
 export class ConsumerDto {
@@ -68,9 +71,9 @@ export class ConsumerDto {
   @ApiProperty({ type: 'integer', description: 'Changes after the position.' }) lag: number;
   @ApiProperty({
     type: 'integer',
-    description: 'Age of the oldest change after the position in seconds; 0 if there is none.',
+    description: 'Age of the oldest change after the position, in seconds; 0 if there is none.',
   })
   lag_seconds: number;
-  @ApiProperty({ description: 'True if changes after the position are no longer kept: it must start over.' })
+  @ApiProperty({ description: 'True if the feed cannot continue after the position: the consumer must start over.' })
   expired: boolean;
 }

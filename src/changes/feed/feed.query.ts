@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
-import { line, ToInt } from '../../http/server/validation.js';
+import { IsLine, IsText, ToInt } from '../../http/server/validation.js';
 import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js';
 
 /** The longest wait of one request, in seconds. */
@@ -10,15 +10,15 @@ const MOST_WAIT = 30;
 
 class ScopedQuery {
   @OptionalField({ description: 'Only changes of this account.', example: 'customer-4711' })
-  @Matches(line)
+  @IsLine()
   account_id?: string;
 }
 
 export class ChangesQuery extends ScopedQuery {
   @OptionalField({
     description:
-      'Continue after this cursor: `next` of the previous page, the `position` of a snapshot, or the `cursor` of a ' +
-      'change. Without it: from the oldest change that is kept.',
+      'Cursor to continue after: `next` of the previous page, the `position` of a snapshot, or the `cursor` of a ' +
+      'change. Default: start with the oldest change that is kept.',
   })
   @IsString()
   @MaxLength(64)
@@ -33,7 +33,7 @@ export class ChangesQuery extends ScopedQuery {
     minimum: 0,
     maximum: MOST_WAIT,
     default: 0,
-    description: 'If there is no change yet, wait for one for up to this many seconds.',
+    description: 'Seconds to wait for a change if there is none yet.',
   })
   @ToInt({ min: 0, max: MOST_WAIT })
   wait: number = 0;
@@ -65,12 +65,12 @@ export class SnapshotRequest extends ScopedQuery {
 
 export class ConsumerPath {
   @ApiProperty({ pattern: '^[a-z0-9._-]{1,64}$', example: 'billing' })
-  @Matches(/^[a-z0-9._-]{1,64}$/)
+  @IsText(/^[a-z0-9._-]{1,64}$/, '1 to 64 of the characters a-z, 0-9, ., _ and -')
   name: string;
 }
 
 export class ConsumerPositionRequest {
-  @ApiProperty({ description: 'The cursor up to which the consumer has processed everything.' })
+  @ApiProperty({ description: 'Cursor up to which all changes are processed.' })
   @IsString()
   @MaxLength(64)
   cursor: string;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import type { FeedScope } from '../../platform/config/feed-scope.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import type { Change, ChangeKind } from '../../storage/change-log/change.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { ChangeTail } from '../../storage/change-log/change-tail.js';
@@ -61,9 +61,7 @@ export class Feed {
 
   /** Throws `not_found`. */
   async accountOf(accountId: string): Promise<number> {
-    const account = await this.entries.accountOf(accountId);
-    if (account === null) throw new AppError('not_found', 'There is no account with this id.');
-    return account;
+    return orNotFound(await this.entries.accountOf(accountId), 'No account has this id.');
   }
 
   /** The next page; waits up to `waitMs` while there is nothing to show. Values are recorded before they are shown. */

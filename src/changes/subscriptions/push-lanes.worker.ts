@@ -68,8 +68,8 @@ export class PushLanesWorker {
     const waiting = subscription === null ? [] : await this.pushes.waiting(held, MOST);
     const sent = subscription === null ? [] : await this.sendAll(subscription, waiting, signal);
     const failure = sent.find(({ error_code }) => error_code !== null && error_code !== 'expired') ?? null;
-    await this.settle(held, sent, failure);
-    if (failure?.error_code === 'gone') await this.flow.end(held.subscription_id);
+    await this.settle(held, sent, failure, subscription?.url ?? '');
+    if (subscription && failure?.error_code === 'gone') await this.flow.end(subscription);
   }
 
   /** The endpoint asked for a pause, or the process failed to serve it. */
@@ -103,7 +103,7 @@ export class PushLanesWorker {
     return (await this.sender.prepare(subscription, [change]))(change, signal);
   }
 
-  private async settle(held: LaneRow, sent: readonly Outcome[], failure: Outcome | null): Promise<void> {
+  private async settle(held: LaneRow, sent: readonly Outcome[], failure: Outcome | null, url: string): Promise<void> {
     const { lanes } = this.pushes;
     const now = this.clock.now();
     const delayMs = failure === null ? 0 : Math.max(failure.retryAfterMs, pauseFor(laneRetry, held.attempts));
@@ -116,7 +116,9 @@ export class PushLanesWorker {
       if (!isOpen || !(await this.pushes.anyWaiting(tx, held))) await this.pushes.endLane(tx, held);
       else if (failure === null) await lanes.complete(tx, held, now);
       else await lanes.defer(tx, held, { dueAt: now + delayMs, code: failure.error_code ?? 'status', counts: true });
-      if (failure?.isForAll) await this.subscriptions.pause(tx, held.subscription_id, now + failure.retryAfterMs);
+      if (failure?.isForAll && (await this.subscriptions.hasAddress(tx, held.subscription_id, url))) {
+        await this.subscriptions.pause(tx, held.subscription_id, now + failure.retryAfterMs);
+      }
       return count;
     });
     this.telemetry.gaveUp(held.subscription_id, givenUp + sent.filter(({ state }) => state === 'given_up').length);

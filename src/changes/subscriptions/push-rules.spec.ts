@@ -24,7 +24,7 @@ describe('a page of changes', () => {
     expect(behind).toEqual([]);
   });
 
-  it('waits where earlier changes of the account do, and is not sent twice', () => {
+  it('waits behind earlier changes of the account, and is not sent twice', () => {
     const { lanes, behind } = planOf(changes, new Set([4]), new Set([7]));
     expect(lanes.map((lane) => lane.map(({ number }) => number))).toEqual([[2, 5]]);
     expect(behind.map(({ number }) => number)).toEqual([1, 3]);
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(errorOfStatus(status)).toBe(error);
   });
 
-  it('names its pause in seconds or as a date, a day at most', () => {
+  it('gives its pause in seconds or as a date, a day at most', () => {
     const now = Date.UTC(2026, 10, 20, 12);
     expect(retryAfterOf('120', now)).toBe(120_000);
     expect(retryAfterOf('Fri, 20 Nov 2026 12:01:00 GMT', now)).toBe(60_000);
@@ -98,7 +98,7 @@ describe('an answer', () => {
     [{ code: 'CERT_HAS_EXPIRED' }, 'tls'],
     [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'tls'],
     [{ name: 'AddressRefused' }, 'address_refused'],
-  ])('that did not come because of %j is %s', (error, code) => {
+  ])('that failed with %j is %s', (error, code) => {
     expect(errorOfFailure(error)).toBe(code);
   });
 });

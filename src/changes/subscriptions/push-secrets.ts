@@ -63,6 +63,6 @@ export class PushSecrets {
 }
 
 function keyMissing(): AppError {
-  const message = 'Pushes cannot be signed: set PUSH_SIGNING_KEYS, and start every process with it.';
+  const message = 'Pushes cannot be signed: set PUSH_SIGNING_KEYS for every process.';
   return new AppError('conflict', message);
 }

@@ -13,7 +13,7 @@ function secretOf(change: Partial<typeof name> = {}): Buffer {
 }
 
 describe('the secret of a subscription', () => {
-  it('is the same each time, and another for each subscription, number and key', () => {
+  it('is stable, and differs for each subscription, number and key', () => {
     expect(secretOf()).toEqual(secretOf());
     const others = [{ subscription: 'b' }, { number: 2 }, { keyMark: markOf(second) }];
     expect(new Set([{}, ...others].map((change) => secretOf(change).toString('hex'))).size).toBe(4);

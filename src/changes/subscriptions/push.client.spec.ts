@@ -61,7 +61,7 @@ describe('the client of pushes', () => {
     expect(await send()).toMatchObject({ error: 'timeout', status: null });
   });
 
-  it('does not read an answer without an end', async () => {
+  it('does not read an endless response', async () => {
     answer = (_request, response) => {
       response.writeHead(200);
       const more = (): void => {
@@ -73,13 +73,13 @@ describe('the client of pushes', () => {
     expect(await send()).toMatchObject({ error: null, status: 200 });
   });
 
-  it('takes the status of an answer whose body does not end', async () => {
+  it('uses the status of a response whose body does not end', async () => {
     answer = (_request, response) => void response.writeHead(200).write('x');
     client.timeoutMs = 30;
     expect(await send()).toMatchObject({ error: null, status: 200 });
   });
 
-  it.each(['at once', 'later'])('takes the status of a 204 that has a body (%s), and goes on', async (when) => {
+  it.each(['at once', 'later'])('uses the status of a 204 that has a body (%s), and goes on', async (when) => {
     answer = ({ socket }) => {
       const head = 'HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n';
       socket.write(when === 'later' ? head : `${head}hello`, () => when === 'later' && socket.write('hello'));
@@ -91,7 +91,7 @@ describe('the client of pushes', () => {
     expect(await send()).toMatchObject({ error: null, status: 200 });
   });
 
-  it('gives an answer that drips no more time than one that hangs', async () => {
+  it('gives a trickling response no more time than a hanging one', async () => {
     let timer: NodeJS.Timeout | undefined;
     answer = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -103,23 +103,23 @@ describe('the client of pushes', () => {
     clearInterval(timer);
   });
 
-  it('goes on after an answer that switches protocols', async () => {
+  it('goes on after a response that switches protocols', async () => {
     answer = (_request, response) => {
       response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).flushHeaders();
     };
     expect(await send()).toMatchObject({ error: 'status', status: 101 });
   });
 
-  it('keeps the pause that a failure asks for', async () => {
+  it('keeps the pause that a failure requests', async () => {
     answer = (_request, response) => void response.writeHead(503, { 'retry-after': '7' }).end('busy');
     expect(await send()).toMatchObject({ error: 'status', status: 503, retryAfterMs: 7_000 });
   });
 
-  it('says that nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     expect(await send('http://127.0.0.1:9/')).toMatchObject({ error: 'connection', status: null });
   });
 
-  it('connects to no address that is not allowed, however it is named', async () => {
+  it('connects only to allowed addresses, in whatever form they are written', async () => {
     const closed = clientOf([]);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       expect(await send(`https://${host}:${port()}/`, closed)).toMatchObject({ error: 'address_refused' });
@@ -130,7 +130,7 @@ describe('the client of pushes', () => {
     expect(calls).toEqual([]);
   });
 
-  it('uses a connection again, also one that the receiver has just closed', async () => {
+  it('reuses a connection, even if the receiver has just closed it', async () => {
     await send();
     server.closeIdleConnections();
     expect(await send()).toMatchObject({ error: null });

@@ -138,7 +138,7 @@ export class PushFlow {
     for (const { change, answer } of sent.filter(failed)) {
       this.telemetry.accountFailed(row.id, laneOf(change), answer.error ?? 'status');
     }
-    if (verdict.then === 'end') await this.end(row.id);
+    if (verdict.then === 'end') await this.end(row);
     return after;
   }
 
@@ -296,11 +296,13 @@ export class PushFlow {
     return null;
   }
 
-  /** The endpoint answered 410; whoever holds the lease. */
-  async end(id: string): Promise<void> {
+  /** The endpoint answered 410; whoever holds the lease. Nothing ends if it has another address by now. */
+  async end({ id, url }: SubscriptionRow): Promise<void> {
     const change = { state: 'disabled', reason: 'gone', error_code: 'gone', last_status: 410, due_at: null } as const;
-    await this.lane.run((tx) => this.subscriptions.change(tx, id, change));
-    this.telemetry.disabled(id, 'gone');
+    const hasEnded = await this.lane.run(async (tx) => {
+      return (await this.subscriptions.hasAddress(tx, id, url)) && this.subscriptions.change(tx, id, change);
+    });
+    if (hasEnded) this.telemetry.disabled(id, 'gone');
   }
 
   private async faultOf(row: SubscriptionRow): Promise<DisabledReason | null> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accountIdOfExternalId, externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { newestOfFeed } from '../../storage/change-log/change-log.declarations.js';
 import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { filledUp, placeholders } from '../../storage/database/dialect.js';
@@ -44,14 +45,13 @@ function lanes(update: string): BulkShape {
 const kept = lanes('subscription_id');
 const due = lanes('due_at');
 
-/** The pushes and subscription_lanes tables. */
 @Injectable()
 export class PushesRepository {
   readonly lanes = new LeasedRows(SubscriptionLaneEntity);
-  /** Lanes of endpoints that work. */
+  /** Lanes of endpoints that work and follow this feed. */
   readonly served: Restriction = {
     where: `EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = subscription_lanes.subscription_id
-      AND s.state = 'active' AND s.failing_since IS NULL)`,
+      AND s.state = 'active' AND s.failing_since IS NULL AND s.feed = ${newestOfFeed.id})`,
     values: [],
   };
 

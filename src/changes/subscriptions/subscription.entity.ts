@@ -8,8 +8,8 @@ export type SubscriptionState = (typeof subscriptionStates)[number];
 
 /**
  * Why a subscription is disabled. operator: an operator did it · failing: no push arrived for days · gone: the endpoint
- * answered 410 · fell_behind: the next change is no longer in the feed · feed_restarted: the database was restored or
- * copied · abandoned: sending ended the process again and again.
+ * answered 410 · fell_behind: the next change is no longer in the feed · feed_restarted: the database was restored, or
+ * reopened after a copy · abandoned: sending ended the process again and again.
  */
 export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted', 'abandoned'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];

@@ -46,38 +46,38 @@ export class SubscriptionsController {
 
   @Post()
   @Role('operator')
-  @ApiOperation({ summary: 'Push changes to an endpoint; the response alone shows the secret that signs them' })
+  @ApiOperation({ summary: 'Create a subscription; only this response contains its secret' })
   @ApiCreatedResponse({ type: SubscriptionWithSecretDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict', ...cursorCodes)
-  async create(@Body() { account_id, ...body }: SubscriptionRequest): Promise<SubscriptionWithSecretDto> {
+  async createSubscription(@Body() { account_id, ...body }: SubscriptionRequest): Promise<SubscriptionWithSecretDto> {
     const { secret, ...row } = await this.subscriptions.create({ ...body, accountId: account_id });
     return { ...this.shown(row), secret };
   }
 
   @Get()
   @Role('operator')
-  @ApiOperation({ summary: 'Endpoints that changes are pushed to' })
+  @ApiOperation({ summary: 'Subscriptions: endpoints that changes are pushed to' })
   @ApiPage(SubscriptionDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: PageQuery): Promise<Page<SubscriptionDto>> {
+  async listSubscriptions(@Query() query: PageQuery): Promise<Page<SubscriptionDto>> {
     return mapPage(await this.subscriptions.list(query), (row) => this.shown(row));
   }
 
   @Get(':subscription_id')
   @Role('operator')
-  @ApiOperation({ summary: 'One subscription: how far it is, and what fails' })
+  @ApiOperation({ summary: 'Get a subscription with its position and last failure' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { subscription_id }: SubscriptionPath): Promise<SubscriptionDto> {
+  async getSubscription(@Param() { subscription_id }: SubscriptionPath): Promise<SubscriptionDto> {
     return this.shown(await this.subscriptions.get(subscription_id));
   }
 
   @Patch(':subscription_id')
   @Role('operator')
-  @ApiOperation({ summary: 'Change the address, the payload or the filters; holds for what is sent from now on' })
+  @ApiOperation({ summary: 'Change the URL, payload or filters for future pushes' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async update(
+  async updateSubscription(
     @Param() { subscription_id }: SubscriptionPath,
     @Body() body: SubscriptionPatch,
   ): Promise<SubscriptionDto> {
@@ -87,20 +87,20 @@ export class SubscriptionsController {
   @Delete(':subscription_id')
   @HttpCode(204)
   @Role('operator')
-  @ApiOperation({ summary: 'End a subscription; nothing more is sent' })
+  @ApiOperation({ summary: 'Delete a subscription' })
   @ApiNoContentResponse()
   @ApiProblem('invalid_request', 'not_found')
-  delete(@Param() { subscription_id }: SubscriptionPath): Promise<void> {
+  deleteSubscription(@Param() { subscription_id }: SubscriptionPath): Promise<void> {
     return this.subscriptions.delete(subscription_id);
   }
 
   @Post(':subscription_id/rotate-secret')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Make a new secret; pushes carry the signatures of both until the previous one ends' })
+  @ApiOperation({ summary: 'Rotate the secret; pushes carry both signatures until the previous secret ends' })
   @ApiOkResponse({ type: SubscriptionWithSecretDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async rotate(
+  async rotateSubscriptionSecret(
     @Param() { subscription_id }: SubscriptionPath,
     @Body() { previous_valid_hours: hours = 24 }: RotationRequest,
   ): Promise<SubscriptionWithSecretDto> {
@@ -111,20 +111,20 @@ export class SubscriptionsController {
   @Post(':subscription_id/disable')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Send nothing until it is enabled; its place in the feed stays' })
+  @ApiOperation({ summary: 'Pause a subscription; it keeps its position in the feed' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async disable(@Param() { subscription_id }: SubscriptionPath): Promise<SubscriptionDto> {
+  async disableSubscription(@Param() { subscription_id }: SubscriptionPath): Promise<SubscriptionDto> {
     return this.shown(await this.subscriptions.disable(subscription_id));
   }
 
   @Post(':subscription_id/enable')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Send again, from where it stopped or after a cursor of the feed' })
+  @ApiOperation({ summary: 'Resume a subscription from its position, or after a cursor' })
   @ApiOkResponse({ type: SubscriptionDto })
   @ApiProblem('invalid_request', 'not_found', ...cursorCodes)
-  async enable(
+  async enableSubscription(
     @Param() { subscription_id }: SubscriptionPath,
     @Body() { after }: EnableRequest,
   ): Promise<SubscriptionDto> {
@@ -134,19 +134,19 @@ export class SubscriptionsController {
   @Post(':subscription_id/test')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Send a signed event of the type `test` now, also to a disabled endpoint' })
+  @ApiOperation({ summary: 'Send a signed `test` event now, even if the subscription is disabled' })
   @ApiOkResponse({ type: PushTestDto })
   @ApiProblem('invalid_request', 'not_found')
-  async test(@Param() { subscription_id }: SubscriptionPath): Promise<PushTestDto> {
+  async testSubscription(@Param() { subscription_id }: SubscriptionPath): Promise<PushTestDto> {
     return toPushTestDto(await this.subscriptions.test(subscription_id));
   }
 
   @Get(':subscription_id/pushes')
   @Role('operator')
-  @ApiOperation({ summary: 'The log of a subscription: its pushes of the last 7 days, newest change first' })
+  @ApiOperation({ summary: 'Pushes of the last 7 days, newest change first' })
   @ApiPage(PushDto)
   @ApiProblem('invalid_request', 'not_found')
-  async pushes(
+  async listPushes(
     @Param() { subscription_id }: SubscriptionPath,
     @Query() { account_id, ...query }: PushListQuery,
   ): Promise<Page<PushDto>> {
@@ -159,16 +159,16 @@ export class SubscriptionsController {
   @Post(':subscription_id/pushes/replay')
   @HttpCode(202)
   @Role('operator')
-  @ApiOperation({ summary: 'Send once more what matches, or everything after a cursor; the ids stay the same' })
+  @ApiOperation({ summary: 'Resend matching pushes, or everything after a cursor; ids stay the same' })
   @ApiAcceptedResponse({ type: PushReplayReceipt })
   @ApiProblem('invalid_request', 'not_found', ...cursorCodes)
-  async replayAll(
+  async replayPushes(
     @Param() { subscription_id }: SubscriptionPath,
     @Body() { after, account_id: accountId, ...filter }: PushReplayRequest,
   ): Promise<PushReplayReceipt> {
     const isFiltered = [accountId, ...Object.values(filter)].some((value) => value !== undefined);
     if ((after !== undefined) === isFiltered) {
-      throw new AppError('invalid_request', 'Name a cursor in `after`, or at least one condition, and not both.');
+      throw new AppError('invalid_request', 'Send either `after` or at least one condition, not both.');
     }
     if (after === undefined) {
       return { count: await this.subscriptions.replayAll(subscription_id, { ...filter, accountId }) };
@@ -180,10 +180,10 @@ export class SubscriptionsController {
   @Post(':subscription_id/pushes/:change_id/replay')
   @HttpCode(202)
   @Role('operator')
-  @ApiOperation({ summary: 'Send one push once more' })
+  @ApiOperation({ summary: 'Resend a push' })
   @ApiAcceptedResponse({ type: PushDto })
   @ApiProblem('invalid_request', 'not_found')
-  async replay(@Param() { subscription_id, change_id }: PushPath): Promise<PushDto> {
+  async replayPush(@Param() { subscription_id, change_id }: PushPath): Promise<PushDto> {
     return toPushDto(await this.subscriptions.replay(subscription_id, change_id));
   }
 

@@ -42,7 +42,7 @@ export const subscriptionsDeclarations: RoomDeclarations = {
     },
     {
       name: 'push_endpoints_disabled',
-      help: 'Endpoints that are disabled, not by an operator',
+      help: 'Endpoints disabled by the service, not by an operator',
       figure: 'endpoints_disabled',
     },
   ],

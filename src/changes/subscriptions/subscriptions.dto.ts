@@ -4,7 +4,7 @@ import { pulledResources } from '../../health/catalogue/catalogue.js';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { count, OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line } from '../../http/server/validation.js';
+import { IsLine, IsText } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type ChangeKind, type ChangeOrigin, changeKinds, changeOrigins } from '../../storage/change-log/change.js';
@@ -32,8 +32,8 @@ export class SubscriptionPath {
 }
 
 export class PushPath extends SubscriptionPath {
-  @ApiProperty({ description: 'Id of the change, which is the `webhook-id` of its push.' })
-  @Matches(/^[0-9a-z-]{1,64}$/)
+  @ApiProperty({ description: 'Id of the change; also the `webhook-id` of its push.' })
+  @IsText(/^[0-9a-z-]{1,64}$/, 'the id of a change')
   change_id: string;
 }
 
@@ -41,22 +41,24 @@ export class SubscriptionRequest {
   @ApiProperty({
     example: 'https://backend.example.com/pulsekeep',
     maxLength: 2_048,
-    description: 'Each push is a POST to it. https with a public address, unless PUSH_ALLOWED_NETWORKS allows others.',
+    description:
+      'URL that receives each push as a POST: https with a public address, unless PUSH_ALLOWED_NETWORKS allows ' +
+      'others.',
   })
   @IsString()
   @MaxLength(2_048)
   url: string;
 
   @OptionalField({ type: String, nullable: true, minLength: 1, maxLength: 255, example: 'our backend' })
-  @Matches(line)
+  @IsLine()
   description?: string | null;
 
   @OptionalField({
     enum: payloads,
     default: 'thin',
     description:
-      'thin: the change, without health values. whole: also the current state of what changed, as GET /v1/changes ' +
-      'shows it with values. text: `{"text": "..."}` for a chat, for the kind alarm alone.',
+      'thin: the change, without health values. whole: also the current state, as in GET /v1/changes with values. ' +
+      'text: `{"text": "..."}` for chats; only for kind alarm.',
   })
   payload?: Payload;
 
@@ -67,7 +69,7 @@ export class SubscriptionRequest {
     type: [String],
     enum: pulledResources,
     nullable: true,
-    description: 'Narrows changes of records; those of other kinds are not affected. Null: all.',
+    description: 'Resources whose record changes are sent; other kinds are not affected. Null: all.',
     example: ['sleep'],
   })
   resources?: string[] | null;
@@ -80,10 +82,10 @@ export class SubscriptionRequest {
     maxLength: 255,
     description: 'Only changes of this account. The subscription is deleted when the account is erased.',
   })
-  @Matches(line)
+  @IsLine()
   account_id?: string;
 
-  @OptionalField({ description: 'Changes after this cursor of the feed; default: from now on.', maxLength: 64 })
+  @OptionalField({ description: 'Feed cursor to start after. Default: now.', maxLength: 64 })
   @IsString()
   @MaxLength(64)
   after?: string;
@@ -96,7 +98,7 @@ export class RotationRequest {
     ...count,
     maximum: 168,
     default: 24,
-    description: 'Time during which pushes also carry the signature of the previous secret; 0: it ends immediately.',
+    description: 'Hours in which pushes are also signed with the previous secret; 0 ends it immediately.',
   })
   @IsInt()
   @Min(0)
@@ -115,7 +117,7 @@ export class PushListQuery extends PageQuery {
 
   @AccountFilter() account_id?: string;
 
-  @OptionalField({ ...time, description: 'First recorded at this time or later.' })
+  @OptionalField({ ...time, description: 'First recorded at or after this time.' })
   from?: number;
 
   @OptionalField({ ...time, description: 'First recorded before this time.' })
@@ -126,7 +128,7 @@ export class PushListQuery extends PageQuery {
 export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind', 'account_id', 'from', 'to'] as const) {
   @OptionalField({
     maxLength: 64,
-    description: 'Everything after this cursor of the feed is sent again, even if it is no longer in the log.',
+    description: 'Feed cursor after which everything is resent, even if it is no longer in the log.',
   })
   @IsString()
   @MaxLength(64)
@@ -134,7 +136,7 @@ export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind',
 }
 
 export class PushReplayReceipt {
-  @ApiProperty({ ...count, nullable: true, description: 'Pushes that are sent once more; null with `after`.' })
+  @ApiProperty({ ...count, nullable: true, description: 'Pushes to resend; null with `after`.' })
   count: number | null;
 }
 
@@ -148,38 +150,37 @@ export class SubscriptionDto {
   @ApiProperty({ type: [String], nullable: true, description: all }) origins: string[] | null;
   @ApiProperty({ type: String, nullable: true, description: all }) account_id: string | null;
   @ApiProperty({ enum: subscriptionStates }) state: SubscriptionState;
-  @ApiProperty({ enum: disabledReasons, nullable: true, description: 'Why it is disabled.' })
+  @ApiProperty({ enum: disabledReasons, nullable: true, description: 'Why it is disabled; null while active.' })
   reason: DisabledReason | null;
-  @ApiProperty({ description: 'Changes up to this cursor of the feed are in the log.' }) position: string;
-  @ApiProperty({ ...count, description: 'Changes after the position, also those it does not want.' }) behind: number;
+  @ApiProperty({ description: 'Feed cursor up to which changes are in the log.' }) position: string;
+  @ApiProperty({ ...count, description: 'Changes after the position, including those filtered out.' }) behind: number;
   @ApiProperty({ ...count, description: 'Accounts whose pushes failed or took too long; their later changes wait.' })
   accounts_waiting: number;
   @ApiProperty(time) created_at: string;
-  @ApiProperty({ ...timeOrNull, description: 'When a push arrived last.' }) delivered_at: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'The first failure since; null while pushes arrive.' })
+  @ApiProperty({ ...timeOrNull, description: 'Time of the last successful push.' }) delivered_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the first failure since then; null while pushes succeed.' })
   failing_since: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Code of the last failure of the endpoint.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Code of the last failure.' })
   last_error: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of that failure.' })
   last_status: number | null;
   @ApiProperty(timeOrNull) next_attempt_at: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'The previous secret signs too until then.' })
+  @ApiProperty({ ...timeOrNull, description: 'Time until which the previous secret also signs.' })
   previous_secret_until: string | null;
 }
 
 export class SubscriptionWithSecretDto extends SubscriptionDto {
-  @ApiProperty({
-    description: 'Standard Webhooks secret. Shown only in this response; rotate it if it is lost.',
-  })
+  @ApiProperty({ description: 'Standard Webhooks secret. Shown only in this response; rotate it if it is lost.' })
   secret: string;
 }
 
 export class PushDto {
-  @ApiProperty({ description: 'Id of the change, which is the `webhook-id` of the push.' }) change_id: string;
+  @ApiProperty({ description: 'Id of the change; also the `webhook-id` of the push.' }) change_id: string;
   @ApiProperty({ enum: changeKinds }) kind: ChangeKind;
   @ApiProperty({ type: String, nullable: true }) account_id: string | null;
   @ApiProperty({ enum: pushStates }) state: PushState;
-  @ApiProperty({ ...count, description: 'Since it was recorded, or sent again by an operator.' }) attempts: number;
+  @ApiProperty({ ...count, description: 'Attempts since the push was recorded or resent by an operator.' })
+  attempts: number;
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the last attempt.' })
   status: number | null;
   @ApiProperty({ enum: pushErrors, nullable: true }) error: PushError | null;
@@ -190,7 +191,7 @@ export class PushDto {
 
 export class PushTestDto {
   @ApiProperty() delivered: boolean;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status; null without an answer.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status; null without a response.' })
   status: number | null;
   @ApiProperty({ enum: pushErrors, nullable: true }) error: PushError | null;
   @ApiProperty(count) duration_ms: number;

@@ -20,7 +20,6 @@ const shown = `SELECT s.*, ${externalIdOf('s.account_id')} AS external_id, ${new
     (SELECT COUNT(*) FROM subscription_lanes l WHERE l.subscription_id = s.id) AS parked
   FROM subscriptions s`;
 
-/** The subscriptions table. */
 @Injectable()
 export class SubscriptionsRepository {
   readonly rows = new LeasedRows(SubscriptionEntity);
@@ -48,6 +47,11 @@ export class SubscriptionsRepository {
   async get(queryable: Queryable, id: string): Promise<SubscriptionRow | null> {
     const [row] = await queryable.few<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', [id]);
     return row ?? null;
+  }
+
+  /** False if it goes to another address by now, or is gone. */
+  async hasAddress(tx: Tx, id: string, url: string): Promise<boolean> {
+    return (await this.get(tx, id))?.url === url;
   }
 
   /** A change by an operator: who sends now loses the lease and finds the row as it is then. False if there is none. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError, invalidFields } from '../../platform/platform/errors.js';
+import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -52,6 +53,7 @@ export class Subscriptions {
     private readonly client: PushClient,
     private readonly log: ChangeLog,
     private readonly accounts: AccountsService,
+    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
   ) {}
@@ -72,7 +74,11 @@ export class Subscriptions {
       ...this.columnsOf(settings),
     };
     assertReadable(row);
-    await this.lane.run((tx) => this.subscriptions.insert(tx, row));
+    await this.lane.run(async (tx) => {
+      if (account !== null && !(await this.guard.isWritable(tx, account.id)))
+        throw new AppError('not_found', 'There is no such account.');
+      await this.subscriptions.insert(tx, row);
+    });
     return { ...(await this.get(row.id)), secret: this.secrets.shown(row) };
   }
 
@@ -171,9 +177,7 @@ export class Subscriptions {
   }
 
   private async push(id: string, changeId: string): Promise<ShownPush> {
-    const push = await this.pushes.find(id, changeId);
-    if (!push) throw new AppError('not_found', 'The log of this subscription has no push with this id.');
-    return push;
+    return orNotFound(await this.pushes.find(id, changeId), 'No push with this id is in the log of this subscription.');
   }
 
   private async sendAgain(id: string, pushes: readonly Pick<ShownPush, 'id' | 'account_id'>[]): Promise<void> {
@@ -195,14 +199,8 @@ export class Subscriptions {
     return this.get(id);
   }
 
-  private columnsOf({
-    url,
-    description,
-    payload,
-    kinds,
-    resources,
-    origins,
-  }: SubscriptionSettings): Partial<SubscriptionRow> {
+  private columnsOf(settings: SubscriptionSettings): Partial<SubscriptionRow> {
+    const { url, description, payload, kinds, resources, origins } = settings;
     const lists = { kinds: jsonOf(kinds), resources: jsonOf(resources), origins: jsonOf(origins) };
     const given = { url: url && this.checked(url), description, payload, ...lists };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -214,10 +212,10 @@ export class Subscriptions {
     if (!parsed || !/^https?:$/.test(parsed.protocol))
       throw invalidFields({ field: 'url', message: 'url must be an https address' });
     if (parsed.username || parsed.password || parsed.hash) {
-      throw invalidFields({ field: 'url', message: 'url must not hold a user name, a password or a fragment' });
+      throw invalidFields({ field: 'url', message: 'url must not contain a user name, a password or a fragment' });
     }
     if (this.client.guard.mayConnect(parsed)) return parsed.href;
-    const message = 'url must use https and a public address; PUSH_ALLOWED_NETWORKS allows others, and http to them';
+    const message = 'url must use https and a public address, unless PUSH_ALLOWED_NETWORKS allows it';
     throw invalidFields({ field: 'url', message });
   }
 
@@ -233,7 +231,7 @@ function jsonOf(list: readonly string[] | null | undefined): string | null | und
 /** Only alarms have a sentence. */
 function assertReadable({ payload, kinds }: Pick<SubscriptionRow, 'payload' | 'kinds'>): void {
   if (payload !== 'text' || kinds === '["alarm"]') return;
-  throw invalidFields({ field: 'payload', message: 'payload text is for subscriptions to the kind alarm alone' });
+  throw invalidFields({ field: 'payload', message: 'payload text is supported only for the kind alarm' });
 }
 
 function notFound(): AppError {

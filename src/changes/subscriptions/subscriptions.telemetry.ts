@@ -14,8 +14,8 @@ export class PushTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.pushes = metrics.counter('pushes_total', 'Attempts to push a change, by outcome', ['outcome']);
-    this.seconds = metrics.histogram('push_duration_seconds', 'Time until an endpoint answered a push');
+    this.pushes = metrics.counter('pushes_total', 'Push attempts by outcome', ['outcome']);
+    this.seconds = metrics.histogram('push_duration_seconds', 'Time until an endpoint responded to a push');
   }
 
   pushed(subscription: string, { error, status, durationMs }: PushAnswer): void {

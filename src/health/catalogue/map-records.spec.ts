@@ -26,7 +26,7 @@ describe('what is wrong with a point', () => {
     ['key_too_long', { ...point, type: 'x'.repeat(300) }],
     ['nul_in_text', { ...point, type: 'a\0b' }],
     ['attributes_too_long', { ...point, more: 'x'.repeat(3_000) }],
-  ])('%s, and it is kept as it came', (reason, bad) => {
+  ])('%s, and it is kept unchanged', (reason, bad) => {
     const records = mapGroups(named('heartrate'), [{ source, data: [point, bad, bad] }]);
     expect(records).toMatchObject({ received: 3, rejected: 2 });
     const [rejection, ...others] = records.rejections;
@@ -52,7 +52,17 @@ describe('what is wrong with a point', () => {
     expect(records.summaries).toHaveLength(1);
   });
 
-  it('a summary that was changed before 1970 is one like any other', () => {
+  it('a summary whose time is a date belongs to that day, and one with a time of day only if it names a day', () => {
+    const period = { id: 'a', period_start: '2026-11-02', period_end: '2026-11-05', source };
+    const days = [
+      mapSummaries(named('menstrual_cycle'), [period]),
+      mapSummaries(named('sleep'), [night]),
+      mapSummaries(named('sleep'), [{ ...night, calendar_date: '2026-11-02' }]),
+    ].map(({ summaries }) => summaries[0]?.calendarDate);
+    expect(days).toEqual(['2026-11-02', null, '2026-11-02']);
+  });
+
+  it('a summary that was changed before 1970 is like any other', () => {
     const old = {
       ...night,
       bedtime_start: '1969-07-20T22:00:00Z',
@@ -63,7 +73,7 @@ describe('what is wrong with a point', () => {
     expect([rejected, summaries[0]?.time]).toEqual([0, Date.UTC(1969, 6, 20, 22)]);
   });
 
-  it('of very many the first are kept, and the others counted by their reason', () => {
+  it('of very many the first are kept, and the others are counted by reason', () => {
     const data = Array.from({ length: 3_000 }, (_, value) => ({ value }));
     const { rejected, rejections } = mapGroups(named('heartrate'), [{ source, data }]);
     expect(rejected).toBe(3_000);
@@ -143,7 +153,7 @@ describe('mapping', () => {
     if (received > 0) expect(stored.length + summaries.length + rejected).toBeGreaterThan(0);
   };
 
-  it('throws for no JSON, and loses nothing of it without a reason', () => {
+  it('throws for no JSON, and drops none of it without a reason', () => {
     const anySource = fc.oneof(fc.constant(source), fc.dictionary(fc.constantFrom('provider', 'type', 'slug'), odd));
     fc.assert(
       fc.property(fc.constantFrom(...catalogue), anySource, fc.array(thing), (resource, from, data) => {

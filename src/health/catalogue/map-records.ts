@@ -175,11 +175,12 @@ export function* mapSummariesInParts(resource: Resource, objects: readonly unkno
 type SummaryObject = Readonly<Record<string, unknown>>;
 
 function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Rejected {
-  const time = requiredTime(resource.timeField ? object[resource.timeField] : null);
+  const timeText = resource.timeField ? object[resource.timeField] : null;
+  const time = requiredTime(timeText);
   if (time instanceof Rejected) return time;
   const end = endTime(resource.endField ? object[resource.endField] : null, time);
   if (end instanceof Rejected) return new Rejected(end.reason, time);
-  const calendarDate = dayOf(object['calendar_date']);
+  const calendarDate = dayOf(object['calendar_date']) ?? dateAlone(timeText);
   if (calendarDate instanceof Rejected) return new Rejected(calendarDate.reason, time);
   const version = versionOf(object['updated_at'] ?? object['created_at']);
   if (version instanceof Rejected) return new Rejected(version.reason, time);
@@ -200,6 +201,11 @@ function providerOfObject(object: SummaryObject): string {
 
 function sourceOf(object: SummaryObject): SummaryObject {
   return isFields(object['source']) ? object['source'] : {};
+}
+
+/** A time that is a date, such as the start of a period, names the day like a `calendar_date`; null for any other. */
+function dateAlone(value: unknown): string | null {
+  return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length ? value : null;
 }
 
 /** The calendar day without conversion and without a time of day; '' and null mean none. */

@@ -216,7 +216,7 @@ describe('a day of a person', () => {
     }
   });
 
-  it('that is skipped at the date line is not empty, because nothing would be missing of it', () => {
+  it('that is skipped at the date line is not empty, because nothing can be missing from it', () => {
     const observed = [seen('2026-11-10T13:00:00Z', -12), seen('2026-11-10T20:00:00Z', 14)];
     const { start, end } = spanOf('2026-11-10', { observed });
     expect(end).toBeGreaterThan(start);

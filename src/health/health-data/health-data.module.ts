@@ -9,12 +9,11 @@ import { HeldDeletions } from './held-deletions.service.js';
 import { LatestRecordsReader } from './latest-records.reader.js';
 import { MissingRecordsRepository } from './missing-records.repository.js';
 import { MissingRecords } from './missing-records.service.js';
-import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
 import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
+import { RecordsTelemetry } from './records.telemetry.js';
 import { RejectedRecordsRepository } from './rejected-records.repository.js';
 import { RejectedRecords } from './rejected-records.service.js';
-import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';
 import { RejectedRecordsWorker } from './rejected-records.worker.js';
 import { SeriesIndex } from './series-index.repository.js';
 import { StatisticsReader } from './statistics.reader.js';
@@ -38,10 +37,9 @@ import { StoredRecords } from './stored-records.service.js';
     SampleStatistics,
     StoredRecords,
     MissingRecordsRepository,
-    MissingRecordsTelemetry,
+    RecordsTelemetry,
     MissingRecords,
     RejectedRecordsRepository,
-    RejectedRecordsTelemetry,
     RejectedRecordsWorker,
     RejectedRecords,
   ],

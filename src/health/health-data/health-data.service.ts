@@ -10,7 +10,7 @@ import type { Records } from '../catalogue/records.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.js';
 import { observe } from './observations.repository.js';
-import { isSummaryConflict, judgeSummary } from './order-rule.js';
+import { isStillToCome, isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
 import type { SamplesChange } from './samples-changes.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
@@ -54,8 +54,7 @@ export class HealthDataService {
   }
 
   /**
-   * Writes the records of one account under the order rule. Rejects with the database's error and then writes
-   * nothing.
+   * Writes the records of one account under the order rule. Rejects with the database's error and then writes nothing.
    */
   async apply(tx: Tx, shown: ShownRecords): Promise<Applied> {
     const [applied] = await this.applyTogether(tx, [shown]);
@@ -85,7 +84,7 @@ export class HealthDataService {
     const changes: NewChange[] = [];
     for (const apart of withoutMeetings(all)) {
       const samples = await this.applySamples(tx, apart, now, changes);
-      const summaries = await this.applySummaries(tx, apart, changes);
+      const summaries = await this.applySummaries(tx, apart, now, changes);
       apart.forEach((one, place) => {
         const [a, b] = [samples[place] as Written, summaries[place] as Written];
         applied.set(one, { written: a.written + b.written, conflicts: [...a.conflicts, ...b.conflicts] });
@@ -115,7 +114,7 @@ export class HealthDataService {
       }),
     );
     const sums = all.map(() => new Sum());
-    const { kept, refused } = await withoutHiddenSamples(tx, shown);
+    const { kept, refused } = await withoutHiddenSamples(tx, shown, now);
     for (const [index, range] of refused.entries()) {
       const { place, provider } = shown[index] as (typeof shown)[number];
       if (range) sums[place]?.add(0, [{ provider, ...range }]);
@@ -132,7 +131,12 @@ export class HealthDataService {
     return sums;
   }
 
-  private async applySummaries(tx: Tx, all: readonly Numbered[], changes: NewChange[]): Promise<Written[]> {
+  private async applySummaries(
+    tx: Tx,
+    all: readonly Numbered[],
+    now: number,
+    changes: NewChange[],
+  ): Promise<Written[]> {
     const summaries = all.flatMap(({ account, records: { resource, summaries: own }, observation }, place) =>
       own.map((summary): OwnedSummary & { place: number } => ({ place, account, resource, summary, observation })),
     );
@@ -140,17 +144,15 @@ export class HealthDataService {
     const stored = new Map(rows.map((row) => [row.slice(0, 3).join(' '), row]));
     const sums = all.map(() => new Sum());
     const unknown = summaries.filter((one) => !stored.has(nameOfSummary(one)));
-    const { refused, kept } = await withoutHiddenSummaries(tx, unknown);
+    const { refused, kept } = await withoutHiddenSummaries(tx, unknown, now);
     for (const one of refused) sums[one.place]?.add(0, [rangeOfSummary(one)]);
     const writable = new Set(kept);
     const newer = summaries.filter((one) => {
       if (!stored.has(nameOfSummary(one)) && !writable.has(one)) return false;
       const row = stored.get(nameOfSummary(one));
-      const isNewer = judgeSummary(row ? { version: row[3], observation: row[4] } : null, {
-        version: one.summary.version,
-        observation: one.observation.id,
-      });
-      sums[one.place]?.add(isNewer ? 1 : 0, summaryConflicts(one, row));
+      const incoming = { version: one.summary.version, observation: one.observation.id };
+      const isNewer = judgeSummary(row ? versionOf(row, now) : null, incoming);
+      sums[one.place]?.add(isNewer ? 1 : 0, summaryConflicts(one, row, now));
       if (isNewer && !(row && hasSameContent(row, one)))
         changes.push(summaryChange(all[one.place] as Numbered, one, !row));
       return isNewer;
@@ -214,15 +216,19 @@ function nameOfSummary({ account, resource, summary }: Pick<OwnedSummary, 'accou
 }
 
 /** Range to pull to find out which of two summaries is right. */
-function summaryConflicts(one: OwnedSummary, row: SummaryRow | undefined): ConflictRange[] {
+function summaryConflicts(one: OwnedSummary, row: SummaryRow | undefined, now: number): ConflictRange[] {
   if (!row) return [];
   const { summary, observation } = one;
-  const [, , , storedVersion, storedBy, storedKind, storedRaw] = row;
+  const [, , , , , kind, storedRaw] = row;
   if (storedRaw === null) return [];
   const sameContent = isSameJson(storedRaw, summary.raw);
-  const stored = { version: storedVersion, observation: storedBy, kind: storedKind, sameContent };
+  const stored = { ...versionOf(row, now), kind, sameContent };
   const incoming = { version: summary.version, observation: observation.id, kind: observation.kind };
   return isSummaryConflict(stored, incoming) ? [rangeOfSummary(one)] : [];
+}
+
+function versionOf([, , , version, observation]: SummaryRow, now: number) {
+  return { version, observation, isStillToCome: isStillToCome(observation, now) };
 }
 
 /** True if the summary would replace one with the same content. */

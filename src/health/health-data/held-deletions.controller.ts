@@ -1,11 +1,22 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { DecisionRequest, HeldDeletionDto, HoldListQuery, HoldPath, toHeldDeletionDto } from './held-deletions.dto.js';
 import { HeldDeletions } from './held-deletions.service.js';
+
+/** A route that decides about held deletions. */
+const Decision = (path: string, summary: string): MethodDecorator =>
+  applyDecorators(
+    Post(`:id/${path}`),
+    HttpCode(200),
+    Role('operator'),
+    ApiOperation({ summary }),
+    ApiOkResponse({ type: HeldDeletionDto }),
+    ApiProblem('invalid_request', 'not_found', 'conflict'),
+  );
 
 @ApiTags('sync')
 @ForOperators()
@@ -16,23 +27,18 @@ export class HeldDeletionsController {
   @Get()
   @Role('viewer')
   @ApiOperation({
-    summary:
-      'Records that complete pulls no longer showed, too many at once to be hidden without a decision; newest first',
+    summary: 'Held deletions, newest first',
+    description:
+      'So many records of a source were missing from complete pulls that an operator decides whether they are gone.',
   })
   @ApiPage(HeldDeletionDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: HoldListQuery): Promise<Page<HeldDeletionDto>> {
+  async listHeldDeletions(@Query() query: HoldListQuery): Promise<Page<HeldDeletionDto>> {
     return mapPage(await this.holds.list(query), toHeldDeletionDto);
   }
 
-  @Post(':id/release')
-  @HttpCode(200)
-  @Role('operator')
-  @ApiOperation({ summary: 'Let the records follow upstream: the next complete pull that misses them hides them' })
-  @ApiParam({ name: 'id', type: 'integer' })
-  @ApiOkResponse({ type: HeldDeletionDto })
-  @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async release(
+  @Decision('release', 'Release held deletions: the next complete pull without the records hides them')
+  async releaseHeldDeletion(
     @Param() { id }: HoldPath,
     @Body() { reason }: DecisionRequest,
     @Actor() actor: Operator,
@@ -40,14 +46,8 @@ export class HeldDeletionsController {
     return toHeldDeletionDto(await this.holds.decide(id, 'released', { by: actor.name, reason }));
   }
 
-  @Post(':id/reject')
-  @HttpCode(200)
-  @Role('operator')
-  @ApiOperation({ summary: 'Let the records stay until upstream shows them again' })
-  @ApiParam({ name: 'id', type: 'integer' })
-  @ApiOkResponse({ type: HeldDeletionDto })
-  @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async reject(
+  @Decision('reject', 'Reject held deletions: the records stay visible')
+  async rejectHeldDeletion(
     @Param() { id }: HoldPath,
     @Body() { reason }: DecisionRequest,
     @Actor() actor: Operator,

@@ -1,16 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { count, OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line, rowNumber, ToInt } from '../../http/server/validation.js';
-import { slugPattern } from '../../platform/platform/ids.js';
+import { IsLine, IsSlug, rowNumber, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { pulledResources } from '../catalogue/catalogue.js';
 import type { ShownHold } from './held-deletions.service.js';
 import { type HoldState, holdStates } from './missing-record.entity.js';
 
 export class HoldPath {
+  @ApiProperty({ type: 'integer' })
   @ToInt(rowNumber)
   id: number;
 }
@@ -19,7 +18,7 @@ export class HoldListQuery extends PageQuery {
   @AccountFilter() account_id?: string;
 
   @OptionalField({ description: 'Provider slug.' })
-  @Matches(slugPattern)
+  @IsSlug()
   provider?: string;
 
   @OptionalField({ enum: pulledResources })
@@ -31,7 +30,7 @@ export class HoldListQuery extends PageQuery {
 
 export class DecisionRequest {
   @ApiProperty({ minLength: 1, maxLength: 255, description: 'Stored with the decision; must not name a person.' })
-  @Matches(line)
+  @IsLine()
   reason: string;
 }
 
@@ -41,13 +40,15 @@ export class HeldDeletionDto {
   @ApiProperty() provider: string;
   @ApiProperty() resource: string;
   @ApiProperty({ enum: holdStates }) state: HoldState;
-  @ApiProperty({ ...count, description: 'Records that wait, of all looks.' }) missing: number;
-  @ApiProperty({ ...count, description: 'Records that the last look showed.' }) shown: number;
-  @ApiProperty({ type: 'integer', description: 'The pull that was the last look.' }) task_id: number;
+  @ApiProperty({ ...count, description: 'Missing records, over all pulls.' }) missing: number;
+  @ApiProperty({ ...count, description: 'Records returned by the last pull.' }) shown: number;
+  @ApiProperty({ type: 'integer', description: 'Task of the last pull.' }) task_id: number;
   @ApiProperty(time) looked_at: string;
   @ApiProperty(time) created_at: string;
   @ApiProperty({ ...time, nullable: true }) decided_at: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Name of the key.' }) decided_by: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the key; null before a decision.' }) decided_by:
+    | string
+    | null;
   @ApiProperty({ type: String, nullable: true }) reason: string | null;
 }
 

@@ -44,9 +44,9 @@ export class HeldDeletions {
     if (!hold)
       throw new AppError(
         'not_found',
-        'There are no held deletions with this id. They are removed once none of the records is missing any more.',
+        'No held deletions have this id; they are removed once their records are no longer missing.',
       );
-    if (hold.state !== state) throw new AppError('conflict', `These deletions were ${hold.state} before.`);
+    if (hold.state !== state) throw new AppError('conflict', `These deletions were already ${hold.state}.`);
     return hold;
   }
 }

@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../platform/platform/time.js';
+import { isAhead, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { OwnedSummary } from './health-data.repository.js';
 import { findHiddenSummaries, forgetMissing, hiddenTimes } from './missing-records.repository.js';
@@ -18,8 +18,8 @@ export interface OwnedRows extends SampleRows {
 }
 
 /** True if an observation proves that upstream has a record again that a look at `confirmedAt` did not show. */
-function revives({ id, kind }: Observation, confirmedAt: number): boolean {
-  return kind === 'sync' && id >= firstObservationAt(confirmedAt);
+function revives({ id, kind }: Observation, confirmedAt: number, now: number): boolean {
+  return kind === 'sync' && (id >= firstObservationAt(confirmedAt) || isAhead(confirmedAt, now));
 }
 
 /**
@@ -29,6 +29,7 @@ function revives({ id, kind }: Observation, confirmedAt: number): boolean {
 export async function withoutHiddenSamples<T extends OwnedRows>(
   tx: Tx,
   all: readonly T[],
+  now: number,
 ): Promise<{ kept: (T | null)[]; refused: (TimeRange | null)[] }> {
   const kept: (T | null)[] = [...all];
   const refused: (TimeRange | null)[] = all.map(() => null);
@@ -48,7 +49,7 @@ export async function withoutHiddenSamples<T extends OwnedRows>(
     const { account, resource, seriesId, observation } = rows;
     for (const [time, confirmedAt] of times) {
       const isShown = rows.samples.some((sample) => sample.time === time);
-      if (isShown && !revives(observation, confirmedAt)) continue;
+      if (isShown && !revives(observation, confirmedAt, now)) continue;
       if (isShown) await forgetMissing(tx, account, resource, { seriesId, time, summaryId: '' });
       times.delete(time);
     }
@@ -67,6 +68,7 @@ export async function withoutHiddenSamples<T extends OwnedRows>(
 export async function withoutHiddenSummaries<T extends OwnedSummary>(
   tx: Tx,
   all: readonly T[],
+  now: number,
 ): Promise<{ kept: readonly T[]; refused: readonly T[] }> {
   if (all.length === 0) return { kept: all, refused: [] };
   const asked = all.map(({ account, resource, summary: { summaryId } }) => {
@@ -80,9 +82,10 @@ export async function withoutHiddenSummaries<T extends OwnedSummary>(
   for (const one of all) {
     const { account, resource, summary, observation } = one;
     const row = rows.get(`${account} ${resource.name} ${summary.summaryId}`);
-    if (!row || revives(observation, row.confirmedAt)) kept.push(one);
+    const isBack = row !== undefined && revives(observation, row.confirmedAt, now);
+    if (!row || isBack) kept.push(one);
     else if (observation.kind === 'message') refused.push(one);
-    if (row && revives(observation, row.confirmedAt)) {
+    if (isBack) {
       await forgetMissing(tx, account, row.resource, { seriesId: 0, time: row.time, summaryId: row.summaryId });
     }
   }

@@ -20,7 +20,10 @@ import {
   toSummaryRead,
 } from './records.reader.js';
 
-/** `after` is the place of the last record of the page before: day, provider, source type and, for `all`, id. */
+/**
+ * `after` is the place of the last record of the page before: day, provider, source type and, for `all`, id. Where one
+ * record stands for a day, only its day counts: a better source may have sent that day since.
+ */
 export interface LatestQuery extends RecordsFilter {
   readonly after: readonly string[] | null;
   readonly limit: number;
@@ -79,11 +82,9 @@ const newestSummaries = (names: string): string => `SELECT s.resource, ${summary
 
 type OfDay = Resource['ofDay'];
 
-const placeOfDay = ['calendar_date', 'provider', 'source_type'] as const;
-
-/** The columns of `LatestQuery.after`, by which records of days are sorted. */
+/** The columns by which records of days are sorted: the first of `LatestQuery.after`, or all of them. */
 function placeFields(ofDay: OfDay): readonly string[] {
-  return ofDay === 'all' ? [...placeOfDay, 'summary_id'] : placeOfDay;
+  return ofDay === 'all' ? ['calendar_date', 'provider', 'source_type', 'summary_id'] : ['calendar_date'];
 }
 
 /** Place of the source of a row: 0 for the best of `sources`, which are best first, and less for the others. */
@@ -106,11 +107,15 @@ function rankOf(ofDay: OfDay, alias: string, place: string): string {
   return `(${isNoNap}, ${place}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
 }
 
-/** True of a record `n` that is shown for a day instead of `s`. Several of a day give way only to a better source. */
+/**
+ * True of a record `n` that is shown for a day instead of `s`. Several of a day give way only to a better source. Meals
+ * have no length, so one also overlaps another of the same instant.
+ */
 function isBetter(ofDay: OfDay, sources: readonly RankedSource[]): string {
   const [own, other] = [placeOfSource(sources, 's'), placeOfSource(sources, 'n')];
   if (ofDay !== 'all') return `${rankOf(ofDay, 'n', other)} > ${rankOf(ofDay, 's', own)}`;
-  const overlaps = 'n.time < COALESCE(s.end_time, s.time) AND COALESCE(n.end_time, n.time) > s.time';
+  const overlaps =
+    '(n.time = s.time OR (n.time < COALESCE(s.end_time, s.time) AND COALESCE(n.end_time, n.time) > s.time))';
   return `${other} > ${own} AND ${overlaps}`;
 }
 
@@ -147,7 +152,7 @@ export class LatestRecordsReader {
   async ofDays(query: LatestQuery, sources: readonly RankedSource[]): Promise<RecordRead[]> {
     const { ofDay } = query.resource;
     const place = placeFields(ofDay).map((field) => `s.${field}`);
-    const after = query.after ?? place.map(() => '');
+    const after = place.map((_, index) => query.after?.[index] ?? '');
     const chosen = summaryFilter(query, 's');
     const better = summaryFilter(query, 'n');
     const ranked = sources.length < 2 ? [] : sources.flatMap(({ provider, sourceType }) => [provider, sourceType]);

@@ -116,7 +116,7 @@ function counted({ zone, changes, from, to }: Person, size: number): Record<'slo
 }
 
 describe('local days and hours', () => {
-  it('hold the samples whose wall clock shows them, on 20,000 days of people who travel', () => {
+  it('contain the samples with their wall-clock time, on 20,000 days of travelling people', () => {
     const next = random(7);
     for (let person = 0; person < 500; person++) {
       const { slots, clocks } = counted(personOf(next, ofThisYear), DAY_MS);
@@ -124,7 +124,7 @@ describe('local days and hours', () => {
     }
   });
 
-  it('hold the samples of each hour alike', () => {
+  it('contain the samples of each hour in the same way', () => {
     const next = random(11);
     for (let person = 0; person < 20; person++) {
       const { slots, clocks } = counted(personOf(next, ofThisYear), HOUR_MS);
@@ -132,7 +132,7 @@ describe('local days and hours', () => {
     }
   });
 
-  it.each([DAY_MS, HOUR_MS])('hold them alike where a person moves several times a day (%i ms)', (size) => {
+  it.each([DAY_MS, HOUR_MS])('contain them in the same way if a person moves several times a day (%i ms)', (size) => {
     const next = random(13);
     for (let person = 0; person < 25; person++) {
       const { slots, clocks } = counted(personOf(next, { ...ofThisYear, stay: 9 * HOUR_MS }), size);
@@ -140,7 +140,7 @@ describe('local days and hours', () => {
     }
   });
 
-  it.each([DAY_MS, HOUR_MS])('hold them alike where a whole day is skipped (%i ms)', (size) => {
+  it.each([DAY_MS, HOUR_MS])('contain them in the same way if a complete day is skipped (%i ms)', (size) => {
     const next = random(17);
     const skipped = { zones: ['Pacific/Apia'], firsts: [Date.UTC(2011, 11, 1)], stay: 60 * DAY_MS };
     for (let person = 0; person < 25; person++) {
@@ -171,7 +171,7 @@ describe('local days and hours', () => {
   it.each([
     ['2026-10-04', 23.5, ['00:00', '01:00', '02:00', '03:00']],
     ['2026-04-05', 24.5, ['00:00', '01:00', '01:00', '02:00']],
-  ])('of %s on Lord Howe are %d: each hour holds what lies between its clocks', (date, hours, first) => {
+  ])('of %s on Lord Howe are %d: each hour contains the samples between its wall-clock times', (date, hours, first) => {
     const range = { start: startOfDate(date) - DAY_MS, end: startOfDate(date) + 2 * DAY_MS };
     const runs = offsetRuns([{ time: 0, ahead: null }], 'Australia/Lord_Howe', range);
     const slots = slotsOf(runs, { from: date, to: date }, HOUR_MS);

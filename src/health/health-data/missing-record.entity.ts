@@ -1,5 +1,5 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Check, Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
@@ -28,9 +28,7 @@ export type HiddenState = (typeof hiddenStates)[number];
 })
 @Index('missing_records_hold_id', ['hold_id'], { where: 'hold_id IS NOT NULL' })
 export class MissingRecordEntity {
-  @ForeignKey(() => AccountEntity, { name: 'missing_records_account' })
-  @IntKey()
-  account_id: number;
+  @AccountColumn('missing_records_account', IntKey()) account_id: number;
   @TextKey() resource: string;
   @IntKey() time: number;
   /** 0 for a summary. */
@@ -69,9 +67,7 @@ export type HoldState = (typeof holdStates)[number];
 @Index('held_deletions_state_id', ['state', 'id'])
 export class HeldDeletionEntity {
   @AutoIncrementKey() id: number;
-  @ForeignKey(() => AccountEntity, { name: 'held_deletions_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('held_deletions_account') account_id: number;
   @TextColumn() provider: string;
   @TextColumn() resource: string;
   @TextColumn() state: HoldState;

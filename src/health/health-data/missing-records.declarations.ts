@@ -2,6 +2,7 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { type TimelineSource, word } from '../../storage/declarations/timeline.js';
 import { HeldDeletionEntity, type HiddenState, MissingRecordEntity } from './missing-record.entity.js';
+import { RejectedRecordEntity } from './rejected-record.entity.js';
 
 type HiddenRow = {
   readonly resource: string;
@@ -13,8 +14,8 @@ type HiddenRow = {
 };
 
 const hiddenTitles: Readonly<Record<HiddenState, string>> = {
-  gone: 'Records were hidden: two complete pulls did not show them any more.',
-  superseded: 'Records were hidden: a complete pull showed overlapping ones in their place.',
+  gone: 'Records were hidden because two complete pulls no longer returned them.',
+  superseded: 'Records were hidden because a complete pull returned overlapping ones instead.',
 };
 
 /** True of a record `o` that the same look hid for the same reason as `h`. */
@@ -51,7 +52,7 @@ const hiddenRecords: TimelineSource<HiddenRow> = {
 };
 
 export const missingRecordsDeclarations: RoomDeclarations = {
-  entities: [MissingRecordEntity, HeldDeletionEntity],
+  entities: [MissingRecordEntity, HeldDeletionEntity, RejectedRecordEntity],
   // The content goes; the row stays, so that a replayed message does not bring the record back.
   ended: [
     {
@@ -69,12 +70,13 @@ export const missingRecordsDeclarations: RoomDeclarations = {
       without: ['series_id', 'seen_by', 'look_due_at', 'looks', 'hold_id'],
     }),
     personalRows(HeldDeletionEntity, byAccount, { as: 'held_deletion' }),
+    personalRows(RejectedRecordEntity, byAccount, { as: 'rejected_record', without: ['digest'] }),
   ],
   timeline: [hiddenRecords],
   figures: {
     deletions_held: `SELECT COUNT(*) FROM held_deletions WHERE state = 'open'`,
     deletions_held_since: `SELECT MIN(created_at) FROM held_deletions WHERE state = 'open'`,
   },
-  gauges: [{ name: 'deletions_held', help: 'Looks that wait for an operator', figure: 'deletions_held' }],
+  gauges: [{ name: 'deletions_held', help: 'Held deletions that wait for an operator', figure: 'deletions_held' }],
   auditSubjects: { deletion: 'SELECT account_id AS account FROM held_deletions WHERE id = ?' },
 };

@@ -17,8 +17,8 @@ import {
   type RecordKey,
   type Stored,
 } from './missing-records.repository.js';
-import { MissingRecordsTelemetry } from './missing-records.telemetry.js';
 import { apart, LONGEST_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
+import { RecordsTelemetry } from './records.telemetry.js';
 
 export { firstObservationAt } from './record.entity.js';
 
@@ -75,19 +75,20 @@ export class MissingRecords {
     private readonly config: DeletionsConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly telemetry: MissingRecordsTelemetry,
+    private readonly telemetry: RecordsTelemetry,
   ) {}
 
   /** Judges the stored records of a look's window that it did not show. Rejects only when the database fails. */
   async judge(look: CompleteLook): Promise<void> {
     const stored = await this.repository.missed(look, MOST_JUDGED + 1);
-    const missed = stored.filter((one) => !look.summaryIds.has(one.summaryId) && look.judges(one));
+    const notShown = stored.filter((one) => !look.summaryIds.has(one.summaryId));
+    const missed = notShown.filter((one) => look.judges(one));
     if (look.provider !== '' && this.modeOf(look) === 'observe') {
-      this.telemetry.counted(look.resource.name, 'observed', missed.length);
+      this.telemetry.missing(look.resource.name, 'observed', missed.length);
     }
     const known = await this.repository.known(look);
     // Of too many missed records the later ones were not read: that they are not among them shows nothing.
-    if (stored.length <= MOST_JUDGED) await this.forgetShown(look, missed, known);
+    if (stored.length <= MOST_JUDGED) await this.forgetShown(look, notShown, known);
     const judged = missed.filter((one) => this.modeOf(one) === 'apply');
     if (judged.length > 0) await this.decide(look, judged, known);
   }
@@ -129,10 +130,10 @@ export class MissingRecords {
   /** Forgets rows about records that the look has shown. */
   private async forgetShown(
     look: CompleteLook,
-    missed: readonly Missed[],
+    notShown: readonly Missed[],
     known: readonly MissingRecordEntity[],
   ): Promise<void> {
-    const names = new Set(missed.map(nameOf));
+    const names = new Set(notShown.map(nameOf));
     const shown = known.filter((row) => !names.has(nameOf(keyOf(row))));
     await this.inSlices(look, shown, async (tx, slice) => {
       for (const row of slice) await forgetMissing(tx, look.account, look.resource.name, keyOf(row));
@@ -223,7 +224,7 @@ export class MissingRecords {
     await this.repository.countHeld(tx, look);
     await noteChanges(tx, gone.all(), now);
     tx.afterCommit(() => {
-      for (const [state, count] of counts) this.telemetry.counted(resource.name, state, count);
+      for (const [state, count] of counts) this.telemetry.missing(resource.name, state, count);
     });
   }
 

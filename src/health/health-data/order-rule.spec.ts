@@ -44,7 +44,7 @@ describe('order rule for siblings [timeseries#siblings]', () => {
     expect(verdict).toEqual({ rows: [two[0], shown(71, 'bb')], conflict: true });
   });
 
-  it('guesses nothing where a message names none of the devices', () => {
+  it('guesses nothing if a message names none of the devices', () => {
     expect(judgeSamples(two, [shown(60)], message(5))).toEqual({ rows: null, conflict: true });
     expect(judgeSamples(two, [shown(60)], message(3))).toEqual({ rows: null, conflict: false });
   });
@@ -54,7 +54,7 @@ describe('order rule for siblings [timeseries#siblings]', () => {
     expect(judgeSamples(two, [shown(60, 'a')], page(5))).toEqual({ rows: [shown(60, 'a')], conflict: false });
   });
 
-  it('keeps what the same answer showed before', () => {
+  it('keeps samples from an earlier part of the same response', () => {
     const own = { ...stored(page(4), 60, 'a'), sameAnswer: true };
     expect(judgeSamples([own], [shown(70, 'bb')], page(5, 4))).toEqual({
       rows: [own, shown(70, 'bb')],
@@ -63,7 +63,7 @@ describe('order rule for siblings [timeseries#siblings]', () => {
     expect(judgeSamples([own], [shown(61, 'a')], page(5, 4))).toEqual({ rows: [shown(61, 'a')], conflict: false });
   });
 
-  it('leaves a set alone of which one was seen later, and asks again where it differs', () => {
+  it('leaves a set unchanged if one of its samples was seen later, and requests a pull if it differs', () => {
     const moved = [two[0] as StoredSibling, stored(message(6), 70, 'bb')];
     const both = [shown(60, 'a'), shown(70, 'bb')];
     expect(judgeSamples(moved, both, page(5))).toEqual({ rows: null, conflict: false });
@@ -79,6 +79,7 @@ describe('order rule for summaries', () => {
     version: (day + version * HOUR_MS) * 1_000,
     observation: seenAt(seen),
   });
+  const ahead = (version: number, seen: number) => ({ ...at(version, seen), isStillToCome: true });
   const in2099 = (seen: number) => ({ version: Date.UTC(2099, 0, 1) * 1_000, observation: seenAt(seen) });
 
   it.each([
@@ -92,6 +93,8 @@ describe('order rule for summaries', () => {
     ['a version of 2099 meets one seen earlier', in2099(12), at(10, 11), false],
     ['a version of 2099 is seen later', at(10, 11), in2099(12), true],
     ['a version of 2099 was seen earlier', at(10, 12), in2099(11), false],
+    ['equal version stored while the clock was ahead', ahead(10, 19), at(10, 12), true],
+    ['older version where the newer was stored while the clock was ahead', ahead(10, 19), at(9, 12), false],
     ['a clock that is a little ahead is trusted', at(11.1, 11), at(11, 12), false],
     ['a clock that is too far ahead is not', at(11.2, 11), at(11, 12), true],
   ])('%s', (_, before, incoming, write) => {
@@ -107,8 +110,16 @@ describe('order rule for summaries', () => {
     ['a newer version', at(10, 11), 'sync', at(11, 12), 'message', false],
     ['a version of 2099', at(10, 11), 'sync', in2099(12), 'message', true],
     ['a version where 2099 is stored', in2099(11), 'sync', at(10, 12), 'message', true],
+    [
+      'a page where the same version was stored by a message while the clock was ahead',
+      ahead(10, 19),
+      'message',
+      at(10, 12),
+      'sync',
+      false,
+    ],
     ['a page where 2099 is stored', in2099(11), 'message', at(10, 12), 'sync', false],
-  ] as const)('asks again: %s', (_, before, kind, incoming, by, conflict) => {
+  ] as const)('requests a pull: %s', (_, before, kind, incoming, by, conflict) => {
     const stored = { ...before, kind, sameContent: false };
     expect(isSummaryConflict(stored, { ...incoming, kind: by })).toBe(conflict);
     expect(isSummaryConflict({ ...stored, sameContent: true }, { ...incoming, kind: by })).toBe(false);

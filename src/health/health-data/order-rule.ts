@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_MS, isAhead } from '../../platform/platform/time.js';
 import { type Sample, sameDetails } from '../catalogue/records.js';
 import { type ObservationKind, observedAt } from './record.entity.js';
 
@@ -38,9 +39,7 @@ export interface StoredSibling extends Sibling {
   readonly isStillToCome?: boolean;
 }
 
-/**
- * The observation being applied. `since` is the first observation of its response, or itself if there is only one.
- */
+/** The observation being applied. `since` is the first observation of its response, or itself if there is only one. */
 export interface Look {
   readonly observation: number;
   readonly kind: ObservationKind;
@@ -90,8 +89,8 @@ function judgeAnswer(stored: readonly StoredSibling[], shown: readonly Sibling[]
   return { rows: [...kept, ...shown], conflict };
 }
 
-/** A sample in the future is no evidence of order. */
-function seenAt({ observation, isStillToCome }: StoredSibling): number {
+/** What was stored in the future is no evidence of order. */
+function seenAt({ observation, isStillToCome }: Pick<StoredSibling, 'observation' | 'isStillToCome'>): number {
   return isStillToCome ? 0 : observation;
 }
 
@@ -113,15 +112,9 @@ export function isSame(a: Sibling, b: Sibling): boolean {
   );
 }
 
-/** Tolerance for a clock that is ahead: upstream's, or our own before it was set back. */
-const CLOCK_TOLERANCE_MS = 600_000;
-
-/**
- * True if an observation is ahead of `now` (epoch milliseconds) by more than the clock tolerance. Our clock was set
- * back after it, and no observation would count as newer until that time.
- */
+/** See {@link isAhead}; `now` in epoch milliseconds. */
 export function isStillToCome(observation: number, now: number): boolean {
-  return observedAt(observation) > now + CLOCK_TOLERANCE_MS;
+  return isAhead(observedAt(observation), now);
 }
 
 export interface SummaryVersion {
@@ -132,6 +125,8 @@ export interface SummaryVersion {
 
 /** A stored summary beside one that is being applied. */
 export interface StoredVersion extends SummaryVersion {
+  /** See `isStillToCome`. */
+  readonly isStillToCome?: boolean;
   readonly kind: ObservationKind;
   readonly sameContent: boolean;
 }
@@ -142,10 +137,13 @@ function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
 }
 
 /** Decides if a summary replaces the stored one. */
-export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVersion): boolean {
+export function judgeSummary(
+  stored: Pick<StoredVersion, 'version' | 'observation' | 'isStillToCome'> | null,
+  incoming: SummaryVersion,
+): boolean {
   if (stored === null) return true;
   if (stored.version === incoming.version || isAheadOfItsTime(stored) || isAheadOfItsTime(incoming)) {
-    return incoming.observation >= stored.observation;
+    return incoming.observation >= seenAt(stored);
   }
   return incoming.version > stored.version;
 }
@@ -158,6 +156,6 @@ export function isSummaryConflict(
   if (stored.sameContent) return false;
   const told = stored.version !== incoming.version && !isAheadOfItsTime(stored) && !isAheadOfItsTime(incoming);
   if (told) return false;
-  const isLater = incoming.observation >= stored.observation;
+  const isLater = incoming.observation >= seenAt(stored);
   return incoming.kind === 'message' ? isLater || stored.kind === 'message' : !isLater && stored.kind === 'message';
 }

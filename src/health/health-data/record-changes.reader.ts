@@ -1,4 +1,4 @@
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { SqlInput } from '../../storage/database/dialect.js';
 import type { Queryable } from '../../storage/database/tx.js';
 import type {
@@ -133,7 +133,7 @@ function withoutLastTime(samples: readonly SampleRead[]): readonly SampleRead[] 
 }
 
 function times({ time, endTime, floatingTime }: RecordRead): CurrentState {
-  return { time: toIso(time), end_time: endTime === null ? null : toIso(endTime), floating_time: floatingTime };
+  return { time: toIso(time), end_time: isoOrNull(endTime), floating_time: floatingTime };
 }
 
 function sampleState(sample: SampleRead): CurrentState {
@@ -145,6 +145,6 @@ function sampleState(sample: SampleRead): CurrentState {
 
 function summaryState(summary: SummaryRead): CurrentState {
   const { calendarDate, updatedAt, sourceType, raw } = summary;
-  const updated_at = updatedAt === null ? null : toIso(updatedAt);
-  return { ...times(summary), calendar_date: calendarDate, source_type: sourceType, updated_at, data: raw };
+  const own = { calendar_date: calendarDate, source_type: sourceType, updated_at: isoOrNull(updatedAt) };
+  return { ...times(summary), ...own, data: raw };
 }

@@ -177,10 +177,15 @@ export class RecordDaysReader {
       summaryDaysSql,
       [account, ...summaryResources, startOfDate(from) - SUMMARY_SLACK_MS, startOfDate(to) + DAY_MS + SUMMARY_SLACK_MS],
     );
-    return rows.flatMap(({ calendar_date, time, ...row }) => {
+    const counts = new Map<string, RecordDay>();
+    for (const { provider, resource, calendar_date, time, records } of rows) {
       const date = calendar_date ?? days.find(({ start, end }) => time >= start && time < end)?.date;
-      return date === undefined || date < from || date > to ? [] : [{ ...row, date, more: false }];
-    });
+      if (date === undefined || date < from || date > to) continue;
+      const key = [date, resource, provider].join(' ');
+      const before = counts.get(key)?.records ?? 0;
+      counts.set(key, { provider, resource, date, records: before + records, more: false });
+    }
+    return [...counts.values()];
   }
 
   /** By source; the newest observation that brought a record of the day. */

@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import {
   AutoIncrementKey,
   IntColumn,
@@ -19,9 +19,7 @@ import type { Sample } from '../catalogue/records.js';
 @Index('series_natural_key', ['account_id', 'resource', 'provider', 'source_type', 'sub_series'], { unique: true })
 export class SeriesEntity {
   @AutoIncrementKey() id: number;
-  @ForeignKey(() => AccountEntity, { name: 'series_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('series_account') account_id: number;
   @TextColumn() resource: string;
   @TextColumn() provider: string;
   @TextColumn() source_type: string;
@@ -110,9 +108,7 @@ export class SampleAttributesEntity {
   { where: 'calendar_date IS NOT NULL' },
 )
 export class SummaryEntity {
-  @ForeignKey(() => AccountEntity, { name: 'summaries_account' })
-  @IntKey()
-  account_id: number;
+  @AccountColumn('summaries_account', IntKey()) account_id: number;
   @TextKey() resource: string;
   @TextKey() summary_id: string;
   @IntColumn() time: number;

@@ -1,5 +1,5 @@
-import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { RejectionReason } from '../catalogue/records.js';
 
@@ -9,9 +9,7 @@ import type { RejectionReason } from '../catalogue/records.js';
 @Index('rejected_records_resource', ['account_id', 'resource', 'time_from'])
 @Index('rejected_records_seen_at', ['seen_at'])
 export class RejectedRecordEntity {
-  @ForeignKey(() => AccountEntity, { name: 'rejected_records_account' })
-  @IntKey()
-  account_id: number;
+  @AccountColumn('rejected_records_account', IntKey()) account_id: number;
   /** SHA-256 of the fields that identify it when it is seen again; includes the message if it came in one. */
   @TextKey() digest: string;
   @TextColumn() resource: string;

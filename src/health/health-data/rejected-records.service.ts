@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Records } from '../catalogue/records.js';
+import { RecordsTelemetry } from './records.telemetry.js';
 import type { RejectedRecordEntity } from './rejected-record.entity.js';
 import { type Origin, type RejectedRange, RejectedRecordsRepository } from './rejected-records.repository.js';
-import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';
 
 export type { Origin, RejectedRange } from './rejected-records.repository.js';
 
@@ -33,7 +33,7 @@ export interface MessageRecords {
 export class RejectedRecords {
   constructor(
     private readonly repository: RejectedRecordsRepository,
-    private readonly telemetry: RejectedRecordsTelemetry,
+    private readonly telemetry: RecordsTelemetry,
   ) {}
 
   /** Stores rejections from messages and replaces those of earlier attempts at the same messages. */
@@ -61,8 +61,7 @@ export class RejectedRecords {
   }
 
   /**
-   * A window was read completely since a time: rejections that did not appear again were deleted or corrected
-   * upstream.
+   * A window was read completely since a time: rejections that did not appear again were deleted or corrected upstream.
    */
   windowRead(
     tx: Tx,

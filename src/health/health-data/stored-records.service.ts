@@ -69,10 +69,18 @@ export class StoredRecords {
     return this.records.list(query);
   }
 
-  /** As `list`, with the records among them that are hidden because upstream no longer shows them. */
+  /**
+   * As `list`, with the records among them that are hidden because upstream no longer shows them. Those are read before
+   * and after the others, so that a record that is hidden or comes back meanwhile is listed, and listed once.
+   */
   async listWithGone(query: RecordsQuery): Promise<RecordRead[]> {
-    const [stored, gone] = await Promise.all([this.records.list(query), this.gone.list(query)]);
-    return [...stored, ...gone].sort(inOrder).slice(0, query.limit);
+    const before = await this.gone.list(query);
+    const stored = await this.records.list(query);
+    const after = await this.gone.list(query);
+    const all = [...stored, ...after, ...before].sort(inOrder);
+    return all
+      .filter((one, index) => index === 0 || inOrder(all[index - 1] as RecordRead, one) !== 0)
+      .slice(0, query.limit);
   }
 
   /** Hidden records of one day, by source. */

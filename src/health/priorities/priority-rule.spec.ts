@@ -17,7 +17,7 @@ function ranked(order: readonly string[], ...sources: string[]): string[] {
 }
 
 describe('the order of sources', () => {
-  it('is that of the list, by type where an entry names one', () => {
+  it('follows the list, by type if an entry names one', () => {
     const order = ['withings/scale', 'oura', 'withings'];
     expect(ranked(order, 'withings/watch', 'oura/ring', 'withings/scale')).toEqual([
       'withings/scale',
@@ -26,14 +26,14 @@ describe('the order of sources', () => {
     ]);
   });
 
-  it('has unlisted sources after all that are listed, even a device after a phone', () => {
+  it('has unlisted sources after all listed ones, even a device after a phone', () => {
     expect(ranked(['apple_health_kit/phone'], 'oura/ring', 'apple_health_kit/phone')).toEqual([
       'apple_health_kit/phone',
       'oura/ring',
     ]);
   });
 
-  it('without a list has devices before apps, phones and what is unknown, then follows the names', () => {
+  it('without a list has devices before apps, phones and unknown types, then follows the names', () => {
     const all = ['a/unknown', 'a/phone', 'b/phone', 'a/app', 'z/watch', 'b/watch', 'b/ring', 'a/multiple_sources'];
     expect(ranked([], ...all)).toEqual([
       ...['b/ring', 'b/watch', 'z/watch'],

@@ -20,39 +20,42 @@ export class SourcePrioritiesController {
   @Get('source-priorities')
   @Role('viewer', 'backend')
   @ApiOperation({
-    summary: 'Order of sources by data type, for all accounts without a list of their own',
-    description: "Upstream's list of the team is read once a day; a list that is set here replaces it completely.",
+    summary: 'Source priorities by data type, for accounts that do not override them',
+    description: "Upstream's list for the team is read once a day; a list set here replaces it completely.",
   })
   @ApiOkResponse({ type: SourcePrioritiesDto })
-  async list(): Promise<SourcePrioritiesDto> {
+  async getSourcePriorities(): Promise<SourcePrioritiesDto> {
     return toSourcePrioritiesDto(await this.priorities.all(null));
   }
 
   @Patch('source-priorities')
   @Role('operator')
-  @ApiOperation({ summary: 'Set or remove the list of a data type for all accounts; upstream keeps its own' })
+  @ApiOperation({ summary: "Set or remove the list of a data type for all accounts; upstream's list is unchanged" })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request')
-  async change(@Body() change: SourcePriorityChange, @Actor() actor: Operator): Promise<SourcePrioritiesDto> {
+  async changeSourcePriorities(
+    @Body() change: SourcePriorityChange,
+    @Actor() actor: Operator,
+  ): Promise<SourcePrioritiesDto> {
     return this.set(null, change, actor);
   }
 
   @Get('accounts/:account_id/source-priorities')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Order of sources of this account by data type' })
+  @ApiOperation({ summary: 'Source priorities of an account by data type' })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request', 'not_found')
-  async listOf(@Param() { account_id }: AccountPath): Promise<SourcePrioritiesDto> {
+  async getAccountSourcePriorities(@Param() { account_id }: AccountPath): Promise<SourcePrioritiesDto> {
     const { id } = await this.accounts.get(account_id);
     return toSourcePrioritiesDto(await this.priorities.all(id));
   }
 
   @Patch('accounts/:account_id/source-priorities')
   @Role('operator', 'backend')
-  @ApiOperation({ summary: 'Set or remove the list of a data type for this account' })
+  @ApiOperation({ summary: 'Set or remove the list of a data type for an account' })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async changeOf(
+  async changeAccountSourcePriorities(
     @Param() { account_id }: AccountPath,
     @Body() change: SourcePriorityChange,
     @Actor() actor: Operator,

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, Matches, ValidateIf, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, ValidateIf, ValidateNested } from 'class-validator';
 import { count, timeOrNull } from '../../http/server/openapi.js';
-import { slug } from '../../http/server/validation.js';
+import { IsUpstreamWord } from '../../http/server/validation.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { catalogue } from '../catalogue/catalogue.js';
 import { dataTypeOf, type PreferredSource } from './priority-rule.js';
@@ -14,7 +14,7 @@ const MOST_SOURCES = 100;
 
 export class PreferredSourceDto implements PreferredSource {
   @ApiProperty({ description: 'Provider of the source, as in `source.provider`.', example: 'oura' })
-  @Matches(slug)
+  @IsUpstreamWord()
   provider: string;
 
   @ApiProperty({
@@ -24,12 +24,12 @@ export class PreferredSourceDto implements PreferredSource {
     example: 'ring',
   })
   @ValidateIf((one: PreferredSourceDto) => one.type !== null)
-  @Matches(slug)
+  @IsUpstreamWord()
   type: string | null;
 }
 
 export class SourcePriorityChange {
-  @ApiProperty({ enum: dataTypes, description: 'timeseries: all resources of samples.' })
+  @ApiProperty({ enum: dataTypes, description: 'timeseries covers all sample resources.' })
   @IsIn(dataTypes)
   data_type: string;
 
@@ -37,7 +37,7 @@ export class SourcePriorityChange {
     type: [PreferredSourceDto],
     nullable: true,
     maxItems: MOST_SOURCES,
-    description: 'Best first; replaces the list completely. null removes it, so that the next list decides.',
+    description: 'Sources, best first; replaces the whole list. Null removes it, so that the next list applies.',
   })
   @ValidateIf((change: SourcePriorityChange) => change.sources !== null)
   @IsArray()
@@ -52,19 +52,18 @@ export class SourcePriorityDto {
   @ApiProperty({
     enum: origins,
     description:
-      'Origin of the list that decides. default: there is no list; what a device measured comes before what an app or a ' +
-      'phone counted, then the names decide.',
+      'Origin of the list in effect. default: no list; devices come before apps and phones, then sources are ' +
+      'sorted by name.',
   })
   decided_by: (typeof origins)[number];
-  @ApiProperty({ type: [PreferredSourceDto], description: 'Best first. A source that is not in it comes last.' })
+  @ApiProperty({ type: [PreferredSourceDto], description: 'Best first; sources not listed come last.' })
   sources: readonly PreferredSourceDto[];
-  @ApiProperty({ ...timeOrNull, description: 'When this list was set, or read from upstream.' }) changed_at:
-    | string
-    | null;
+  @ApiProperty({ ...timeOrNull, description: 'When this list was set, or read from upstream.' })
+  changed_at: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Name of the key.' }) changed_by: string | null;
-  @ApiProperty({ ...timeOrNull, description: "When upstream's list was read; null before the first time." })
+  @ApiProperty({ ...timeOrNull, description: "When upstream's list was read; null if never." })
   upstream_read_at: string | null;
-  @ApiProperty({ ...count, description: "Entries of upstream's list that name no source and do not count." })
+  @ApiProperty({ ...count, description: "Entries of upstream's list ignored because they name no source." })
   upstream_unreadable: number;
 }
 

@@ -39,12 +39,8 @@ export class SourcePrioritiesRepository {
     return rows.map((row) => ({ ...row, sources: JSON.parse(row.sources) as PreferredSource[] }));
   }
 
-  async store(
-    tx: Tx,
-    list: Omit<StoredPriorities, 'origin'> & { origin: PriorityOrigin; listed: readonly unknown[] | null },
-  ): Promise<void> {
-    const listed = list.listed && JSON.stringify(list.listed);
-    await saveRows(tx, shared, [{ ...list, sources: JSON.stringify(list.sources), listed }]);
+  async store(tx: Tx, list: StoredPriorities & { origin: PriorityOrigin }): Promise<void> {
+    await saveRows(tx, shared, [{ ...list, sources: JSON.stringify(list.sources) }]);
   }
 
   async storeOf(

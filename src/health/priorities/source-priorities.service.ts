@@ -27,11 +27,10 @@ export interface PrioritiesOfType {
   readonly upstream: StoredPriorities | null;
 }
 
-/** An entry of upstream's list for a data type, and those that cannot be read. */
+/** Upstream's list for a data type, best first, and the number of entries that cannot be read. */
 export interface ReadPriorities {
   readonly dataType: string;
   readonly sources: readonly PreferredSource[];
-  readonly listed: readonly unknown[];
   readonly unreadable: number;
 }
 
@@ -77,7 +76,7 @@ export class SourcePriorities {
       if (sources === null) return this.repository.remove(tx, account, dataType);
       const list = { data_type: dataType, sources, changed_at: this.clock.now(), changed_by: by };
       if (account !== null) return this.repository.storeOf(tx, account, list);
-      return this.repository.store(tx, { ...list, origin: 'operator', listed: null, unreadable: 0 });
+      return this.repository.store(tx, { ...list, origin: 'operator', unreadable: 0 });
     });
   }
 

@@ -1,5 +1,5 @@
-import { Check, Entity, ForeignKey } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Check, Entity } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /** upstream: the team's list, as it was read last · operator: what stands for it in this deployment. */
@@ -14,8 +14,6 @@ export class SourcePriorityEntity {
   @TextKey() origin: PriorityOrigin;
   /** JSON: `PreferredSource[]`. */
   @TextColumn() sources: string;
-  /** JSON: the entries as upstream sent them; null for the operator's. */
-  @TextColumn({ nullable: true }) listed: string | null;
   /** Number of entries that name no source that can be read. */
   @IntColumn() unreadable: number;
   @IntColumn() changed_at: number;
@@ -26,9 +24,7 @@ export class SourcePriorityEntity {
 /** The list of one account. */
 @Entity('account_source_priorities')
 export class AccountSourcePriorityEntity {
-  @ForeignKey(() => AccountEntity, { name: 'account_source_priorities_account' })
-  @IntKey()
-  account_id: number;
+  @AccountColumn('account_source_priorities_account', IntKey()) account_id: number;
   @TextKey() data_type: string;
   /** JSON: `PreferredSource[]`. */
   @TextColumn() sources: string;

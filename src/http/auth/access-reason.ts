@@ -11,11 +11,14 @@ export function accessReasonOf(headers: FastifyRequest['headers']): string | und
   if (given === undefined || given === '') return undefined;
   if (typeof given === 'string' && accessReasonPattern.test(given)) return given;
   const message = `${accessReasonHeader} must be 1 to 200 printable ASCII characters`;
-  throw new AppError('invalid_request', 'The reason is not valid.', {
+  throw new AppError('invalid_request', 'The reason is invalid.', {
     fields: [{ field: accessReasonHeader, message }],
   });
 }
 
 export function reasonRequired(): AppError {
-  return new AppError('access_reason_required', `The header ${accessReasonHeader} must say why; a ticket will do.`);
+  return new AppError(
+    'access_reason_required',
+    `The header ${accessReasonHeader} must state a reason, e.g. a ticket number.`,
+  );
 }

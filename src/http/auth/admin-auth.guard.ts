@@ -60,12 +60,6 @@ function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(accessKey, handler) as Access | undefined;
 }
 
-interface Recording {
-  readonly readsValues: boolean;
-  /** Whatever the answer shows. */
-  readonly isRecorded: boolean;
-}
-
 /** 401 without a known key, 403 with one whose role is not admitted; the key's owner is the caller, for `@Actor()`. */
 @Injectable()
 export class AdminAuthGuard implements CanActivate {
@@ -81,7 +75,11 @@ export class AdminAuthGuard implements CanActivate {
     const access = accessOf(context.getHandler());
     await this.refusals.counted('admin', () => this.admit(request, actor, access));
     const readsValues = Reflect.getMetadata(recordedKey, context.getHandler()) === true;
-    this.takeReason(request, { readsValues, isRecorded: readsValues || isAlwaysRecorded(access?.needed) });
+    identify(request, { ...callerOf(request), readsValues });
+    const reason = accessReasonOf(request.headers);
+    const lacksReason = reason === undefined && this.config.reasons === 'required';
+    identify(request, { ...callerOf(request), reason, lacksReason });
+    if (lacksReason && (readsValues || isAlwaysRecorded(access?.needed))) throw reasonRequired();
     return true;
   }
 
@@ -89,16 +87,8 @@ export class AdminAuthGuard implements CanActivate {
   private admit(request: FastifyRequest, actor: Actor, access: Access | undefined): void {
     identify(request, { actor, needed: access?.needed });
     if (access === undefined || !admits(access, actor.role)) {
-      throw new AppError('forbidden', 'The role of this key does not allow it.');
+      throw new AppError('forbidden', 'The role of this key does not allow this request.');
     }
-  }
-
-  private takeReason(request: FastifyRequest, { readsValues, isRecorded }: Recording): void {
-    identify(request, { ...callerOf(request), readsValues });
-    const reason = accessReasonOf(request.headers);
-    const lacksReason = reason === undefined && this.config.reasons === 'required';
-    identify(request, { ...callerOf(request), reason, lacksReason });
-    if (lacksReason && isRecorded) throw reasonRequired();
   }
 }
 
@@ -115,8 +105,7 @@ const everyRouteHasARole: ClassDecorator = (controller) => {
 };
 
 /**
- * A controller for operators: guard, a role on every route, bearer scheme, problems of the guard and of the access
- * log.
+ * A controller for operators: guard, a role on every route, bearer scheme, problems of the guard and of the access log.
  */
 export function ForOperators(): ClassDecorator {
   return applyDecorators(

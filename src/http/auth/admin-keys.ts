@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AdminConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -11,12 +11,12 @@ export class AdminKeys {
 
   /** Who holds the key; throws `unauthorized`. Takes the same time whichever key it is, and if it is none. */
   identify(key: string): Actor {
-    const hash = createHash('sha256').update(key).digest();
+    const digest = hash('sha256', key, 'buffer');
     let found: Actor | undefined;
     for (const { name, role, sha256, feed } of this.config.keys.current) {
-      if (timingSafeEqual(hash, sha256)) found = role === 'feed' ? { name, role, feed } : { name, role };
+      if (timingSafeEqual(digest, sha256)) found = role === 'feed' ? { name, role, feed } : { name, role };
     }
-    if (!found) throw new AppError('unauthorized', 'The key is not one of this service.', { reason: 'unknown_key' });
+    if (!found) throw new AppError('unauthorized', 'The key is unknown.', { reason: 'unknown_key' });
     return found;
   }
 }

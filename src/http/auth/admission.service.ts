@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerLimitsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
-import { AdmissionTelemetry, type LimitReason } from './admission.telemetry.js';
 import { Credentials } from './credentials.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
@@ -44,13 +44,15 @@ export class Admission {
     Places
   >;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
+  private readonly refusals;
+  private readonly departures;
 
   constructor(
     private readonly credentials: Credentials,
     config: CallerLimitsConfig,
     private readonly clock: Clock,
-    private readonly telemetry: AdmissionTelemetry,
     private readonly thisProcess: ThisProcess,
+    metrics: Metrics,
   ) {
     const ofAccounts = (share: number): Rate => new Rate(clock, Math.ceil(config.accountRequestsPerMinute * share));
     this.rates = {
@@ -61,7 +63,16 @@ export class Admission {
       requests: ofAccounts(1),
       keys: new Rate(clock, KEY_REQUESTS_PER_MINUTE),
     };
-    telemetry.watch((name) => this.places[name]);
+    const help = 'Requests refused by a limit, by reason';
+    this.refusals = metrics.counter('rate_limited_total', help, ['limit', 'reason']);
+    const left = 'Requests cancelled by the client while waiting for a slot';
+    this.departures = metrics.counter('requests_left_total', left, ['limit']);
+    metrics.gauge('requests_waiting', 'Requests waiting for a slot', ['limit'], (gauge) => {
+      for (const limit of limitNames) gauge.set({ limit }, this.places[limit].waiting);
+    });
+    metrics.gauge('requests_running', 'Requests being handled in a slot', ['limit'], (gauge) => {
+      for (const limit of limitNames) gauge.set({ limit }, this.places[limit].running);
+    });
   }
 
   /** Judges a request by its headers. Throws `unauthorized`, `verification_unavailable` or `rate_limited`. */
@@ -123,10 +134,11 @@ export class Admission {
     });
   }
 
+  /** Reasons: over the quota of the caller, over its share of open requests, or too many requests of all waiting. */
   private count({ limit }: Admitted, error: unknown): void {
     if (!(error instanceof AppError)) return;
-    if (error.code === 'caller_left') this.telemetry.left(limit);
-    else this.telemetry.limited(limit, error.code === 'busy' ? 'queue' : (error.reason as LimitReason));
+    if (error.code === 'caller_left') this.departures.inc({ limit });
+    else this.refusals.inc({ limit, reason: error.code === 'busy' ? 'queue' : (error.reason ?? '') });
   }
 
   private async callerOf(request: FastifyRequest, kind: CallerKind): Promise<string> {

@@ -4,8 +4,7 @@ const headerTypes = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
  * False for a token that its issuer marks as something else, such as an identity, refresh or logout token: by the
- * header
- * `typ` (RFC 9068, RFC 8725 section 3.11), the claim `token_use` (Amazon Cognito) or the claim `typ` (Keycloak).
+ * header `typ` (RFC 9068, RFC 8725 section 3.11), the claim `token_use` (Amazon Cognito) or the claim `typ` (Keycloak).
  */
 export function isAccessToken({ typ }: JWTHeaderParameters, claims: JWTPayload): boolean {
   return (

@@ -48,7 +48,7 @@ export class AppTokenVerifier {
     const { accountClaim } = this.config;
     const accountId = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
     if (!isExternalAccountId(accountId))
-      throw new AppError('unauthorized', 'The access token names no usable account.', { reason: 'no_account' });
+      throw new AppError('unauthorized', 'The access token contains no valid account id.', { reason: 'no_account' });
     return accountId;
   }
 
@@ -60,7 +60,7 @@ export class AppTokenVerifier {
       return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw new AppError('unauthorized', 'The access token is not valid.', { cause: error, reason: reasonOf(error) });
+      throw new AppError('unauthorized', 'The access token is invalid.', { cause: error, reason: reasonOf(error) });
     }
   }
 
@@ -113,7 +113,7 @@ const claimReasons: Readonly<Record<string, string>> = {
 };
 
 function refused(reason: string): AppError {
-  return new AppError('unauthorized', 'The access token is not valid.', { reason });
+  return new AppError('unauthorized', 'The access token is invalid.', { reason });
 }
 
 /** Reason of a refusal for the log, from a closed list. */

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminKeys } from './admin-keys.js';
 import { Admission } from './admission.service.js';
-import { AdmissionTelemetry } from './admission.telemetry.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { Credentials } from './credentials.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
@@ -19,7 +18,6 @@ import { Refusals } from './refusals.js';
     PersonTokenVerifier,
     Refusals,
     Credentials,
-    AdmissionTelemetry,
     Admission,
     PlaceInterceptor,
   ],

@@ -22,11 +22,8 @@ export interface Caller {
   readonly accountId?: ExternalAccountId;
   /** Name of the key and its role, which may be too low for the route. */
   readonly actor?: Actor;
-  /** Lowest role that may call the route. */
   readonly needed?: RankedRole | undefined;
-  /** Reason given with the request. */
   readonly reason?: string | undefined;
-  /** A reason is required but missing. */
   readonly lacksReason?: boolean;
   /** The route shows recorded values to this key, although its role alone does not require recording. */
   readonly readsValues?: boolean;
@@ -42,7 +39,7 @@ export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
   const credentials = bearerPattern.exec(authorization ?? '')?.[1];
   if (credentials === undefined) {
     const reason = authorization === undefined ? noCredentials : 'malformed';
-    throw new AppError('unauthorized', 'The request has no usable bearer credentials.', { reason });
+    throw new AppError('unauthorized', 'The request has no valid bearer credentials.', { reason });
   }
   return credentials;
 }

@@ -26,7 +26,6 @@ export class Credentials {
     private readonly refusals: Refusals,
   ) {}
 
-  /** The account of the customer's access token. */
   accountOf(request: FastifyRequest): Promise<ExternalAccountId> {
     return once(this.accounts, request, () =>
       this.refusals.counted('app', () => this.verifier.verify(bearerOf(request))),

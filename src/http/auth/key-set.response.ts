@@ -7,7 +7,6 @@ const MAX_KEYS = 100;
 /** RFC 7518 section 3.3. */
 const MIN_RSA_BITS = 2_048;
 
-/** The algorithm each kind of key verifies. */
 const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256', ed25519: 'EdDSA' };
 
 /** The first address to read: the key set, or the discovery document of its issuer (OpenID Connect Discovery 1.0). */

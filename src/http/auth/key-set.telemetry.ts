@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 
@@ -12,28 +13,27 @@ const SIGN_MS = HOUR_MS / 4;
 /** Readings of the key set of access tokens, as a line of the log, a count and an alarm. */
 @Injectable()
 export class KeySetTelemetry {
-  private readonly reads;
+  private readonly reads: Outcomes;
 
   constructor(
-    private readonly log: Log,
+    log: Log,
     metrics: Metrics,
     private readonly thisProcess: ThisProcess,
     private readonly clock: Clock,
   ) {
-    this.reads = metrics.counter('key_set_reads_total', 'Readings of the key set of access tokens', ['outcome']);
+    this.reads = new Outcomes(log, metrics, 'key_set_reads_total', 'Fetches of the key set for access tokens');
   }
 
   readable(): void {
-    this.reads.inc({ outcome: 'ok' });
+    this.reads.note('ok');
     this.thisProcess.clear('key_set_unreadable');
   }
 
   /** `isUsable`: the last set is used meanwhile. */
   unreadable(error: unknown, isUsable: boolean): void {
     const outcome = isUsable ? 'stale' : 'unavailable';
-    this.reads.inc({ outcome });
     const now = this.clock.now();
     this.thisProcess.note('key_set_unreadable', now, now + SIGN_MS);
-    this.log.event('app.key_set_unreadable', { ...loggable(error), outcome }, 'warn');
+    this.reads.note(outcome, 'app.key_set_unreadable', { ...loggable(error), outcome }, 'warn');
   }
 }

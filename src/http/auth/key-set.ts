@@ -6,7 +6,6 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import { addressOf, discovered, keySetResponse } from './key-set.response.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
-/** Algorithms of tokens that a key set verifies. */
 export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
 
 const MAX_AGE_MS = 600_000;
@@ -31,9 +30,8 @@ type Token = Parameters<JWTVerifyGetKey>[1];
  *   stale    --time is over--> none  tokens cannot be verified; read again every second while tokens arrive
  *
  * Concurrent callers share one read. A response without one usable signature key is a failed read
- * (key-set.response.ts):
- * identity providers serve an empty set for a moment during a deployment, and users must stay signed in. Times use the
- * monotonic clock, so the caching of `jose` is switched off.
+ * (key-set.response.ts): identity providers serve an empty set for a moment during a deployment, and users must stay
+ * signed in. Times use the monotonic clock, so the caching of `jose` is switched off.
  */
 export class KeySet {
   private readonly set: RemoteJWKSet;
@@ -110,9 +108,13 @@ export class KeySet {
   }
 
   private unavailable(cause: unknown = this.failure): AppError {
-    return new AppError('verification_unavailable', 'The keys that verify access tokens cannot be read; retry later.', {
-      cause,
-    });
+    return new AppError(
+      'verification_unavailable',
+      'The keys that verify access tokens cannot be fetched; retry later.',
+      {
+        cause,
+      },
+    );
   }
 }
 

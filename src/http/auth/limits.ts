@@ -56,7 +56,6 @@ const keysUpstream: readonly RegExp[] = [
   /^POST \S+\/sources\/:provider\/disconnect$/,
 ];
 
-/** The limit of a route, by its method and template. */
 export function limitOf(method: string, route: string, caller: CallerKind): LimitName {
   if (route.endsWith('/sign-in-token')) return 'sign_in';
   if (route.endsWith('/link-token') || `${method} ${route}` === 'DELETE /v1/me/sources/:provider') return 'link';

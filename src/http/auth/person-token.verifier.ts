@@ -71,7 +71,7 @@ function telemetryOf(log: Log): Pick<KeySetTelemetry, 'readable' | 'unreadable'>
 }
 
 function refused(cause?: unknown): AppError {
-  return new AppError('unauthorized', 'The access token is not valid here, or gives its holder no role.', {
+  return new AppError('unauthorized', 'The access token is invalid, or grants no role.', {
     cause,
     reason: 'person_token',
   });

@@ -1,4 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from './admission.service.js';
@@ -13,4 +14,11 @@ export class PlaceInterceptor implements NestInterceptor {
     const giveBack = await this.admission.place(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return next.handle().pipe(finalize(giveBack));
   }
+}
+
+/** Admits every request by its headers, before its body is read. Call after the hooks that refuse complete paths. */
+export function registerAdmission(app: NestFastifyApplication): void {
+  const admission = app.get(Admission);
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', (request, reply) => admission.admit(request, reply));
 }

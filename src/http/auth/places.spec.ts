@@ -5,7 +5,7 @@ const staying = (): AbortSignal => new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('places', () => {
-  it('are taken in turn by caller, so that the many of one hold up nobody else', async () => {
+  it('are given to callers in turn, so that many requests of one delay no other', async () => {
     const places = new Places({ atOnce: 1, waiting: 100, share: 50 });
     const order: string[] = [];
     const visit = async (caller: string): Promise<void> => {
@@ -47,7 +47,7 @@ describe('places', () => {
     expect(places.running).toBe(0);
   });
 
-  it('are refused to everybody once too many wait', async () => {
+  it('are refused to all callers once too many wait', async () => {
     const places = new Places({ atOnce: 1, waiting: 1, share: 2 });
     const first = await places.enter('a', staying());
     const second = places.enter('b', staying());
@@ -57,7 +57,7 @@ describe('places', () => {
     (await places.enter('c', staying()))();
   });
 
-  it('are left by callers who go while they wait, and what they held is free again', async () => {
+  it('are freed by callers who disconnect while they wait', async () => {
     const places = new Places({ atOnce: 1, waiting: 2, share: 2 });
     const first = await places.enter('a', staying());
     const leaving = new AbortController();

@@ -9,15 +9,11 @@ export interface PlaceLimits {
   readonly share: number;
 }
 
-interface Waiter {
-  readonly begin: () => void;
-}
-
-/** Requests of one caller. */
 interface Caller {
   open: number;
   running: number;
-  readonly waiting: Waiter[];
+  /** Each lets a request begin. */
+  readonly waiting: (() => void)[];
 }
 
 /**
@@ -28,13 +24,11 @@ export class Places {
   private readonly callers = new Map<string, Caller>();
   /** Callers with waiting requests; the first one is next. */
   private readonly turns = new Set<Caller>();
-  private readonly ofOneCaller: number;
+  private readonly ofOneCaller = Math.max(1, Math.floor(this.limits.atOnce / 4));
   private runningNow = 0;
   private waitingNow = 0;
 
-  constructor(private readonly limits: PlaceLimits) {
-    this.ofOneCaller = Math.max(1, Math.floor(limits.atOnce / 4));
-  }
+  constructor(private readonly limits: PlaceLimits) {}
 
   get running(): number {
     return this.runningNow;
@@ -53,7 +47,7 @@ export class Places {
     const caller = this.callers.get(name) ?? { open: 0, running: 0, waiting: [] };
     if (caller.open >= this.limits.share) {
       const options = { retryAfterSeconds: 1, reason: 'share' };
-      throw new AppError('rate_limited', 'Too many requests of this caller are open.', options);
+      throw new AppError('rate_limited', 'This caller has too many open requests.', options);
     }
     this.callers.set(name, caller);
     caller.open += 1;
@@ -92,19 +86,17 @@ export class Places {
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        caller.waiting.splice(caller.waiting.indexOf(waiter), 1);
+        caller.waiting.splice(caller.waiting.indexOf(begin), 1);
         if (caller.waiting.length === 0) this.turns.delete(caller);
         this.waitingNow -= 1;
         reject(left.reason as Error);
       };
-      const waiter = {
-        begin: (): void => {
-          left.removeEventListener('abort', leave);
-          resolve();
-        },
+      const begin = (): void => {
+        left.removeEventListener('abort', leave);
+        resolve();
       };
       left.addEventListener('abort', leave, { once: true });
-      caller.waiting.push(waiter);
+      caller.waiting.push(begin);
       this.turns.add(caller);
       this.waitingNow += 1;
     });
@@ -120,12 +112,12 @@ export class Places {
     for (const caller of this.turns) {
       if (this.isFull) return;
       if (caller.running >= this.ofOneCaller) continue;
-      const waiter = caller.waiting.shift();
+      const begin = caller.waiting.shift();
       this.turns.delete(caller);
       if (caller.waiting.length > 0) this.turns.add(caller);
       this.waitingNow -= 1;
       this.begin(caller);
-      waiter?.begin();
+      begin?.();
     }
   }
 

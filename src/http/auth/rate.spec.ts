@@ -3,7 +3,7 @@ import { FakeClock } from '../../../test/support/fake-clock.js';
 import { Rate } from './rate.js';
 
 describe('the quota of a caller', () => {
-  it('is there at once, comes back evenly, and is its own', () => {
+  it('is available immediately, is refilled evenly, and belongs to that caller alone', () => {
     const clock = new FakeClock(5_000);
     const rate = new Rate(clock, 3);
     expect([1, 2, 3].map(() => rate.take('a'))).toEqual([
@@ -21,7 +21,7 @@ describe('the quota of a caller', () => {
     expect(rate.take('a').remaining).toBe(2);
   });
 
-  it('never lets more through than the quota and what came back since, and says when it will', () => {
+  it('never admits more than the quota and its refill, and reports when it will admit again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(4_000), { maxLength: 300 }), (quota, waits) => {
         const clock = new FakeClock(5_000);

@@ -23,7 +23,7 @@ describe('refused credentials', () => {
     for (let time = 0; time < times; time++) await expect(refusals.counted('app', check)).rejects.toThrow();
   };
 
-  it('are one line a minute for each reason, however many they are, and none where there are none', async () => {
+  it('make one log line a minute for each reason, and none if there are none', async () => {
     await refuse('expired', 500);
     await refuse('missing', 3);
     expect(lines).toEqual([]);

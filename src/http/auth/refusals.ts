@@ -9,7 +9,7 @@ interface Refused {
   readonly kind: Audience;
   readonly code: string;
   readonly reason: string;
-  count: number;
+  readonly count: number;
 }
 
 const SUM_MS = 60_000;
@@ -45,17 +45,12 @@ export class Refusals implements OnApplicationShutdown {
       const code = error instanceof CodedError ? error.code : 'internal';
       const reason = (error instanceof AppError ? error.reason : undefined) ?? 'none';
       this.refusals.inc({ audience, code, reason });
-      this.sum({ kind: audience, code, reason, count: 1 });
+      const key = `${audience} ${code} ${reason}`;
+      const count = (this.sums.get(key)?.count ?? 0) + 1;
+      this.sums.set(key, { kind: audience, code, reason, count });
+      this.minute ??= setTimeout(() => this.logSums(), SUM_MS).unref();
       throw error;
     }
-  }
-
-  private sum(refused: Refused): void {
-    const key = `${refused.kind} ${refused.code} ${refused.reason}`;
-    const sum = this.sums.get(key);
-    if (sum) sum.count += 1;
-    else this.sums.set(key, refused);
-    this.minute ??= setTimeout(() => this.logSums(), SUM_MS).unref();
   }
 
   private logSums(): void {

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
 import { OptionalField } from './openapi.js';
-import { line } from './validation.js';
+import { IsLine } from './validation.js';
 
 /** Validates the customer's id of an account in a path or a body. */
 export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
@@ -13,7 +13,7 @@ export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
 
 /** Narrows a list to an account. */
 export function AccountFilter(): PropertyDecorator {
-  return applyDecorators(OptionalField({ minLength: 1, maxLength: 255 }), Matches(line));
+  return applyDecorators(OptionalField({ minLength: 1, maxLength: 255 }), IsLine());
 }
 
 /** The path parameter of every route about one account. */

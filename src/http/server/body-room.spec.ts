@@ -5,7 +5,7 @@ const program = fileURLToPath(new URL('../../../test/support/kept-bodies.js', im
 /** As `npm start` has it: V8 would begin to make these bodies among old objects at once. */
 const options = ['--expose-gc', '--no-allocation-site-pretenuring'];
 
-it('keeps nothing of bodies that have left, so that minor collections free them', () => {
+it('keeps nothing of finished bodies, so that minor collections free them', () => {
   const { most, came } = JSON.parse(execFileSync(process.execPath, [...options, program], { encoding: 'utf8' })) as {
     most: number;
     came: number;

@@ -25,9 +25,8 @@ export interface HeldBody {
 
 /**
  * Bodies by age. Not a `Set`: with frequent changes it moves to new tables, and V8 lets each old table refer to the
- * next
- * one and to its former entries. Once one of them survives minor collections, every later body and its request stays
- * until a full collection (Node 24, docs/decisions/0019-accepting-webhooks.md).
+ * next one and to its former entries. Once one of them survives minor collections, every later body and its request
+ * stays until a full collection (Node 24, docs/decisions/0019-accepting-webhooks.md).
  */
 class ByAge {
   oldest: HeldBody | null = null;
@@ -70,7 +69,7 @@ export class BodyRoom {
     private readonly room = BODY_ROOM_BYTES,
   ) {
     this.refused = metrics.counter('bodies_cut_off_total', 'Bodies refused because memory for bodies was full');
-    metrics.gauge('body_bytes', 'Bytes of bodies in memory', [], (gauge) => gauge.set(this.used));
+    metrics.gauge('body_bytes', 'Request bodies in memory, in bytes', [], (gauge) => gauge.set(this.used));
   }
 
   /** Registers a body before it arrives; call `giveBack` when its response has closed. */
@@ -102,7 +101,7 @@ export class BodyRoom {
       this.giveBack(oldest);
       this.refused.inc();
       const options = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-      oldest.cutOff(new AppError('busy', 'Memory for bodies is full.', options));
+      oldest.cutOff(new AppError('busy', 'Memory for request bodies is full; retry later.', options));
     }
   }
 }

@@ -33,14 +33,14 @@ describe('an address in a header', () => {
     '<script>',
     '1.2.3.4\n5.6.7.8',
     '1'.repeat(10_000),
-  ])('is none in %j', (text) => {
+  ])('is not found in %j', (text) => {
     expect(ipAddressIn(text)).toBeNull();
   });
 
   const from = (ip: string, remoteAddress?: string): string =>
     callerAddress({ ip, socket: { remoteAddress } } as unknown as Parameters<typeof callerAddress>[0]);
 
-  it('is stored as an address or not at all, whatever a proxy forwards', () => {
+  it('is stored only if it is an address, whatever a proxy forwards', () => {
     expect(from('[2001:db8::1]:9', '10.0.0.1')).toBe('2001:db8::1');
     expect(from('MARKED'.repeat(1_000), '::ffff:10.0.0.1')).toBe('unknown via 10.0.0.1');
     expect(from('MARKED', undefined)).toBe('unknown via unknown');

@@ -15,7 +15,8 @@ const compressible = /^(application\/([\w.+-]*\+)?json|text\/\w+|application\/ja
 export function registerCompression(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (!isCandidate(request, reply, payload)) return payload;
-    void reply.header('vary', withAcceptEncoding(reply.getHeader('vary')));
+    const vary = reply.getHeader('vary');
+    void reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`);
     if (!takesGzip(request.headers['accept-encoding'])) return payload;
     const bytes = await packed(payload);
     void reply.header('content-encoding', 'gzip').header('content-length', bytes.length);
@@ -27,10 +28,6 @@ function isCandidate(request: FastifyRequest, reply: FastifyReply, payload: unkn
   if (request.method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('content-encoding')) return false;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
   return Buffer.byteLength(payload) >= LEAST_BYTES && compressible.test(String(reply.getHeader('content-type')));
-}
-
-function withAcceptEncoding(vary: string | number | string[] | undefined): string {
-  return vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`;
 }
 
 /** `gzip`, or `*` if gzip is not listed; a weight of 0 means no. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 /** Templates of the reads of one person. */
@@ -17,7 +17,7 @@ export function registerEntityTags(fastify: FastifyInstance): void {
     if (!isRead || typeof payload !== 'string' || !tagged.test(request.routeOptions.url ?? '')) {
       return done(null, payload);
     }
-    const digest = createHash('sha256').update(payload.replaceAll(ages, '')).digest('base64url');
+    const digest = hash('sha256', payload.replaceAll(ages, ''), 'base64url');
     const tag = `W/"${digest.slice(0, 27)}"`;
     void reply.header('etag', tag).header('cache-control', 'private, no-cache');
     if (!namesTag(request.headers['if-none-match'], tag)) return done(null, payload);

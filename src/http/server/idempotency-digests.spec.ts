@@ -4,7 +4,7 @@ const secret = { idempotencyKey: 'key-1', salt: 'salt-1' };
 const body = { patient: { name: 'Ada', tags: [1, 2] }, order: { id: 'x' } };
 
 describe('the fingerprint of a body', () => {
-  it('is the same in whatever order the fields stand', () => {
+  it('does not depend on the order of fields', () => {
     const same = { order: { id: 'x' }, patient: { tags: [1, 2], name: 'Ada' } };
     expect(fingerprintOf(same, secret)).toBe(fingerprintOf(body, secret));
   });
@@ -28,7 +28,7 @@ describe('the fingerprint of a body', () => {
     expect(new Set(all).size).toBe(3);
   });
 
-  it('is not told by the digest of the key', () => {
+  it('cannot be computed from the digest of the key', () => {
     expect(digestOf('key-1')).toMatch(/^[0-9a-f]{64}$/);
     expect(digestOf('key-1')).not.toBe(digestOf('key-2'));
   });

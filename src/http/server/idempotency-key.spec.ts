@@ -16,7 +16,7 @@ describe('the idempotency key of a request', () => {
     }
   };
 
-  it.each([undefined, ''])('is missed as %s', (key) => {
+  it.each([undefined, ''])('counts as missing as %s', (key) => {
     expect(refusalOf(key).code).toBe('idempotency_key_required');
   });
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -12,7 +12,7 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 export function idempotencyKeyOf(headers: FastifyRequest['headers']): string {
   const given = headers[header];
   if (given === undefined || given === '') {
-    throw new AppError('idempotency_key_required', 'The header Idempotency-Key is needed; a new uuid is a good value.');
+    throw new AppError('idempotency_key_required', 'The header Idempotency-Key is required; use a new uuid.');
   }
   if (typeof given === 'string' && keyPattern.test(given)) return given;
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters';
@@ -55,7 +55,7 @@ export function callInProgress(
 }
 
 export function digestOf(idempotencyKey: string): string {
-  return createHash('sha256').update(idempotencyKey).digest('hex');
+  return hash('sha256', idempotencyKey);
 }
 
 /** The same for the same JSON, whatever the order of its fields. */

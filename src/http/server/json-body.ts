@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
+import { isTooDeep } from '../../platform/platform/json-reader.js';
 
 /** Bounds recursion over a body; an order, the deepest one, has fewer levels. */
 const MAX_DEPTH = 32;
@@ -25,7 +26,8 @@ export function registerJsonBody(fastify: FastifyInstance): void {
     if (!isUtf8(bytes as Buffer)) return done(new AppError('invalid_request', 'The body must be UTF-8.'));
     const body = bytes.toString();
     if (body === '') done(null, undefined);
-    else if (isDeep(body)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
+    else if (isTooDeep(bytes as Buffer, MAX_DEPTH))
+      done(new AppError('invalid_request', 'The body is nested too deeply.'));
     else void parse(request, body, (error, value) => done(error ?? refusalOf(value, body), value));
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
@@ -50,23 +52,4 @@ function hasZero(value: unknown): boolean {
 function hasConstructor(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor);
-}
-
-/** Counts brackets outside strings, before the text is parsed. */
-function isDeep(json: string): boolean {
-  let depth = 0;
-  for (let index = 0; index < json.length; index++) {
-    const sign = json[index];
-    if (sign === '"') index = endOfString(json, index);
-    else if (sign === '{' || sign === '[') depth += 1;
-    else if (sign === '}' || sign === ']') depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
-}
-
-function endOfString(json: string, start: number): number {
-  let index = start + 1;
-  while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
-  return index;
 }

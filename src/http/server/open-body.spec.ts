@@ -19,14 +19,14 @@ const pipe = new OpenBody(Shape, 200);
 const good = { title: 'a', inner: { name: 'b', more: [1] }, other: { x: null } };
 
 describe('an open body', () => {
-  it('is handed on as it came, with what is not declared', async () => {
+  it('is passed on unchanged, with undeclared fields', async () => {
     const body = structuredClone(good);
     const passed = await pipe.transform(body);
     expect(passed).toBe(body);
     expect(passed).toEqual(good);
   });
 
-  it('is refused with the path of what is declared and wrong', async () => {
+  it('is refused with the path of a declared field that is wrong', async () => {
     const refused = pipe.transform({ ...good, inner: { name: 1 } });
     await expect(refused).rejects.toMatchObject({
       code: 'invalid_request',

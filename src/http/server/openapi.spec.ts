@@ -36,8 +36,7 @@ describe('OpenAPI helpers', () => {
     const problems = problemsOf(operationId);
     expect(Object.keys(problems)).toEqual(['400', '401', '404', '409']);
     expect(problems['400']).toEqual({
-      description:
-        'invalid_request: The request is not valid. idempotency_key_required: An idempotency key is required.',
+      description: 'invalid_request: The request is invalid. idempotency_key_required: An idempotency key is required.',
       content: {
         'application/problem+json': {
           schema: { $ref: '#/components/schemas/ProblemDto' },

@@ -22,7 +22,7 @@ class ProblemFieldDto {
   message: string;
 }
 
-/** Error body in the OpenAPI document. */
+/** The body of every error (RFC 9457), `application/problem+json`. */
 export class ProblemDto {
   @ApiProperty({ example: 'urn:pulsekeep:problem:not_found' })
   type: string;
@@ -134,7 +134,6 @@ export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodD
   return applyDecorators(ApiExtraModels(row, ...others), ApiOkResponse({ schema: pageSchema(row, ...others) }));
 }
 
-/** The schema of a page. */
 export function pageSchema(row: Type<unknown>, ...others: Type<unknown>[]): object {
   const shapes = [row, ...others].map((shape) => ({ $ref: getSchemaPath(shape) }));
   return {

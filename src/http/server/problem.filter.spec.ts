@@ -18,8 +18,9 @@ import type { FastifyReply } from 'fastify';
 import { AppError, type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import type { ProblemDto } from './openapi.js';
 import { PageQuery } from './page-query.js';
-import { type ProblemBody, ProblemFilter, toProblem } from './problem.filter.js';
+import { ProblemFilter, toProblem } from './problem.filter.js';
 import { registerRequestId } from './request-id.js';
 import { serverLimits, serverOptions } from './server-options.js';
 import { validationOptions } from './validation.js';
@@ -147,7 +148,7 @@ describe('ProblemFilter', () => {
     not_ready: 503,
   };
 
-  it.each(errorCodes)('answers %s with its status', async (code) => {
+  it.each(errorCodes)('returns %s with its status', async (code) => {
     const { status, body, headers } = await problem({ url: `/coded/${code}` });
     expect({ status, code: body.code }).toEqual({ status: statuses[code], code });
     expect(headers['retry-after']).toBe(status === 500 ? undefined : '2');
@@ -155,7 +156,7 @@ describe('ProblemFilter', () => {
     if (status !== 500) expect(body.detail).toBe('A sentence for a developer.');
   });
 
-  it('answers an unknown error with 500, logs its class and place, and shows nothing of it', async () => {
+  it('returns 500 for an unknown error, logs its class and place, and shows nothing of it', async () => {
     const { status, code } = await problem({ url: '/broken', headers: { 'x-request-id': 'probe-1' } });
     expect({ status, code }).toEqual({ status: 500, code: 'internal' });
     expect(lines.join()).not.toContain(marker);
@@ -176,23 +177,23 @@ describe('ProblemFilter', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', route: '/coded/:code', status: 503 });
   });
 
-  it('breaks off an answer that was already under way, so that half of it cannot pass for the whole', async () => {
+  it('cuts off a response that has begun, so that half of it cannot pass for all of it', async () => {
     await app.listen(0, '127.0.0.1');
     const answer = await fetch(`${await app.getUrl()}/half`);
     await expect(answer.text()).rejects.toMatchObject({ name: 'TypeError' });
     expect(lines.join()).toContain('RangeError');
   });
 
-  it('does not log what the caller did wrong', async () => {
+  it('does not log errors of the caller', async () => {
     await problem({ url: '/coded/not_found' });
     expect(lines).toEqual([]);
   });
 
-  it('keeps the sentences of the framework to itself', async () => {
+  it('hides the messages of the framework', async () => {
     expect(await problem({ url: '/framework' })).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('answers an address that does not exist with 404', async () => {
+  it('returns 404 for an address that does not exist', async () => {
     expect(await problem({ url: `/nowhere/${marker}?token=${marker}` })).toMatchObject({
       status: 404,
       code: 'not_found',
@@ -200,7 +201,7 @@ describe('ProblemFilter', () => {
   });
 
   it.each(['/coded/%FF', `/coded/${'x'.repeat(4_000)}`])(
-    'answers an address that cannot be routed: %s',
+    'responds to an address that cannot be routed: %s',
     async (url) => {
       const answer = await problem({ url, headers: { 'x-request-id': 'caller-3' } });
       expect(answer.status).toBeLessThan(500);
@@ -229,15 +230,15 @@ describe('ProblemFilter', () => {
   it('names the fields that are wrong', async () => {
     const { body } = await problem({ method: 'POST', url: '/notes', payload: { text: 1, colour: marker } });
     expect(body.errors).toEqual([
-      { field: 'colour', message: 'this field is not known here' },
+      { field: 'colour', message: 'this field is unknown' },
       { field: 'text', message: 'text must be a string' },
     ]);
     const query = await problem({ url: '/list?limit=1&limit=2&page=1' });
-    const fields = (query.body as ProblemBody).errors?.map(({ field }) => field);
+    const fields = (query.body as ProblemDto).errors?.map(({ field }) => field);
     expect(fields?.sort()).toEqual(['limit', 'page']);
   });
 
-  it('takes a plain request id and returns it with every answer', async () => {
+  it('accepts a plain request id and returns it with every response', async () => {
     const good = await app.inject({ url: '/list', headers: { 'x-request-id': 'caller-1-A_b' } });
     expect(good.statusCode).toBe(200);
     expect(good.headers['x-request-id']).toBe('caller-1-A_b');
@@ -246,7 +247,7 @@ describe('ProblemFilter', () => {
   });
 
   it.each(['', 'a b', 'x'.repeat(65), 'é', '<script>', 'jane@example.com', 'a.b.c', 'sk_us_key', 'whsec_key'])(
-    'makes an id of its own instead of %j',
+    'generates an id instead of %j',
     async (given) => {
       const answer = await app.inject({ url: '/list', headers: { 'x-request-id': given } });
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -264,7 +265,7 @@ describe('toProblem', () => {
     expect(JSON.stringify(toProblem(error, 'r-1'))).not.toContain(marker);
   });
 
-  it('takes an error that merely has a status for a fault of ours', () => {
+  it('treats an error that merely has a status as our fault', () => {
     const error = Object.assign(new Error(marker), { code: 'ERR_BAD_REQUEST', statusCode: 404, status: 404 });
     expect(toProblem(error, 'r-1').body.code).toBe('internal');
   });

@@ -1,25 +1,15 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, CodedError, type ErrorCode, type FieldError, loggable } from '../../platform/platform/errors.js';
+import { AppError, CodedError, type ErrorCode, loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import type { ProblemDto } from './openapi.js';
 import { codeOfStatus, problemCodes } from './problem-codes.js';
-
-/** The body of every error (RFC 9457), `application/problem+json`. */
-export interface ProblemBody {
-  type: string;
-  title: string;
-  status: number;
-  code: ErrorCode;
-  detail: string;
-  request_id: string;
-  errors?: FieldError[];
-}
 
 export interface Problem {
   status: number;
   headers: Record<string, string>;
-  body: ProblemBody;
+  body: ProblemDto;
 }
 
 /** Reason of an `unauthorized` without credentials. */
@@ -40,7 +30,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   }
   if (code === 'unauthorized')
     headers['www-authenticate'] = challengeOf(own instanceof AppError ? own.reason : undefined);
-  const body: ProblemBody = {
+  const body: ProblemDto = {
     type: `urn:pulsekeep:problem:${code}`,
     title,
     status,
@@ -74,6 +64,12 @@ function frameworkStatus(error: unknown): number | undefined {
   return statusCode;
 }
 
+/**
+ * Anyone can cause these while a key set is unreadable. Refused credentials are logged once a minute
+ * (auth/refusals.ts), and the key set itself by its telemetry.
+ */
+const loggedElsewhere: ErrorCode = 'verification_unavailable';
+
 /** The only exception filter: responds with a problem, counts it, and logs those not caused by the client. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -83,7 +79,7 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.problems = metrics.counter('http_problems_total', 'Error answers by code', ['code']);
+    this.problems = metrics.counter('http_problems_total', 'Error responses by code', ['code']);
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -92,7 +88,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const problem = toProblem(error, request.id);
     this.problems.inc({ code: problem.body.code });
-    if (problem.status >= 500) this.report(error, request, problem);
+    if (problem.status >= 500 && problem.body.code !== loggedElsewhere) this.report(error, request, problem);
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;

@@ -9,7 +9,7 @@ export function registerRequestMetrics(fastify: FastifyInstance, metrics: Metric
   const requests = metrics.counter('http_requests_total', 'Responses sent', ['method', 'route', 'status']);
   const durations = metrics.histogram(
     'http_request_duration_seconds',
-    'Time from the headers of a request to the end of its response',
+    'Time from receiving the request headers to the end of the response',
     ['method', 'route'],
   );
   fastify.addHook('onResponse', (request, reply, done) => {

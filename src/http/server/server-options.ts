@@ -58,7 +58,7 @@ function clientErrorHandler({ code }: NodeJS.ErrnoException, socket: Socket): vo
 function unreadable(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return toProblem(new AppError('headers_too_large', ''), newId());
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return toProblem(new AppError('request_timeout', ''), newId());
-  return toProblem(new AppError('invalid_request', 'This is not a request of HTTP/1.1.'), newId());
+  return toProblem(new AppError('invalid_request', 'The request is not valid HTTP/1.1.'), newId());
 }
 
 /**
@@ -109,6 +109,6 @@ const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 export function onlyProbes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const known = probes.has(request.routeOptions.url ?? '');
-    done(known ? undefined : new AppError('not_found', 'This process runs background work; it serves probes only.'));
+    done(known ? undefined : new AppError('not_found', 'This process runs background work and serves only probes.'));
   });
 }

@@ -66,25 +66,25 @@ async function fieldsOf(metatype: Type<object>, value: unknown): Promise<FieldEr
 }
 
 describe('validation', () => {
-  it('reads true and false as what they say', async () => {
+  it('reads true and false as booleans', async () => {
     expect(await read(Query, { active: 'false' })).toEqual({ active: false });
     expect(await read(Query, { active: 'true' })).toEqual({ active: true });
   });
 
   it.each(['TRUE', '1', '0', 'yes', '', ['true'], 1, true])(
-    'does not take %j for true or false in a query',
+    'does not read %j as true or false in a query',
     async (active) => {
       expect(await fieldsOf(Query, { active })).toEqual([{ field: 'active', message: 'active must be true or false' }]);
     },
   );
 
-  it('converts nothing in a body by itself', async () => {
+  it('converts nothing in a body', async () => {
     expect(await fieldsOf(Body, { flag: 'false' })).toEqual([expect.objectContaining({ field: 'flag' })]);
     expect(await read(Body, { flag: false })).toEqual({ flag: false });
   });
 
   it.each(['0', '11', '1.0', '1e1', ' 5', '0x5', '', 'NaN', ['5'], {}])(
-    'does not take %j for a count',
+    'does not read %j as a count',
     async (count) => {
       expect(await fieldsOf(Query, { count })).toEqual([
         { field: 'count', message: 'count must be a whole number from 1 to 10' },
@@ -92,16 +92,14 @@ describe('validation', () => {
     },
   );
 
-  it('reads instants into milliseconds and refuses what is none', async () => {
+  it('converts instants to milliseconds and refuses anything else', async () => {
     expect(await read(Query, { start: '2026-01-31' })).toEqual({ start: Date.UTC(2026, 0, 31) });
     expect(await fieldsOf(Query, { start: 'yesterday' })).toHaveLength(1);
     expect(await fieldsOf(Query, { start: 1_700_000_000_000 })).toHaveLength(1);
   });
 
   it('names a field that is not declared', async () => {
-    expect(await fieldsOf(Query, { colour: marker })).toEqual([
-      { field: 'colour', message: 'this field is not known here' },
-    ]);
+    expect(await fieldsOf(Query, { colour: marker })).toEqual([{ field: 'colour', message: 'this field is unknown' }]);
   });
 
   it('names nested fields by their path', async () => {
@@ -120,7 +118,7 @@ describe('validation', () => {
     expect(JSON.stringify(fields)).not.toContain(marker);
   });
 
-  it('names at most fifty faults, each cut to a readable length', async () => {
+  it('reports at most fifty faults, each cut to a readable length', async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${'x'.repeat(500)}${index}`, 1]));
     const fields = await fieldsOf(Query, many);
     expect(fields).toHaveLength(50);
@@ -138,7 +136,7 @@ describe('validation', () => {
     expect(await fieldsOf(Body, { zone })).toHaveLength(1);
   });
 
-  it('takes dates that exist [users#fallbacks]', async () => {
+  it('accepts dates that exist [users#fallbacks]', async () => {
     expect(await read(Body, { day: '2024-02-29' })).toEqual({ day: '2024-02-29' });
     expect(await fieldsOf(Body, { day: '2025-02-29' })).toHaveLength(1);
     expect(await fieldsOf(Body, { day: '2025-02-28T00:00:00Z' })).toHaveLength(1);

@@ -1,7 +1,8 @@
 import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
+import { buildMessage, Matches, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { type AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
+import { slugPattern } from '../../platform/platform/ids.js';
 import { parseInstant } from '../../platform/platform/time.js';
 
 const MAX_FIELD_ERRORS = 50;
@@ -19,10 +20,10 @@ export const validationOptions: ValidationPipeOptions = {
 };
 
 /** An open word from upstream, such as a provider slug: no characters that a database cannot store. */
-export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
+const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
 /** A line of text, such as an account id, that a database can store. */
-export const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /** Bounds of the number of a row. */
 export const rowNumber = { min: 1, max: 999_999_999_999_999 } as const;
@@ -33,7 +34,7 @@ export function invalidRequest(errors: ValidationError[]): AppError {
 }
 
 /** Message for an undeclared field; only the form of `shownName` may repeat its name. */
-export const undeclared = 'this field is not known here';
+export const undeclared = 'this field is unknown';
 
 /** Name of a field as a response may repeat it: a client can put anything there, even a personal address. */
 export function shownName(name: string): string {
@@ -63,6 +64,27 @@ function rule(
 ): PropertyDecorator {
   const defaultMessage = buildMessage((each) => `${each}$property must be ${sentence}`, options);
   return ValidateBy({ name, validator: { validate: holds, defaultMessage } }, options);
+}
+
+/** `Matches` with a message that states the format in words instead of the pattern. */
+export function IsText(pattern: RegExp, sentence: string, options?: ValidationOptions): PropertyDecorator {
+  const message = buildMessage((each) => `${each}$property must be ${sentence}`, options);
+  return Matches(pattern, { ...options, message });
+}
+
+/** A name in one of upstream's open lists, such as a provider. */
+export function IsSlug(options?: ValidationOptions): PropertyDecorator {
+  return IsText(slugPattern, '1 to 64 of the characters a-z, 0-9, _ and -', options);
+}
+
+/** Like `IsSlug`, but with every character that upstream may use. */
+export function IsUpstreamWord(): PropertyDecorator {
+  return IsText(slug, '1 to 64 characters without control characters');
+}
+
+/** A line of text, such as an account id. */
+export function IsLine(): PropertyDecorator {
+  return IsText(line, '1 to 255 characters without control characters');
 }
 
 /** Marks a text that could not be converted. Every rule rejects it, and `IsOptional` does not skip it. */

@@ -25,7 +25,7 @@ export function registerWrongMethod(fastify: FastifyInstance): void {
     const allowed = allowedBy([...served.values()], request.url);
     if (allowed.length === 0) return done();
     void reply.header('allow', allowed.join(', '));
-    done(new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`));
+    done(new AppError('method_not_allowed', `This path supports ${allowed.join(', ')}.`));
   });
 }
 

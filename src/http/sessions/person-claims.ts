@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
 import type { PersonRole } from '../../platform/config/config.js';
 
@@ -18,19 +18,23 @@ export function roleOf(claims: Claims, roles: readonly PersonRole[]): RankedRole
 
 /**
  * The person's name for the access log: a verified address, or a name at the issuer's host. No key is called like that,
- * because names of keys have no @.
+ * because names of keys have no @. People may choose a `preferred_username`, even another person's (OpenID Connect Core
+ * 5.7), so part of the digest follows it.
  */
 export function nameOf(claims: Claims, issuer: string): string {
-  const { email, email_verified, preferred_username, sub } = claims;
+  const { email, email_verified, preferred_username: chosen, sub } = claims;
   if (typeof email === 'string' && email_verified === true && addressPattern.test(email)) return email.toLowerCase();
+  const digest = digestOf(issuer, sub);
   const { hostname } = new URL(issuer);
-  const name = [preferred_username, sub].find((one) => typeof one === 'string' && namePattern.test(one));
-  return `${typeof name === 'string' ? name : digestOf(issuer, sub).slice(0, 16)}@${hostname}`;
+  if (isName(chosen)) return `${chosen}+${digest.slice(0, 8)}@${hostname}`;
+  return `${isName(sub) ? sub : digest.slice(0, 16)}@${hostname}`;
+}
+
+function isName(claim: unknown): claim is string {
+  return typeof claim === 'string' && namePattern.test(claim);
 }
 
 /** Claims that a person's session is bound to. */
 export function digestOf(issuer: string, subject: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify([issuer, subject]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([issuer, subject]));
 }

@@ -10,7 +10,6 @@ export interface Unexpired {
   readonly usedAfter: number;
 }
 
-/** The table console_sessions. */
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly reader: Reader) {}

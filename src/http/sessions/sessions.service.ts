@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AdminRole, type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
-import { AdminConfig } from '../../platform/config/config.js';
+import { AdminConfig, PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
@@ -48,6 +48,7 @@ export class Sessions {
     private readonly repository: SessionsRepository,
     private readonly lane: WriteLane,
     private readonly config: AdminConfig,
+    private readonly people: PeopleConfig,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
@@ -55,20 +56,20 @@ export class Sessions {
   /** As `open`, for the holder of the key with this name. */
   openWithKey(name: string): Promise<Opened> {
     const key = this.config.keys.current.find((one) => one.name === name);
-    if (key === undefined) throw new AppError('unauthorized', 'The key is not one of this service.');
+    if (key === undefined) throw new AppError('unauthorized', 'The key is unknown.');
     return this.open({ kind: 'key', name, role: key.role, boundTo: boundToKey(key.sha256) });
   }
 
   /** Throws `forbidden` for a role that the console is not for. */
   async open({ kind, name, role: given, boundTo }: SignedIn): Promise<Opened> {
     const role = rankedRoles.find((ranked) => ranked === given);
-    if (role === undefined) throw new AppError('forbidden', 'The console is not for keys of this role.');
+    if (role === undefined) throw new AppError('forbidden', 'Keys of this role cannot use the console.');
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     const session = { session_id: newId(), kind, name, role, created_at: now, used_at: now };
     await this.lane.run(async (tx) => {
       await this.repository.deleteExpired(tx, this.unexpired());
-      await this.repository.insert(tx, { ...session, digest: digestOf(token), bound_to: boundTo });
+      await this.repository.insert(tx, { ...session, digest: hash('sha256', token), bound_to: boundTo });
     });
     this.log.event('session.opened', { kind, role });
     return { session, token };
@@ -76,7 +77,7 @@ export class Sessions {
 
   /** The session of a cookie, with the present role of its key; throws `unauthorized`. */
   async find(token: string): Promise<Session> {
-    const found = tokenPattern.test(token) ? await this.repository.byDigest(digestOf(token)) : null;
+    const found = tokenPattern.test(token) ? await this.repository.byDigest(hash('sha256', token)) : null;
     const now = this.clock.now();
     const role = found && found.created_at <= now && endOf(found) > now ? this.roleOf(found) : null;
     if (found === null || role === null) {
@@ -101,9 +102,12 @@ export class Sessions {
     await this.lane.run((tx) => this.repository.use(tx, sessionId, at)).catch(() => undefined);
   }
 
-  /** Null if the key is not configured any more, or another key has its name. */
+  /**
+   * Null if the key is not configured any more, or another key has its name; of a person, if no entry of OIDC_ROLES
+   * gives the role any more.
+   */
   private roleOf({ kind, name, role, bound_to }: SessionEntity): RankedRole | null {
-    if (kind === 'person') return role;
+    if (kind === 'person') return this.people.roles.some((one) => one.role === role) ? role : null;
     const key = this.config.keys.current.find((one) => one.name === name);
     if (key === undefined || boundToKey(key.sha256) !== bound_to) return null;
     return rankedRoles.find((ranked) => ranked === key.role) ?? null;
@@ -117,9 +121,5 @@ export class Sessions {
 
 /** What a session with a key is bound to: it changes with the key, and the key's own digest does not follow from it. */
 function boundToKey(sha256: Buffer): string {
-  return createHash('sha256').update(sha256).digest('hex');
-}
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', sha256);
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resourceByEvent } from '../../health/catalogue/catalogue.js';
-import { readWorkoutEvent } from '../workout-series/workout-event.js';
-import { WorkoutSeries } from '../workout-series/workout-series.service.js';
+import { readWorkoutEvent, WorkoutSeries } from '../workout-series/workout-series.service.js';
 import { ignore, type Plan, type RoutedEvent, recordsOf, store, write } from './event.js';
 
 /** Events about health data: the records themselves, or that there are some to fetch. */

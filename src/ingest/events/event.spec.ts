@@ -5,7 +5,7 @@ import { readEnvelope, readEventType } from './event.js';
 const read = (content: unknown) => readEnvelope(Buffer.from(JSON.stringify(content)));
 
 describe('readEnvelope', () => {
-  it('reads what the event says about itself', () => {
+  it('reads the type and ids of the event', () => {
     const content = { event_type: 'a.b', data: [1], user_id: 'u', client_user_id: 'c', team_id: 't', extra: 1 };
     const envelope = { eventType: 'a.b', data: [1], userId: 'u', clientUserId: 'c', teamId: 't', isMismatched: false };
     expect(read(content)).toEqual({ kind: 'event', envelope });
@@ -17,7 +17,7 @@ describe('readEnvelope', () => {
   });
 
   it.each([7, null, '', 'two words', 'a\u0000b', 'x'.repeat(129), ['a']])(
-    'takes %j for no event type',
+    'does not accept %j as an event type',
     (event_type) => {
       expect(read({ event_type })).toEqual({ kind: 'ignore', reason: 'no_event_type' });
     },
@@ -27,11 +27,11 @@ describe('readEnvelope', () => {
     expect(read(content)).toEqual({ kind: 'ignore', reason: 'no_event_type' });
   });
 
-  it.each(['', '{', 'NaN', '{"a":1}x'])('takes %j for no JSON', (text) => {
+  it.each(['', '{', 'NaN', '{"a":1}x'])('does not accept %j as JSON', (text) => {
     expect(readEnvelope(Buffer.from(text))).toEqual({ kind: 'ignore', reason: 'not_json' });
   });
 
-  it('takes bytes that are not UTF-8 for no JSON, rather than for other text', () => {
+  it('does not accept bytes that are not UTF-8 as JSON', () => {
     const bytes = Buffer.concat([Buffer.from('{"event_type":"a'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect(readEnvelope(bytes)).toEqual({ kind: 'ignore', reason: 'not_json' });
   });
@@ -81,7 +81,7 @@ describe('readEventType', () => {
     'labtest.result.normal',
     'message.attempt.exhausted',
     'constructor.prototype.created',
-  ])('%j belongs to no family known here [webhooks#exhausted-messages]', (eventType) => {
+  ])('%j belongs to no known family [webhooks#exhausted-messages]', (eventType) => {
     expect(readEventType(eventType).family).toBe('other');
   });
 

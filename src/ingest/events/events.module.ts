@@ -7,15 +7,18 @@ import { OrdersModule } from '../../labs/orders/orders.module.js';
 import { UnmatchedResultsModule } from '../../labs/reviews/unmatched-results.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
-import { SourcePollsModule } from '../sources/source-polls.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
 import { DataHandler } from './data.handler.js';
 import { EventsService } from './events.service.js';
 import { LabHandler } from './lab.handler.js';
-import { OwnerLookupsModule } from './owner-lookups.module.js';
+import { OwnerLookupsRepository } from './owner-lookups.repository.js';
+import { OwnerLookups } from './owner-lookups.service.js';
+import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 import { SourceHandler } from './source.handler.js';
+import { UpstreamUserSearch } from './upstream-user-search.js';
 
-/** Applies events. */
+/** Applies events, and finds the owner of one if only upstream knows it. */
 @Module({
   imports: [
     AccountsModule,
@@ -23,14 +26,22 @@ import { SourceHandler } from './source.handler.js';
     OrderIntakeModule,
     OrdersModule,
     PullsModule,
-    SourcePollsModule,
+    SourcesModule,
     WorkoutSeriesModule,
     LinkAttemptsModule,
-    OwnerLookupsModule,
     UnmatchedResultsModule,
     UpstreamModule,
   ],
-  providers: [DataHandler, EventsService, LabHandler, SourceHandler],
-  exports: [EventsService, OwnerLookupsModule],
+  providers: [
+    DataHandler,
+    EventsService,
+    LabHandler,
+    OwnerLookups,
+    OwnerLookupsRepository,
+    OwnerLookupsWorker,
+    SourceHandler,
+    UpstreamUserSearch,
+  ],
+  exports: [EventsService, OwnerLookups],
 })
 export class EventsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OrderIntake } from '../../labs/intake/order-intake.service.js';
+import { OrderIntake } from '../../labs/orders/order-intake.service.js';
 import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
 import { ParsingJobs } from '../../labs/orders/parsing-jobs.service.js';
 import { UnmatchedResults } from '../../labs/reviews/unmatched-results.service.js';
@@ -24,18 +24,18 @@ export class LabHandler {
 
   order({ data, receivedAt }: RoutedEvent): Plan {
     const order = readOrder(data, (field) => this.unreadable.skipped('webhook', field));
-    return this.plan((tx, account) => this.intake.applyOrder(tx, order, { account, observedAt: receivedAt }));
+    return this.plan((tx, account) => this.intake.applyOrder(tx, order, { account, ...by(receivedAt) }));
   }
 
   appointment({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
-    return this.plan((tx, account) => this.intake.applyAppointment(tx, fields, { account, observedAt: receivedAt }));
+    return this.plan((tx, account) => this.intake.applyAppointment(tx, fields, { account, ...by(receivedAt) }));
   }
 
   /** A notice that names the order, not the transaction (docs/upstream/results.md#critical-result-event). */
   critical({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
-    return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, observedAt: receivedAt }));
+    return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, ...by(receivedAt) }));
   }
 
   /**
@@ -50,9 +50,7 @@ export class LabHandler {
     const orderId = orderNamed(data);
     return writeAnyway(async (tx, account) => {
       await this.unmatched.applyReview(tx, review, { account, at });
-      if (orderId === null || account === null) return;
-      const applied = await this.intake.applyNotice(tx, orderId, { account, observedAt: at });
-      tx.afterCommit(() => this.intake.report('message', applied));
+      if (orderId !== null && account !== null) await this.intake.applyNotice(tx, orderId, { account, ...by(at) });
     });
   }
 
@@ -67,9 +65,7 @@ export class LabHandler {
     const orderId = orderNamed(data)?.toLowerCase() ?? null;
     return write(async (tx, account) => {
       await this.jobs.apply(tx, { jobId, orderId, data }, { account, at });
-      if (orderId === null) return;
-      const applied = await this.intake.applyNotice(tx, orderId, { account, observedAt: at });
-      tx.afterCommit(() => this.intake.report('message', applied));
+      if (orderId !== null) await this.intake.applyNotice(tx, orderId, { account, ...by(at) });
     });
   }
 
@@ -80,7 +76,7 @@ export class LabHandler {
   private notice({ data, receivedAt }: RoutedEvent): Plan {
     const orderId = orderNamed(data);
     if (orderId === null) return ignore('names_no_order');
-    return this.plan((tx, account) => this.intake.applyNotice(tx, orderId, { account, observedAt: receivedAt }));
+    return this.plan((tx, account) => this.intake.applyNotice(tx, orderId, { account, ...by(receivedAt) }));
   }
 
   /** The account (`accounts.id`) of the order or parsing job that an event names; null where it names none known. */
@@ -90,12 +86,16 @@ export class LabHandler {
     return owner?.account_id ?? (jobId === null ? null : this.jobs.ownerOf(jobId));
   }
 
-  private plan(apply: (tx: Tx, account: number) => ReturnType<OrderIntake['applyOrder']>): Plan {
+  private plan(apply: (tx: Tx, account: number) => Promise<unknown>): Plan {
     return write(async (tx, account) => {
-      const applied = await apply(tx, account);
-      tx.afterCommit(() => this.intake.report('message', applied));
+      await apply(tx, account);
     });
   }
+}
+
+/** By a message that was received then. */
+function by(observedAt: number): { observedAt: number; source: 'message' } {
+  return { observedAt, source: 'message' };
 }
 
 /** Ids that are valid in our paths. */

@@ -40,9 +40,7 @@ export class LongBody implements OpenBody {
     return this.summary.read;
   }
 
-  /**
-   * The records of the event in slices, the counts of what came with the last. Throws `WireShapeError` immediately.
-   */
+  /** The records of the event in slices, the counts of what came with the last. Throws `WireShapeError` immediately. */
   readonly records = (resource: Resource): LongRecords => {
     const { slices, received, rejected, unusable } = this.summary;
     if (slices === null) throw new WireShapeError(unusable ?? 'data');

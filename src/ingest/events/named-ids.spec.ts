@@ -18,7 +18,7 @@ describe('ids in a body', () => {
     expect(idsIn(body).uuids).toEqual([id]);
   });
 
-  it('of the customer are found under their name alone, with escaped characters', () => {
+  it('of the customer are found only under their field name, even with escaped characters', () => {
     const body = JSON.stringify({ data: { to: { client_user_id: 'käthe "1"' } }, note: 'other' });
     expect(idsIn(body).clientUserIds).toEqual(['käthe "1"']);
     expect(idsIn('{"client_user_id": "\\q"}').clientUserIds).toEqual([]);

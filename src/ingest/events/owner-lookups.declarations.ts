@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
+import { byUser, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
@@ -9,7 +9,7 @@ export const ownerLookupsDeclarations: RoomDeclarations = {
     personalRows(
       OwnerLookupEntity,
       [
-        { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
+        ...byUser,
         { column: 'client_user_id', through: { table: 'accounts', key: 'account_id' } },
         { column: 'client_user_id', through: { table: 'accounts', key: 'pseudonym' } },
       ],
@@ -26,7 +26,7 @@ export const ownerLookupsDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'owner_lookups',
-      help: 'Users of events who have no account here: to be looked up upstream, or refused by it lately',
+      help: 'Event users without an account: waiting for a lookup, or refused by upstream recently',
       label: 'state',
       figures: { waiting: 'owner_lookups_waiting', refused: 'owner_lookups_refused' },
     },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
@@ -8,6 +9,9 @@ import { OwnerLookupEntity } from './owner-lookup.entity.js';
 export type UserKey =
   | { readonly by: 'user_id'; readonly id: string }
   | { readonly by: 'client_user_id'; readonly id: string };
+
+/** How long upstream is not asked again about a user whom it does not know. */
+export const REFUSED_MS = 900_000;
 
 export type WantedUser = Pick<OwnerLookupEntity, 'id' | 'user_id' | 'client_user_id'>;
 
@@ -37,11 +41,14 @@ export class OwnerLookupsRepository {
     return (row as { id: number }).id;
   }
 
-  /** Reason why a user is refused for now; null if upstream must be asked. */
+  /**
+   * Reason why a user is refused for now; null if upstream must be asked. A refusal from before the clock was set back
+   * does not count.
+   */
   async refusal({ by, id }: UserKey, now: number): Promise<string | null> {
     const row = await this.reader.row<{ error_code: string | null }>(
-      `SELECT error_code FROM owner_lookups WHERE ${by} = ? AND refused_until > ?`,
-      [id, now],
+      `SELECT error_code FROM owner_lookups WHERE ${by} = ? AND refused_until > ? AND refused_until <= ?`,
+      [id, now, now + REFUSED_MS + CLOCK_TOLERANCE_MS],
     );
     return row?.error_code ?? null;
   }
@@ -61,7 +68,10 @@ export class OwnerLookupsRepository {
     return (await this.reader.few<{ id: number }>(sql, [limit])).map(({ id }) => id);
   }
 
-  /** No message waits for the result any more: unknown users are remembered for a while, other rows are deleted. */
+  /**
+   * No message waits for the result any more: unknown users are remembered for a while, other rows are deleted. Does
+   * not change a lookup that was requested again.
+   */
   async close(tx: Tx, id: number): Promise<void> {
     const answered = 'id = ? AND due_at IS NULL';
     await tx.execute(`DELETE FROM owner_lookups WHERE ${answered} AND refused_until IS NULL`, [id]);

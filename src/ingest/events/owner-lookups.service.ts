@@ -20,36 +20,25 @@ export function userKey(userId: string | null, clientUserId: string | null): Use
 @Injectable()
 export class OwnerLookups {
   constructor(
-    private readonly lookups: OwnerLookupsRepository,
+    readonly rows: OwnerLookupsRepository,
     private readonly worker: OwnerLookupsWorker,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Why nothing can be stored for a user, according to a lookup of the last minutes; null if upstream has to be
-   * asked.
+   * Why nothing can be stored for a user, according to a lookup of the last minutes; null if upstream has to be asked.
    */
   refusal(user: UserKey): Promise<string | null> {
-    return this.lookups.refusal(user, this.clock.now());
+    return this.rows.refusal(user, this.clock.now());
   }
 
   /** Requests a lookup of a user; returns the number under which waiting messages are found. */
   request(tx: Tx, user: UserKey): Promise<number> {
-    return this.lookups.request(tx, user, this.clock.now());
+    return this.rows.request(tx, user, this.clock.now());
   }
 
   /** A hint that a lookup was asked for. */
   wake(): void {
     this.worker.loop.wake();
-  }
-
-  /** Numbers of lookups with an answer for which something may still wait. */
-  answered(limit: number): Promise<number[]> {
-    return this.lookups.answered(limit);
-  }
-
-  /** Nothing waits for this answer any more. Does not change a lookup that was requested again. */
-  close(tx: Tx, lookup: number): Promise<void> {
-    return this.lookups.close(tx, lookup);
   }
 }

@@ -15,7 +15,7 @@ describe('a lookup that failed', () => {
     ['is down', upstream('unavailable'), 'upstream_unavailable'],
     ['throttles', upstream('throttled'), 'upstream_throttled'],
     ['refuses our key', upstream('rejected', { status: 401 }), 'upstream_unauthorized'],
-  ])('waits while upstream %s, without counting, and the others with it', (_, error, code) => {
+  ])('waits while upstream %s, without counting the attempt, and so do the others', (_, error, code) => {
     const verdict = judge(error, 12);
     expect(verdict).toMatchObject({ then: 'defer', code, counts: false });
     expect(verdict).toMatchObject({ pauseMs: expect.any(Number) as number });
@@ -28,12 +28,12 @@ describe('a lookup that failed', () => {
     expect(judge(upstream('throttled', { retryAfterMs: 3_600_000 }), 1)).toMatchObject({ delayMs: 3_600_000 });
   });
 
-  it.each(['rejected', 'contract'] as const)('counts an upstream answer that is %s', (kind) => {
+  it.each(['rejected', 'contract'] as const)('counts an attempt if the response of upstream is %s', (kind) => {
     expect(judge(upstream(kind), 1)).toMatchObject({ then: 'defer', code: `upstream_${kind}`, counts: true });
     expect(judge(upstream(kind), 12)).toEqual({ then: 'bury', code: `upstream_${kind}` });
   });
 
-  it('is over for a user upstream does not know after five attempts, for an id that cannot be stored at once', () => {
+  it('ends after five attempts for a user unknown to upstream, and immediately for an id that cannot be stored', () => {
     expect(judge(new UnknownUser(), 4)).toMatchObject({ then: 'defer', code: 'unknown_user' });
     expect(judge(new UnknownUser(), 5)).toEqual({ then: 'bury', code: 'unknown_user' });
     const refused = new AppError('account_id_not_allowed', 'x');

@@ -2,6 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { OnceFor } from '../../platform/platform/once-for.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { Queue } from '../../storage/work/queue.js';
@@ -9,8 +14,7 @@ import { classify, type Judgement, type RetryPolicy } from '../../storage/work/r
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { OwnerLookupEntity } from './owner-lookup.entity.js';
-import { keyOf, OwnerLookupsRepository } from './owner-lookups.repository.js';
-import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';
+import { keyOf, OwnerLookupsRepository, REFUSED_MS } from './owner-lookups.repository.js';
 import { type Found, UpstreamUserSearch } from './upstream-user-search.js';
 
 /*
@@ -30,7 +34,6 @@ import { type Found, UpstreamUserSearch } from './upstream-user-search.js';
 
 const everyMs = 1_000;
 const batch = 200;
-const REFUSED_MS = 900_000;
 const REMOVED_AT_ONCE = 500;
 
 const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
@@ -50,7 +53,7 @@ export class OwnerLookupsWorker {
   readonly loop: WorkerLoop;
   private readonly queue: Queue<Row>;
   /** Results for the rows of a batch, in their order. */
-  private readonly found = new WeakMap<readonly Row[], Promise<readonly Found[]>>();
+  private readonly found = new OnceFor<readonly Row[], Promise<readonly Found[]>>();
   private tidiedAt = 0;
 
   constructor(
@@ -59,10 +62,12 @@ export class OwnerLookupsWorker {
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    telemetry: OwnerLookupsTelemetry,
+    log: Log,
+    metrics: Metrics,
     workers: WorkerRegistry,
   ) {
     const { rows } = lookups;
+    const outcomes = new Outcomes(log, metrics, 'owner_lookups_total', 'Lookups of unknown event users by outcome');
     this.queue = workers.queue({
       name: 'owner-lookups',
       batch,
@@ -72,11 +77,13 @@ export class OwnerLookupsWorker {
       judge: judgeLookup,
       handle: async (row, signal, all) => {
         await this.look(row, signal, all);
-        telemetry.found();
+        outcomes.note('found');
       },
       bury: (tx, row, code) => rows.bury(tx, row, code, { refused_until: clock.now() + REFUSED_MS }),
-      deferred: (_row, { code, delayMs }, error) => telemetry.deferred(code, delayMs, error),
-      buried: (_row, code, error) => telemetry.refused(code, error),
+      deferred: (_row, { code, delayMs: delay_ms }, error) =>
+        outcomes.note('retry', 'owner_lookup.deferred', { code, delay_ms, ...loggable(error) }, 'warn'),
+      buried: (_row, code, error) =>
+        outcomes.note('refused', 'owner_lookup.refused', { code, ...loggable(error) }, 'warn'),
     });
     this.loop = workers.register({ name: 'owner-lookups', everyMs, work: (signal) => this.round(signal) });
   }
@@ -93,7 +100,8 @@ export class OwnerLookupsWorker {
   /** A user who was erased is refused as `account_erased`: what waits for them is dropped when it is tried again. */
   private async look(row: Row, signal: AbortSignal, all: readonly Row[]): Promise<void> {
     if (!(await this.isKnown(row))) {
-      const found = (await this.foundFor(all, signal))[all.indexOf(row)];
+      const search = () => this.search.find(all.map(keyOf), { priority: 'background', signal });
+      const found = (await this.found.get(all, search))[all.indexOf(row)];
       if (found instanceof Error) throw found;
       if (!found) throw new UnknownUser();
       await this.accounts.adopt(found);
@@ -106,12 +114,6 @@ export class OwnerLookupsWorker {
     const account =
       by === 'user_id' ? await this.accounts.findByUpstreamUser(id) : await this.accounts.findByUpstreamName(id);
     return account !== null;
-  }
-
-  private foundFor(all: readonly Row[], signal: AbortSignal): Promise<readonly Found[]> {
-    const made = this.found.get(all) ?? this.search.find(all.map(keyOf), { priority: 'background', signal });
-    this.found.set(all, made);
-    return made;
   }
 }
 

@@ -16,11 +16,11 @@ import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
 import { ReplayEntity } from './replay.entity.js';
 
 const messageTitles: Readonly<Record<string, string>> = {
-  received: 'A message came and waits.',
+  received: 'A message arrived and is waiting.',
   done: 'A message arrived.',
-  retry: 'A message came and is tried again.',
-  ignored: 'A message came and nothing was done with it.',
-  dead: 'A message came that was given up.',
+  retry: 'A message arrived and will be retried.',
+  ignored: 'A message arrived and was ignored.',
+  dead: 'A message arrived and failed permanently.',
 };
 
 function messages(kind: TimelineKind, at: string, where?: string): TimelineSource {
@@ -33,7 +33,7 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
     ...(where === undefined ? {} : { where }),
     columns: ['m.message_id', 'm.event_type', 'm.status', 'm.reason', 'm.attempts'],
     show: (row) => ({
-      title: kind === 'message' ? (messageTitles[row.status] ?? 'A message arrived.') : 'A message was given up.',
+      title: kind === 'message' ? (messageTitles[row.status] ?? 'A message arrived.') : 'A message failed permanently.',
       ref: { type: 'message', id: row.message_id },
       details: {
         event_type: word(row.event_type),

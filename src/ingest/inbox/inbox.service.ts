@@ -4,7 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
-import { checkHead, checkSignature, type SignatureRules, type SignedHead } from '../../upstream/client/signature.js';
+import { checkHead, checkSignature, type SignedHead } from '../../upstream/client/signature.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type Delivery, InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -26,6 +26,8 @@ const SHED_RETRY_SECONDS = 30;
 interface Oldest {
   lookedAt: number | null;
   receivedAt: number | null;
+  /** When it was still untried, in epoch milliseconds. */
+  seenAt: number;
 }
 
 /** Takes deliveries in: once `receive` resolves, the message survives any crash. */
@@ -36,8 +38,8 @@ export class InboxService implements OnModuleDestroy {
   private waitingBytes = 0;
   private closed = false;
   private readonly startedAt: number;
-  private readonly short: Oldest = { lookedAt: null, receivedAt: null };
-  private readonly long: Oldest = { lookedAt: null, receivedAt: null };
+  private readonly short: Oldest = { lookedAt: null, receivedAt: null, seenAt: 0 };
+  private readonly long: Oldest = { lookedAt: null, receivedAt: null, seenAt: 0 };
 
   constructor(
     lane: WriteLane,
@@ -65,7 +67,8 @@ export class InboxService implements OnModuleDestroy {
   async receive(head: SignedHead | null, body: Buffer): Promise<void> {
     this.assertOpen(body.length);
     const receivedAt = this.clock.now();
-    const check = checkSignature(head, body, this.signatureRules(), receivedAt);
+    const { secrets, toleranceSeconds } = this.config;
+    const check = checkSignature(head, body, { secrets: secrets.current, toleranceSeconds }, receivedAt);
     if (check.kind === 'malformed') throw malformed();
     if (check.kind !== 'ok') {
       this.telemetry.notVerified(check.kind, receivedAt);
@@ -97,9 +100,11 @@ export class InboxService implements OnModuleDestroy {
     if (this.closed)
       throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.assertNotBehind(bytes > LONG_BYTES);
-    if (this.waiting >= MAX_WAITING || this.waitingBytes >= MAX_WAITING_BYTES) {
-      throw tooFarBehind();
-    }
+    if (this.waiting < MAX_WAITING && this.waitingBytes < MAX_WAITING_BYTES) return;
+    const retryAfterSeconds = RETRY_AFTER_SECONDS;
+    throw new AppError('storage_unavailable', 'Too many messages are waiting to be stored; retry later.', {
+      retryAfterSeconds,
+    });
   }
 
   /**
@@ -111,7 +116,8 @@ export class InboxService implements OnModuleDestroy {
     this.look(oldest, isLong);
     if (oldest.receivedAt === null) return;
     const since = Math.max(oldest.receivedAt, this.startedAt);
-    if (this.clock.now() - since <= SHED_AFTER_MS) return;
+    // It may have been processed since it was seen.
+    if (oldest.seenAt - since <= SHED_AFTER_MS) return;
     this.telemetry.shed(since);
     const text = 'The inbox is behind; retry later.';
     throw new AppError('inbox_behind', text, { retryAfterSeconds: SHED_RETRY_SECONDS });
@@ -122,9 +128,11 @@ export class InboxService implements OnModuleDestroy {
     const now = this.clock.monotonic();
     if (oldest.lookedAt !== null && now - oldest.lookedAt < LOOK_MS) return;
     oldest.lookedAt = now;
+    const seenAt = this.clock.now();
     void this.inbox.oldestUntried(isLong).then(
       (receivedAt) => {
         oldest.receivedAt = receivedAt;
+        oldest.seenAt = seenAt;
       },
       () => undefined,
     );
@@ -133,11 +141,6 @@ export class InboxService implements OnModuleDestroy {
   /** Refuses everything from now on; what is on its way is still stored and acknowledged. */
   onModuleDestroy(): void {
     this.closed = true;
-  }
-
-  private signatureRules(): SignatureRules {
-    const { secrets, toleranceSeconds } = this.config;
-    return { secrets: secrets.current, toleranceSeconds };
   }
 
   private async store(delivery: Delivery): Promise<void> {
@@ -158,15 +161,9 @@ export class InboxService implements OnModuleDestroy {
 }
 
 function malformed(): AppError {
-  return new AppError('malformed_webhook', 'The signature headers cannot be read.');
+  return new AppError('malformed_webhook', 'The signature headers are missing or malformed.');
 }
 
 function notVerified(): AppError {
   return new AppError('bad_signature', 'The signature matches no configured secret, or the timestamp is too far off.');
-}
-
-function tooFarBehind(): AppError {
-  return new AppError('storage_unavailable', 'The store is too far behind.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, describeError, type ErrorCode, loggable } from '../../platform/platform/errors.js';
+import { LinePerMinute } from '../../platform/platform/line-per-minute.js';
 import { Log, type LogFields } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
@@ -27,7 +28,6 @@ const signOf = {
 } as const;
 const refusedKinds = ['bad_signature', 'untimely', 'misaddressed'] as const;
 
-/** Log lines and counters for messages. */
 @Injectable()
 export class InboxTelemetry {
   private readonly receipts;
@@ -35,7 +35,7 @@ export class InboxTelemetry {
   private readonly outcomes;
   private readonly durations;
   private readonly dropped;
-  private readonly refusalLines = new Map<ErrorCode, { readonly at: number; unlogged: number }>();
+  private readonly refusalLines;
   private readonly inARow = { bad_signature: [] as number[], untimely: [] as number[], misaddressed: [] as number[] };
 
   constructor(
@@ -44,16 +44,14 @@ export class InboxTelemetry {
     private readonly thisProcess: ThisProcess,
     private readonly clock: Clock,
   ) {
+    this.refusalLines = new LinePerMinute<ErrorCode>(clock);
     this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
-    this.duplicateDeliveries = metrics.counter(
-      'messages_duplicate_total',
-      'Accepted deliveries of messages that were known',
-    );
+    this.duplicateDeliveries = metrics.counter('messages_duplicate_total', 'Accepted deliveries of known messages');
     this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
       'outcome',
     ]);
     this.dropped = metrics.counter('message_bodies_dropped_total', 'Bodies of finished messages dropped by retention');
-    this.durations = metrics.histogram('message_apply_seconds', 'From the parsed message to its committed effect');
+    this.durations = metrics.histogram('message_apply_seconds', 'Time from parsing a message to committing its effect');
   }
 
   /** Deliveries of messages that were stored already. */
@@ -90,15 +88,9 @@ export class InboxTelemetry {
    */
   refused(code: ErrorCode, requestId: string, error: unknown): void {
     this.receipts.inc({ outcome: code });
-    const now = this.clock.monotonic();
-    const before = this.refusalLines.get(code);
-    if (before && now - before.at < MINUTE_MS) {
-      before.unlogged += 1;
-      return;
-    }
-    this.refusalLines.set(code, { at: now, unlogged: 0 });
-    const fields = { ...describeError(error), code, request_id: requestId, count: 1 + (before?.unlogged ?? 0) };
-    this.log.event('webhook.refused', fields, 'warn');
+    const count = this.refusalLines.count(code);
+    if (count === null) return;
+    this.log.event('webhook.refused', { ...describeError(error), code, request_id: requestId, count }, 'warn');
   }
 
   /** A delivery was deferred, because messages have waited for too long since `since`. */
@@ -145,7 +137,7 @@ export class InboxTelemetry {
     const read = (): Promise<InboxFigures | null> => figures().catch(() => null);
     this.metrics.storeGauge(
       'messages',
-      'Messages that wait, for a lookup of their user or in turn, and messages given up',
+      'Messages that wait for their turn or a user lookup, and messages that failed permanently',
       ['state'],
       async (gauge) => {
         const found = await read();
@@ -157,7 +149,7 @@ export class InboxTelemetry {
     );
     this.metrics.storeGauge(
       'messages_oldest_waiting_seconds',
-      'Age of the message that waits longest',
+      'Age of the oldest waiting message',
       [],
       async (gauge) => {
         const found = await read();

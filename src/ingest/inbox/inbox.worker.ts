@@ -97,22 +97,29 @@ export class InboxWorker {
     if (bytes === undefined || bytes > LONG_BYTES) this.longLoop.wake();
   }
 
+  /** Due messages do not wait for lookups and replays that fail. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const released = await this.letGo();
-    const isReplaying = await this.replays.take();
-    if (isReplaying) this.longLoop.wake();
-    const claimed = await this.work(this.short, signal);
+    let released = 0;
+    let isReplaying = false;
+    let claimed = 0;
+    try {
+      released = await this.letGo();
+      isReplaying = await this.replays.take();
+      if (isReplaying) this.longLoop.wake();
+    } finally {
+      claimed = await this.work(this.short, signal);
+    }
     return isReplaying || released + claimed > 0 ? 'more' : 'idle';
   }
 
   /** Makes messages due whose lookup has ended. A lookup that was requested again stays open. */
   private async letGo(): Promise<number> {
-    const answered = await this.lookups.answered(LOOKUPS_AT_ONCE);
+    const answered = await this.lookups.rows.answered(LOOKUPS_AT_ONCE);
     const slice = { now: this.clock.now(), limit: LET_GO_AT_ONCE };
     for (const lookup of answered) {
       await this.lane.run(async (tx) => {
         const count = await this.inbox.letGo(tx, lookup, slice);
-        if (count < slice.limit) await this.lookups.close(tx, lookup);
+        if (count < slice.limit) await this.lookups.rows.close(tx, lookup);
       });
     }
     if (answered.length > 0) this.short.isDue = true;

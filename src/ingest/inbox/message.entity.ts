@@ -5,8 +5,7 @@ import { LONG_BYTES } from '../events/event.js';
 
 /**
  * received: stored, not processed yet · retry: failed, tried again at `due_at`, or when its user is known · done: its
- * effect is stored · ignored: nothing is done with it, `reason` says why · dead: given up until someone replays
- * it.
+ * effect is stored · ignored: nothing is done with it, `reason` says why · dead: given up until someone replays it.
  */
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];

@@ -9,7 +9,7 @@ const judge = (error: unknown, attempts: number, waits = 0, chance = 0): Verdict
   verdictOn(judgeMessage(error), { attempts, waits }, retry, () => chance);
 
 describe('a message that failed', () => {
-  it('is tried twelve times, over more than five hours, with pauses of at most one', () => {
+  it('is tried twelve times over more than five hours, with pauses of at most an hour', () => {
     const pauses: number[] = [];
     for (let attempts = 1; attempts < 12; attempts += 1) {
       const verdict = judge(new Error('any'), attempts);
@@ -23,7 +23,7 @@ describe('a message that failed', () => {
     expect(judge(new Error('any'), 12)).toEqual({ then: 'bury', code: 'internal' });
   });
 
-  it('waits for the store without counting', () => {
+  it('waits for the store without counting the attempt', () => {
     expect(judge(new AppError('storage_unavailable', 'x'), 12)).toMatchObject({ then: 'defer', counts: false });
   });
 
@@ -37,11 +37,11 @@ describe('a message that failed', () => {
     ]);
   });
 
-  it('is buried at once when it cannot be read', () => {
+  it('is buried immediately if it cannot be read', () => {
     expect(judge(new WireShapeError('data'), 1)).toEqual({ then: 'bury', code: 'unreadable_data' });
   });
 
-  it('has nothing of a text as its reason', () => {
+  it('has a reason without any text of the error', () => {
     expect(judge('a marked text', 1)).toMatchObject({ code: 'internal' });
     expect(judge(new TypeError('a marked text'), 12)).toEqual({ then: 'bury', code: 'internal' });
   });

@@ -122,9 +122,7 @@ export class MessageOutcomes {
     return null;
   }
 
-  /**
-   * Only upstream can tell the owner: the message leaves the queue until that is known, and no other waits for it.
-   */
+  /** Only upstream can tell the owner: the message leaves the queue until that is known, and no other waits for it. */
   async putAside(attempt: Attempt, user: UserKey | null): Promise<null> {
     if (user === null) throw new UnusableEvent('unknown_user');
     const refusal = await this.lookups.refusal(user);

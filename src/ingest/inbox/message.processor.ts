@@ -130,8 +130,7 @@ export class MessageProcessor {
 
   /**
    * Stores all slices of a long body but the last, each alone: should the attempt end here, the next one stores the
-   * same
-   * again. The last slice, which is the only one of a short body, is stored with the outcome.
+   * same again. The last slice, which is the only one of a short body, is stored with the outcome.
    */
   private async begin(attempt: Owned, { slices, outcome }: RecordsPlan): Promise<Ready | null> {
     const { id: account } = attempt.account;

@@ -11,7 +11,6 @@ interface ShownByMessage extends MessageRecords {
   readonly origin: ChangeOrigin;
 }
 
-/** Stores the records of messages. */
 @Injectable()
 export class MessageRecordStore {
   constructor(

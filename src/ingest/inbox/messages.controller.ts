@@ -26,29 +26,29 @@ export class MessagesController {
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Messages, newest first, without their bodies' })
+  @ApiOperation({ summary: 'Messages without their bodies, newest first' })
   @ApiPage(MessageDto)
   @ApiProblem('invalid_request')
-  async list(@Query() { event_type, account_id, ...query }: MessageListQuery): Promise<Page<MessageDto>> {
+  async listMessages(@Query() { event_type, account_id, ...query }: MessageListQuery): Promise<Page<MessageDto>> {
     return mapPage(await this.messages.list({ ...query, eventType: event_type, accountId: account_id }), toMessageDto);
   }
 
   @Get('groups')
   @Role('viewer')
-  @ApiOperation({ summary: 'The newest messages of a filter in groups by event type, state and reason' })
+  @ApiOperation({ summary: 'Newest matching messages, grouped by event type, status and reason' })
   @ApiOkResponse({ type: MessageGroupsDto })
   @ApiProblem('invalid_request')
-  async groups(@Query() { event_type, ...filter }: MessageGroupQuery): Promise<MessageGroupsDto> {
+  async listMessageGroups(@Query() { event_type, ...filter }: MessageGroupQuery): Promise<MessageGroupsDto> {
     const groups = await this.messages.groups({ ...filter, eventType: event_type });
     return { data: groups.map(toMessageGroupDto), searched: groups.reduce((sum, { count }) => sum + count, 0) };
   }
 
   @Get(':message_id')
   @Role('viewer')
-  @ApiOperation({ summary: 'One message; its body for the role reader and above' })
+  @ApiOperation({ summary: 'Get a message; its body requires the role reader' })
   @ApiOkResponse({ type: MessageDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(
+  async getMessage(
     @Param() { message_id }: MessagePath,
     @Query() _query: MessageQuery,
     @MayReadValues('body') showsBody: boolean,
@@ -61,10 +61,10 @@ export class MessagesController {
   @Post(':message_id/replay')
   @HttpCode(202)
   @Role('operator')
-  @ApiOperation({ summary: 'Process one message again, through the same path as a delivery' })
+  @ApiOperation({ summary: 'Replay a message; it is processed like a new delivery' })
   @ApiAcceptedResponse({ type: MessageDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async replay(@Param() { message_id }: MessagePath): Promise<MessageDto> {
+  async replayMessage(@Param() { message_id }: MessagePath): Promise<MessageDto> {
     return toMessageDto(await this.messages.replay(message_id));
   }
 }

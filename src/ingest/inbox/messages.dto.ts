@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { RejectionDto } from '../../health/health-data/rejection.dto.js';
 import { AccountFilter } from '../../http/server/account-path.js';
-import { OptionalField, time } from '../../http/server/openapi.js';
+import { OptionalField, textOrNull, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { IsText } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { eventTypePattern } from '../events/event.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
@@ -13,8 +14,8 @@ export const messageIdPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** The path parameter of every route about one message. */
 export class MessagePath {
-  @ApiProperty({ minLength: 1, maxLength: 255, description: "Upstream's id of the message." })
-  @Matches(messageIdPattern)
+  @ApiProperty({ minLength: 1, maxLength: 255, description: 'Message id from upstream.' })
+  @IsText(messageIdPattern, '1 to 255 characters without spaces')
   message_id: string;
 }
 
@@ -23,21 +24,21 @@ export class MessageListQuery extends PageQuery {
   status?: MessageStatus;
 
   @OptionalField({ example: 'daily.data.sleep.created' })
-  @Matches(eventTypePattern)
+  @IsText(eventTypePattern, 'an event type, e.g. daily.data.sleep.created')
   event_type?: string;
 
   @OptionalField({
     example: 'unknown_user',
     description:
-      'Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, ' +
+      'Why it is ignored, dead or waiting, e.g. unknown_user, waiting_for_user, user_mismatch, nested_too_deep, ' +
       'unreadable_data, unknown_event.',
   })
-  @Matches(/^[a-z0-9_]{1,64}$/)
+  @IsText(/^[a-z0-9_]{1,64}$/, 'a reason, e.g. unknown_user')
   reason?: string;
 
   @AccountFilter() account_id?: string;
 
-  @OptionalField({ ...time, description: 'Received at this time or later.' })
+  @OptionalField({ ...time, description: 'Received at or after this time.' })
   from?: number;
 
   @OptionalField({ ...time, description: 'Received before this time.' })
@@ -50,7 +51,7 @@ export class MessageQuery {
   @OptionalField({
     type: Boolean,
     default: true,
-    description: 'false: without the body, which is then not recorded as read.',
+    description: 'false omits the body, so that the access log records no read.',
   })
   @IsIn(['true', 'false'])
   body?: string;
@@ -68,40 +69,30 @@ export class MessageGroupDto {
 }
 
 export class MessageGroupsDto {
-  @ApiProperty({ type: [MessageGroupDto], description: 'The largest first, at most 100.' }) data: MessageGroupDto[];
-  @ApiProperty({
-    type: 'integer',
-    description: 'Number of grouped messages: the newest that match, at most 10,000.',
-  })
+  @ApiProperty({ type: [MessageGroupDto], description: 'At most 100 groups, largest first.' }) data: MessageGroupDto[];
+  @ApiProperty({ type: 'integer', description: 'Messages that were grouped: the newest matches, at most 10,000.' })
   searched: number;
 }
 
 export class MessageDto {
   @ApiProperty() message_id: string;
   @ApiProperty({ enum: messageStatuses }) status: MessageStatus;
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Reason why it is ignored, dead, retried or partly stored.',
-  })
+  @ApiProperty({ ...textOrNull, description: 'Why it is ignored, dead, retried or partly stored; else null.' })
   reason: string | null;
   @ApiProperty({ type: String, nullable: true }) event_type: string | null;
   @ApiProperty({ type: String, nullable: true }) account_id: string | null;
-  @ApiProperty({ format: 'date-time', description: 'First receipt.' }) received_at: string;
-  @ApiProperty({ format: 'date-time', description: "Upstream's time of that attempt." }) sent_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Time of the first delivery.' }) received_at: string;
+  @ApiProperty({ format: 'date-time', description: "Upstream's timestamp of that delivery." }) sent_at: string;
   @ApiProperty({ type: 'integer' }) attempts: number;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) next_attempt_at: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) finished_at: string | null;
-  @ApiProperty({ type: 'integer', description: 'Bytes of the body as received.' }) size: number;
-  @ApiProperty({ description: 'True while the body is kept.' }) has_body: boolean;
+  @ApiProperty({ type: 'integer', description: 'Size of the body in bytes, as received.' }) size: number;
+  @ApiProperty({ description: 'True while the body is stored.' }) has_body: boolean;
 }
 
 /** The body is there for the role reader and above; one of the two fields is null, both once it is no longer kept. */
 export class MessageDetailDto extends MessageDto {
-  @ApiProperty({
-    type: [RejectionDto],
-    description: 'Its records that could not be stored, while they are kept.',
-  })
+  @ApiProperty({ type: [RejectionDto], description: 'Records of the message that could not be stored.' })
   rejections: RejectionDto[];
   @ApiPropertyOptional({
     anyOf: [
@@ -109,11 +100,11 @@ export class MessageDetailDto extends MessageDto {
       { type: 'array', items: {} },
       ...(['string', 'number', 'boolean', 'null'] as const).map((type) => ({ type })),
     ],
-    description: 'The body, if it is JSON.',
+    description: 'Body, if it is JSON; else null.',
     example: { event_type: 'provider.connection.created' },
   })
   body?: unknown;
-  @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
+  @ApiPropertyOptional({ ...textOrNull, format: 'byte', description: 'Body in base64, if it is not JSON; else null.' })
   body_base64?: string | null;
 }
 

@@ -56,8 +56,10 @@ export interface MessageGroup {
 /** Messages of a filter that have the same event type, state and reason. */
 export type FilterGroup = Omit<MessageGroup, 'event_type' | 'message_id'> & { readonly event_type: string | null };
 
-/** Numbers rise with the time of receipt, but for the clocks of several processes. */
+/** Numbers rise with the time of receipt, but for the clocks of several processes, and where a clock was set back. */
 const ORDER_SLACK_MS = 600_000;
+/** After a clock was set back, the messages of both times are among so many neighbours. */
+const NEIGHBOURS = 1_000;
 
 function withBody(condition: string): string {
   return `SELECT m.seq, b.body FROM messages m JOIN message_bodies b ON b.seq = m.seq
@@ -94,11 +96,15 @@ const unread = `status = 'received' AND due_at IS NOT NULL`;
 /** A worker has looked at it: the condition of the index by status. */
 export const looked = `status <> 'received'`;
 
-/** Finished messages around a range of time: the last before it, and the first after it. */
-const before = `(SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at < ?
-  ORDER BY received_at DESC LIMIT 1)`;
-const after = `(SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at > ?
-  ORDER BY received_at LIMIT 1)`;
+const finished = 'SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at';
+
+/** Numbers around a range of time: no message received from a time on is before, none received up to one is after. */
+const before = `(SELECT MIN(seq) FROM (
+  SELECT COALESCE((${finished} < ? ORDER BY received_at DESC LIMIT 1), 0) AS seq
+  UNION ALL SELECT seq - 1 FROM (${finished} >= ? ORDER BY received_at LIMIT ${NEIGHBOURS}) next) lowest)`;
+const after = `(SELECT MAX(seq) FROM (
+  SELECT COALESCE((${finished} > ? ORDER BY received_at LIMIT 1), ${Number.MAX_SAFE_INTEGER}) AS seq
+  UNION ALL SELECT seq + 1 FROM (${finished} <= ? ORDER BY received_at DESC LIMIT ${NEIGHBOURS}) last) highest)`;
 
 /** Receipt time of the oldest message that no worker has tried and that fulfils a condition. */
 export const oldestReceived = (condition: string): string =>
@@ -181,11 +187,15 @@ export class MessagesRepository {
     );
   }
 
-  /** Number of messages that a replay of this filter would process. */
-  async countWithBody(filter: MessageFilter): Promise<number> {
-    const conditions = conditionsOf(filter).add(hasBody);
-    const sql = `SELECT COUNT(*) AS count FROM messages ${conditions.where}`;
-    return (await this.reader.row<{ count: number }>(sql, conditions.values))?.count ?? 0;
+  /** Numbers of messages of a filter that a replay would process, and that it cannot. */
+  async countBodies(filter: MessageFilter): Promise<{ kept: number; gone: number }> {
+    const { where, values } = conditionsOf(filter);
+    const [found] = await this.reader.rows<{ count: number; kept: number }>(
+      `SELECT COUNT(*) AS count, COUNT(CASE WHEN ${hasBody} THEN 1 END) AS kept FROM messages ${where}`,
+      values,
+    );
+    const { count, kept } = found ?? { count: 0, kept: 0 };
+    return { kept, gone: count - kept };
   }
 
   async figures(): Promise<InboxFigures> {
@@ -241,20 +251,16 @@ export class MessagesRepository {
     return (await tx.execute(`${replay} WHERE seq = ? AND ${hasBody}`, [now, seq])) > 0;
   }
 
-  async countWithoutBody(filter: MessageFilter): Promise<number> {
-    const conditions = conditionsOf(filter).add(`NOT ${hasBody}`);
-    const sql = `SELECT COUNT(*) AS count FROM messages ${conditions.where}`;
-    const [found] = await this.reader.rows<{ count: number }>(sql, conditions.values);
-    return found?.count ?? 0;
-  }
-
-  /** Replays up to `limit` messages of a slice that still have a body; returns their ids. */
+  /**
+   * Replays up to `limit` messages of a slice that still have a body; returns their ids. Times ahead of now are from
+   * before the clock was set back.
+   */
   async replayNext(tx: Tx, filter: MessageFilter, slice: ReplaySlice): Promise<number[]> {
     const conditions = conditionsOf(filter)
       .add('seq > ?', slice.afterSeq)
       .add('seq <= ?', slice.lastSeq)
-      .add('received_at <= ?', slice.at)
-      .add('(finished_at IS NULL OR finished_at <= ?)', slice.at)
+      .add('(received_at <= ? OR received_at > ?)', slice.at, slice.now)
+      .add('(finished_at IS NULL OR finished_at <= ? OR finished_at > ?)', slice.at, slice.now)
       .add(hasBody);
     const sql = `SELECT seq FROM messages ${conditions.where} ORDER BY seq LIMIT ?`;
     const rows = await tx.rows<{ seq: number }>(sql, [...conditions.values, slice.limit]);
@@ -322,8 +328,8 @@ function conditionsOf({ status, reason, eventType, account, from, to, seqs }: Me
     .add('account_id = ?', account)
     .add('received_at >= ?', from)
     .add('received_at < ?', to)
-    .add(`seq > COALESCE(${before}, 0)`, earliest)
-    .add(`seq < COALESCE(${after}, ${Number.MAX_SAFE_INTEGER})`, latest);
+    .add(`seq > ${before}`, earliest, earliest)
+    .add(`seq < ${after}`, latest, latest);
   if (!seqs) return conditions;
   return conditions.add(seqs.length === 0 ? '1 = 0' : `seq IN (${placeholders(seqs.length)})`, ...seqs);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -80,9 +80,7 @@ export class MessagesService {
 
   /** Throws `not_found`. */
   async get(messageId: string): Promise<MessageRow> {
-    const message = await this.messages.find(messageId);
-    if (!message) throw new AppError('not_found', 'There is no such message.');
-    return message;
+    return orNotFound(await this.messages.find(messageId), 'There is no such message.');
   }
 
   /** Finished messages after `afterSeq` without a known owner that still have bodies. */
@@ -160,7 +158,7 @@ export class MessagesService {
   async replay(messageId: string): Promise<MessageRow> {
     const { seq } = await this.get(messageId);
     const replayed = await this.lane.run((tx) => this.messages.replay(tx, seq, this.clock.now()));
-    if (!replayed) throw new AppError('conflict', 'The body of this message is no longer kept.');
+    if (!replayed) throw new AppError('conflict', 'The body of this message was already deleted.');
     this.telemetry.replayed(1);
     this.worker.wake();
     return this.get(messageId);

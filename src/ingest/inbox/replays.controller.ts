@@ -26,13 +26,13 @@ export class ReplaysController {
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
-    summary: 'Process many messages again, through the same path as a delivery, or count them (`dry_run`)',
+    summary: 'Replay many messages, or only count them (`dry_run`)',
     description: 'Returns the running replay if one has the same conditions. Replays run one after another.',
   })
   @ApiAcceptedResponse({ type: ReplayDto })
   @ApiOkResponse({ type: ReplayReceipt, description: 'With `dry_run`: nothing is stored.' })
   @ApiProblem('invalid_request', 'conflict')
-  async start(
+  async replayMessages(
     @Body() filter: ReplayFilter,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReplayDto | ReplayReceipt> {
@@ -44,31 +44,31 @@ export class ReplaysController {
 
   @Get('replays')
   @Role('viewer')
-  @ApiOperation({ summary: 'Replays of many messages, newest first' })
+  @ApiOperation({ summary: 'Replays, newest first' })
   @ApiPage(ReplayDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: PageQuery): Promise<Page<ReplayDto>> {
+  async listMessageReplays(@Query() query: PageQuery): Promise<Page<ReplayDto>> {
     return mapPage(await this.replays.list(query), toReplayDto);
   }
 
   @Get('replays/:replay_id')
   @Role('viewer')
-  @ApiOperation({ summary: 'One replay of many messages: its state and counts' })
+  @ApiOperation({ summary: 'Get a replay with its state and counts' })
   @ApiParam({ name: 'replay_id', type: 'integer' })
   @ApiOkResponse({ type: ReplayDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { replay_id }: ReplayPath): Promise<ReplayDto> {
+  async getMessageReplay(@Param() { replay_id }: ReplayPath): Promise<ReplayDto> {
     return toReplayDto(await this.replays.get(replay_id));
   }
 
   @Post('replays/:replay_id/cancel')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Replay no further message of it; without effect once it has ended' })
+  @ApiOperation({ summary: 'Cancel a replay; no effect once it has ended' })
   @ApiParam({ name: 'replay_id', type: 'integer' })
   @ApiOkResponse({ type: ReplayDto })
   @ApiProblem('invalid_request', 'not_found')
-  async cancel(@Param() { replay_id }: ReplayPath): Promise<ReplayDto> {
+  async cancelMessageReplay(@Param() { replay_id }: ReplayPath): Promise<ReplayDto> {
     return toReplayDto(await this.replays.cancel(replay_id));
   }
 }

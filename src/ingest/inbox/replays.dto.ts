@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, Matches } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean } from 'class-validator';
 import { count, OptionalField } from '../../http/server/openapi.js';
-import { rowNumber, ToInt } from '../../http/server/validation.js';
+import { IsText, rowNumber, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { filterNames, MessageListQuery, messageIdPattern } from './messages.dto.js';
 import type { MessageFilter } from './messages.repository.js';
@@ -11,14 +11,14 @@ import type { ReplayCount, ReplayRequest } from './replays.service.js';
 const replayStates = ['running', 'cancelling', 'done', 'cancelled'] as const;
 
 class ReplayOptions {
-  @OptionalField({ type: [String], description: "Upstream's ids of the messages; in place of all conditions." })
+  @OptionalField({ type: [String], description: 'Message ids; not together with conditions.' })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(500)
-  @Matches(messageIdPattern, { each: true })
+  @IsText(messageIdPattern, '1 to 255 characters without spaces', { each: true })
   message_ids?: string[];
 
-  @OptionalField({ default: false, description: 'Only count; nothing is replayed.' })
+  @OptionalField({ default: false, description: 'Only count the messages.' })
   @IsBoolean()
   dry_run?: boolean;
 }
@@ -32,11 +32,12 @@ export class ReplayPath {
 }
 
 export class ReplayReceipt {
-  @ApiProperty({ ...count, description: 'Messages that are processed again.' }) count: number;
+  @ApiProperty({ ...count, description: 'Messages to replay.' }) count: number;
 
   @ApiProperty({
     ...count,
-    description: 'Matching messages that cannot be replayed: their bodies are no longer kept (MESSAGE_RETENTION_DAYS).',
+    description:
+      'Matching messages that cannot be replayed because their bodies were deleted (MESSAGE_RETENTION_DAYS).',
   })
   without_body: number;
 }
@@ -52,17 +53,20 @@ class ReplayedFilterDto {
 /** Its numbers; a message that is erased meanwhile is in none of its outcomes. */
 export class ReplayDto extends ReplayReceipt {
   @ApiProperty({ type: 'integer', example: 1 }) replay_id: number;
-  @ApiProperty({ enum: replayStates, description: 'A cancelled one still tries the messages that it has replayed.' })
+  @ApiProperty({
+    enum: replayStates,
+    description: 'A cancelled replay still processes the messages that were already queued.',
+  })
   state: (typeof replayStates)[number];
-  @ApiProperty({ type: ReplayedFilterDto, nullable: true, description: 'null: a selection by ids.' })
+  @ApiProperty({ type: ReplayedFilterDto, nullable: true, description: 'Null for a replay by ids.' })
   filter: ReplayedFilterDto | null;
-  @ApiProperty({ ...count, description: 'Made due so far.' }) replayed: number;
-  @ApiProperty({ ...count, description: 'Done at the first attempt.' }) applied: number;
-  @ApiProperty({ ...count, description: 'Nothing was to be done with them.' }) ignored: number;
-  @ApiProperty({ ...count, description: 'Not applied at the first attempt; they are tried again by themselves.' })
+  @ApiProperty({ ...count, description: 'Messages queued so far.' }) replayed: number;
+  @ApiProperty({ ...count, description: 'Applied at the first attempt.' }) applied: number;
+  @ApiProperty({ ...count, description: 'Ignored because there was nothing to apply.' }) ignored: number;
+  @ApiProperty({ ...count, description: 'Failed at the first attempt; retried automatically.' })
   retrying: number;
-  @ApiProperty({ ...count, description: 'Dead after the first attempt.' }) failed: number;
-  @ApiProperty({ ...count, description: 'Of `count`, without an attempt so far; 0 when done.' }) left: number;
+  @ApiProperty({ ...count, description: 'Failed permanently at the first attempt.' }) failed: number;
+  @ApiProperty({ ...count, description: 'Messages of `count` not attempted yet; 0 when done.' }) left: number;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) cancelled_at: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finished_at: string | null;

@@ -10,7 +10,6 @@ export type NewReplay = Omit<
   'id' | 'applied' | 'ignored' | 'retrying' | 'failed' | 'cancelled_at' | 'finished_at'
 >;
 
-/** The table of replays. */
 @Injectable()
 export class ReplaysRepository {
   constructor(private readonly reader: Reader) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -20,7 +20,6 @@ export interface ReplayCount {
   readonly withoutBody: number;
 }
 
-/** Replays of many messages. */
 @Injectable()
 export class Replays {
   constructor(
@@ -36,14 +35,11 @@ export class Replays {
   async count({ messageIds, ...filter }: ReplayRequest): Promise<ReplayCount> {
     const hasFilter = Object.values(filter).some((value) => value !== undefined);
     if (hasFilter === (messageIds !== undefined)) {
-      throw new AppError('invalid_request', 'A replay of many messages needs conditions, or `message_ids` alone.');
+      throw new AppError('invalid_request', 'Send at least one condition, or only `message_ids`.');
     }
     const wanted = messageIds === undefined ? filter : { seqs: await this.messages.seqsOf(messageIds) };
-    const [count, withoutBody] = await Promise.all([
-      this.messages.countWithBody(wanted),
-      this.messages.countWithoutBody(wanted),
-    ]);
-    return { count, withoutBody };
+    const { kept, gone } = await this.messages.countBodies(wanted);
+    return { count: kept, withoutBody: gone };
   }
 
   /** Stores the replay; returns the one that runs if its filter is the same. Throws as `count` does. */
@@ -64,9 +60,7 @@ export class Replays {
 
   /** Throws `not_found`. */
   async get(id: number): Promise<ReplayEntity> {
-    const replay = await this.replays.find(id);
-    if (!replay) throw new AppError('not_found', 'There is no such replay.');
-    return replay;
+    return orNotFound(await this.replays.find(id), 'There is no such replay.');
   }
 
   /** Newest first. */
@@ -86,7 +80,8 @@ export class Replays {
     const replay = await this.lane.run(
       async (tx) => (await this.replays.insert(tx, row)) ?? (await this.replays.openWith(tx, row.filter)),
     );
-    if (!replay) throw new AppError('conflict', 'An equal replay has just ended; ask again for another one.');
+    if (!replay)
+      throw new AppError('conflict', 'An identical replay has just finished; repeat the request to start a new one.');
     return replay;
   }
 

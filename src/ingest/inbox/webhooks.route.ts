@@ -76,20 +76,20 @@ const header = (name: string, description: string): object => ({
 export const webhookPaths = {
   '/webhooks': {
     post: {
-      operationId: 'Webhooks_receive',
+      operationId: 'Webhooks_receiveWebhook',
       tags: ['webhooks'],
-      summary: 'Takes a signed message from upstream',
+      summary: 'Receive a signed message from upstream',
       description:
-        'Stored before it is acknowledged; the same id again is acknowledged and has no effect. The headers may be ' +
-        'named webhook-* instead. A verified message is never refused for its content.',
+        'The message is stored before it is acknowledged; a repeated id is acknowledged without effect. The headers ' +
+        'may also be named webhook-*. A verified message is never refused because of its content.',
       parameters: [
-        header('svix-id', 'Id of the message, the same on every retry and replay'),
-        header('svix-timestamp', 'Time of this attempt in whole seconds since the epoch'),
+        header('svix-id', 'Message id, the same on every retry and replay'),
+        header('svix-timestamp', 'Time of this attempt in seconds since the epoch'),
         header('svix-signature', 'One or more items "v1,base64" separated by spaces; one must match'),
       ],
       requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
       responses: {
-        204: { description: 'Stored, now or before' },
+        204: { description: 'Stored, now or earlier' },
         400: problemResponse('malformed_webhook'),
         401: problemResponse('bad_signature'),
         413: problemResponse('payload_too_large'),

@@ -13,7 +13,7 @@ import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { Queryable, Tx } from '../../storage/database/tx.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 /*
@@ -64,7 +64,8 @@ export class CompleteLooks {
   async begin(task: PullTaskEntity, resource: Resource, account: Account): Promise<OpenLook | null> {
     const isFirst = task.turns === 1 && task.restarts === 0 && task.pages === 0 && task.next_cursor === null;
     if (!isFirst || hasNoWindow(resource) || this.config.modes.of(task.provider) === 'off') return null;
-    const source = task.provider === '' ? null : await this.steady(this.reader, task);
+    const source =
+      task.provider === '' ? null : await this.connections.steady(this.reader, task.account_id, task.provider);
     if (task.provider !== '' && source === null) return null;
     const times = { startedAt: this.clock.now(), monotonic: this.clock.monotonic() };
     return { ...times, account, source, summaryIds: new Set() };
@@ -110,12 +111,8 @@ export class CompleteLooks {
     if (!account || account.upstream_user_id !== user || account.user_gone_at !== null) return false;
     if (account.status !== 'active' && account.status !== 'blocked') return false;
     if (look.source === null) return true;
-    const now = await this.steady(tx, task);
+    const now = await this.connections.steady(tx, task.account_id, task.provider);
     return now?.lastChange === look.source.lastChange && now.connectedAt === look.source.connectedAt;
-  }
-
-  private steady(queryable: Queryable, { account_id, provider }: PullTaskEntity): Promise<SteadySource | null> {
-    return this.connections.steady(queryable, account_id, provider);
   }
 }
 

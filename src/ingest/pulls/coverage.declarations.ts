@@ -7,10 +7,10 @@ import { historyChanges } from './history-changes.reader.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
 
 const historyTitles: Readonly<Record<string, string>> = {
-  scheduled: 'Upstream scheduled a pull of the history of a source.',
-  in_progress: 'Upstream pulls the history of a source.',
-  retrying: 'Upstream retries the pull of the history of a source.',
-  success: 'Upstream has pulled the history of a source.',
+  scheduled: 'Upstream scheduled a historical pull of a source.',
+  in_progress: 'Upstream is pulling the history of a source.',
+  retrying: 'Upstream is retrying the historical pull of a source.',
+  success: 'Upstream pulled the history of a source.',
   failure: 'Upstream could not pull the history of a source.',
   not_pulled: 'Upstream does not pull the history of a source.',
 };
@@ -39,7 +39,7 @@ export const coverageDeclarations: RoomDeclarations = {
       ],
       columns: ['h.provider', 'h.resource', 'h.status', 'h.days_with_data', 'h.error_details', 'h.trace_id'],
       show: ({ provider, resource, status, days_with_data, error_details, trace_id }) => ({
-        title: historyTitles[status] ?? 'Upstream reported its pull of the history of a source.',
+        title: historyTitles[status] ?? 'Upstream reported its historical pull of a source.',
         ref: { type: 'historical_pull', id: `${provider}/${resource}` },
         details: {
           provider: word(provider),
@@ -63,7 +63,7 @@ export const coverageDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'historical_pulls',
-      help: "Upstream's pulls of history in trouble",
+      help: 'Historical pulls of upstream that failed, are retried or are stuck',
       label: 'status',
       figures: { failed: 'pulls_failed', retrying: 'pulls_retrying', stuck: 'pulls_stuck' },
     },

@@ -12,16 +12,22 @@ type CoverageRow = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed
 export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
 
 const columns = 'range_start, range_end, confirmed_at, state';
-const touching = 'account_id = ? AND provider = ? AND resource = ? AND range_start <= ? AND range_end >= ?';
+const touching = `account_id = ? AND provider = ? AND resource = ?
+  AND (range_start <= ? AND range_end >= ? OR confirmed_at > ?)`;
 
 /** The coverage table: completely pulled time, in merged ranges. */
 @Injectable()
 export class CoverageRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Removes the ranges of a stream that overlap or touch one, and returns them. */
-  async takeTouching(tx: Tx, { account, provider, resource }: StreamKey, range: TimeRange): Promise<Covered[]> {
-    const values = [account, provider, resource, range.end, range.start];
+  /** Removes the ranges of a stream that overlap or touch one, or were confirmed after `ahead`, and returns them. */
+  async takeTouching(
+    tx: Tx,
+    { account, provider, resource }: StreamKey,
+    range: TimeRange,
+    ahead: number,
+  ): Promise<Covered[]> {
+    const values = [account, provider, resource, range.end, range.start, ahead];
     const rows = await tx.rows<CoverageRow>(`SELECT ${columns} FROM coverage WHERE ${touching}`, values);
     await tx.execute(`DELETE FROM coverage WHERE ${touching}`, values);
     return rows.map(toCovered);

@@ -3,19 +3,14 @@ import { type Connection, ConnectionsService } from '../../accounts/connections/
 import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
-import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { CLOCK_TOLERANCE_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { type Covered, merge, split, unprovenBefore } from './coverage.js';
+import { type Covered, merge, split, unprovenBefore, until } from './coverage.js';
 import { CoverageRepository, type StreamCovered } from './coverage.repository.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
-import {
-  type FetchedHistory,
-  HistoricalPullsRepository,
-  type PullFilter,
-  type ShownPull,
-} from './historical-pulls.repository.js';
+import { type FetchedHistory, HistoricalPullsRepository } from './historical-pulls.repository.js';
 import { historySubject } from './history-changes.reader.js';
 import { isCounted, provenBy } from './proof.js';
 import type { StreamKey } from './pull-streams.repository.js';
@@ -33,7 +28,7 @@ export type HistoricalPull = HistoricalPullEntity;
 export class CoverageService {
   constructor(
     private readonly coverage: CoverageRepository,
-    private readonly historicalPulls: HistoricalPullsRepository,
+    readonly history: HistoricalPullsRepository,
     private readonly connections: ConnectionsService,
     private readonly records: StoredRecords,
     private readonly config: SyncConfig,
@@ -48,7 +43,7 @@ export class CoverageService {
     tx: Tx,
     stream: StreamKey,
     window: TimeRange,
-    confirmedAt: number,
+    { confirmedAt, now }: { confirmedAt: number; now: number },
   ): Promise<(TimeRange & { readonly provider: string })[]> {
     if (window.start >= window.end) return [];
     const { account, provider } = stream;
@@ -62,7 +57,7 @@ export class CoverageService {
     const own = [...split(window, confirmedAt, this.latenessMs), ...(proven.get(provider) ?? [])];
     const again: (TimeRange & { readonly provider: string })[] = [];
     for (const [source, ranges] of proven.set(provider, own)) {
-      const known = await this.store(tx, { ...stream, provider: source }, ranges);
+      const known = await this.store(tx, { ...stream, provider: source }, ranges, now);
       const found = ranges.find(({ state }) => state === 'proven');
       const gap = found ? unprovenBefore(known, found) : null;
       if (gap) again.push({ provider: source, ...gap });
@@ -83,20 +78,20 @@ export class CoverageService {
     const { provider } = connection;
     const resource = resourceByName(stream.resource);
     if (connection.status !== 'connected' || !resource) return [];
-    const history = await this.historicalPulls.find(tx, account, provider, resource.eventName ?? resource.name);
+    const history = await this.history.find(tx, account, provider, resource.eventName ?? resource.name);
     const heardUntil = await this.records.newestIn(tx, account, provider, { start: window.start, end: at + 1 });
     const look = { resource, window, at, latenessMs: this.latenessMs, connection, history, heardUntil };
     return provenBy(look).map((range) => ({ ...range, confirmedAt: at, state: 'proven' }));
   }
 
   /** Returns the ranges of the stream around what was added. */
-  private async store(tx: Tx, stream: StreamKey, ranges: readonly Covered[]): Promise<Covered[]> {
+  private async store(tx: Tx, stream: StreamKey, ranges: readonly Covered[], now: number): Promise<Covered[]> {
     const [first] = ranges;
     if (!first) return [];
     const start = Math.min(...ranges.map((range) => range.start));
     const end = Math.max(...ranges.map((range) => range.end));
-    const known = await this.coverage.takeTouching(tx, stream, { start, end });
-    const merged = merge([...known, ...ranges]);
+    const known = await this.coverage.takeTouching(tx, stream, { start, end }, now + CLOCK_TOLERANCE_MS);
+    const merged = merge([...known.flatMap((one) => until(one, now, this.latenessMs)), ...ranges]);
     await this.coverage.insert(tx, stream, merged);
     return merged;
   }
@@ -106,29 +101,14 @@ export class CoverageService {
     return this.coverage.list(account);
   }
 
-  /** Every historical pull of an account. */
-  listHistoricalPulls(account: number): Promise<HistoricalPull[]> {
-    return this.historicalPulls.list(account);
-  }
-
-  /** As `listHistoricalPulls`, as of a transaction. */
-  historicalPullsIn(tx: Tx, account: number): Promise<HistoricalPull[]> {
-    return this.historicalPulls.listIn(tx, account);
-  }
-
-  /** Stores upstream's word in place of what is known of the same pulls. */
-  storeHistoricalPulls(tx: Tx, pulls: readonly HistoricalPull[]): Promise<void> {
-    return this.historicalPulls.store(tx, pulls);
-  }
-
   /**
    * Counts a task that pulled a complete window for the historical pulls within it. Only successes known before the
    * task was created count: their own task has a smaller id. Notes the histories that are complete with it.
    */
   async historyFetched(tx: Tx, fetched: FetchedHistory, now: number): Promise<void> {
-    await this.historicalPulls.fetched(tx, fetched);
+    await this.history.fetched(tx, fetched);
     const { account, eventName, taskId } = fetched;
-    const pulls = await this.historicalPulls.listIn(tx, account);
+    const pulls = await this.history.listIn(tx, account);
     const own = pulls.filter(({ resource, task_id }) => resource === eventName && task_id === taskId);
     await this.noteComplete(tx, own, now);
   }
@@ -143,10 +123,5 @@ export class CoverageService {
       return [{ kind: 'history.complete', action: 'created', origin: 'history', account, subject, provider, resource }];
     });
     await noteChanges(tx, changes, now);
-  }
-
-  /** Historical pulls by account, provider and resource. */
-  pageOfHistoricalPulls(filter: PullFilter): Promise<ShownPull[]> {
-    return this.historicalPulls.page(filter);
   }
 }

@@ -40,7 +40,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('keeps the latest confirmation of what is not settled, and none beside what is', () => {
+  it('keeps the latest confirmation of unsettled stretches, and none next to settled ones', () => {
     const merged = merge([
       { start: 10, end: 20, confirmedAt: 5, state: 'fresh' },
       { start: 15, end: 30, confirmedAt: 7, state: 'fresh' },
@@ -53,7 +53,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('before a new proof is to be pulled again if it is settled and touches it', () => {
+  it('before a new proof must be pulled again if it is settled and touches it', () => {
     const known = merge([
       { start: 0, end: 10, confirmedAt: 1, state: 'proven' },
       { start: 10, end: 30, confirmedAt: 2, state: 'settled' },
@@ -83,7 +83,7 @@ describe('coverage', () => {
     expect(split(range, confirmedAt, 50)).toEqual(parts);
   });
 
-  it('keeps apart what is proven and what was only looked at', () => {
+  it('separates proven stretches from those that were only read', () => {
     const merged = merge([
       { start: 10, end: 40, confirmedAt: 7, state: 'settled' },
       { start: 20, end: 25, confirmedAt: 9, state: 'proven' },
@@ -96,7 +96,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('holds the same time after merging, and the same of it settled and proven', () => {
+  it('covers the same time after merging, with the same parts settled and proven', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         const merged = merge(given);
@@ -120,7 +120,7 @@ describe('coverage', () => {
     );
   });
 
-  it('never claims a confirmation that no part has, nor for settled time one younger than that of any part', () => {
+  it('never has a confirmation that no part has, nor for settled time one younger than that of any part', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         for (const whole of merge(given)) {
@@ -135,7 +135,7 @@ describe('coverage', () => {
     );
   });
 
-  it('leaves as gaps exactly what is not covered', () => {
+  it('has gaps exactly where nothing is covered', () => {
     fc.assert(
       fc.property(stretches, window, (given, asked) => {
         const covered = new Set(steps(given));

@@ -1,4 +1,4 @@
-import { byStart, subtract, type TimeRange } from '../../platform/platform/time.js';
+import { byStart, isAhead, subtract, type TimeRange } from '../../platform/platform/time.js';
 import type { CoverageState } from './coverage.entity.js';
 
 /** A completely pulled time range, and the start of the pull that confirmed it. */
@@ -15,6 +15,13 @@ export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs
     { start: border, end, confirmedAt, state: 'fresh' },
   ];
   return parts.filter((part) => part.start < part.end);
+}
+
+/** A range as far as it is known at `now`: one that is dated ahead was confirmed before the clock was set back. */
+export function until(range: Covered, now: number, latenessMs: number): Covered[] {
+  if (!isAhead(range.confirmedAt, now)) return [range];
+  const parts = split({ start: range.start, end: Math.min(range.end, now) }, now, latenessMs);
+  return parts.map((part) => (part.state === 'settled' ? { ...part, state: range.state } : part));
 }
 
 /**

@@ -100,7 +100,7 @@ describe('after a failed page', () => {
     expect(verdictOnPull(error, task, false, fullDelay)).toEqual(verdict);
   });
 
-  it.each([400, 404, 422])('a cursor refused with %i begins the window again, twice at most', (status) => {
+  it.each([400, 404, 422])('a cursor refused with %i restarts the window, at most twice', (status) => {
     const refusal = upstream({ status, detail: { shape: 'text' } });
     expect(verdictOnPull(refusal, fresh, true)).toEqual({ then: 'restart', code: 'cursor_rejected' });
     expect(verdictOnPull(refusal, { attempts: 1, waits: 0, restarts: 2 }, true)).toEqual({

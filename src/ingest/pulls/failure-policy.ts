@@ -20,21 +20,26 @@ const mostRestarts = 2;
 const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
 
 /**
- * Consequence of an error for a pull. Upstream being busy or down does not count, nor does a refused key, which only
- * an operator can fix. Unreadable responses and our own faults get a few tries. A rejected or endless cursor restarts
- * the window. Everything else is final. `sentCursor`: the call carried one of upstream's cursors.
+ * Consequence of an error for a call about an account. Upstream being busy or down does not count, nor does a refused
+ * key, which only an operator can fix. Unreadable responses and our own faults get a few tries. Everything else is
+ * final.
  */
-export function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
+export function judgeCall(error: unknown): Judgement {
   if (isErasedError(error)) return { then: 'final', code: 'account_gone' };
+  const usual = classify(error);
+  if (!(error instanceof UpstreamError)) return usual.then === 'wait' ? usual : { then: 'retry', code: 'internal' };
+  if (usual.then === 'final' && error.isNotFound) return { then: 'final', code: 'unknown_user' };
+  return usual.then === 'final' && error.status === 404 ? { ...usual, then: 'retry' } : usual;
+}
+
+/** A rejected or endless cursor restarts the window of a pull. `sentCursor`: the call carried one of upstream's. */
+function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
   if (error instanceof EndlessPages) {
     return { then: error.code === 'too_many_pages' ? 'final' : 'restart', code: error.code };
   }
-  const usual = classify(error);
-  if (!(error instanceof UpstreamError)) return usual.then === 'wait' ? usual : { then: 'retry', code: 'internal' };
-  if (usual.then !== 'final') return usual;
-  if (sentCursor && cursorStatuses.has(error.status)) return { then: 'restart', code: 'cursor_rejected' };
-  if (error.isNotFound) return { then: 'final', code: 'unknown_user' };
-  return error.status === 404 ? { ...usual, then: 'retry' } : usual;
+  const isRejected = error instanceof UpstreamError && cursorStatuses.has(error.status);
+  const isCursor = sentCursor && isRejected && classify(error).then === 'final';
+  return isCursor ? { then: 'restart', code: 'cursor_rejected' } : judgeCall(error);
 }
 
 type TaskFacts = Pick<PullTaskEntity, 'restarts'> & Pick<LeasedRow, 'attempts' | 'waits'>;

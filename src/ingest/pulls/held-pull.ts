@@ -43,30 +43,22 @@ export class HeldPull {
    */
   async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;
-    const confirmedAt = task.started_at ?? now;
+    const begunAt = task.started_at ?? now;
+    const confirmedAt = Math.min(begunAt, now);
     const window = { start: task.window_start, end: Math.min(task.window_end, confirmedAt) };
     await tx.lock('account', account);
     const stream = { account, provider, resource: resource.name };
     const regular = origin === 'schedule' || origin === 'connection';
-    for (const { provider: source, start, end } of await this.coverage.add(tx, stream, window, confirmedAt)) {
-      const request = { ...stream, provider: source, origin: 'reread', window: { start, end } } as const;
-      await this.tasks.request(tx, request, now);
+    for (const { provider: source, start, end } of await this.coverage.add(tx, stream, window, { confirmedAt, now })) {
+      await this.tasks.request(tx, { ...stream, provider: source, origin: 'reread', start, end }, now);
     }
     await this.streams.pulled(tx, stream, { ...window, regular, requestedAt: task.created_at, now });
-    await this.rejected.windowRead(tx, stream, { ...window, seenBefore: confirmedAt });
+    // If the clock was set back since, what this pull rejected cannot be told from what was rejected before.
+    if (begunAt <= now) await this.rejected.windowRead(tx, stream, { ...window, seenBefore: begunAt });
     if (resource.eventName !== null) {
       const asked = { start: task.window_start, end: task.window_end };
-      await this.coverage.historyFetched(
-        tx,
-        {
-          account,
-          provider,
-          eventName: resource.eventName,
-          window: asked,
-          taskId: id,
-        },
-        now,
-      );
+      const fetched = { account, provider, eventName: resource.eventName, window: asked, taskId: id };
+      await this.coverage.historyFetched(tx, fetched, now);
     }
     return this.tasks.rows.complete(tx, task, null, { ...progressOf(task), ...ended(now), status: 'done' });
   }

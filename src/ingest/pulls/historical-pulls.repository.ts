@@ -49,6 +49,7 @@ export class HistoricalPullsRepository {
     return pull ?? null;
   }
 
+  /** Stores upstream's word in place of what is known of the same pulls. */
   async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
     await saveRows(tx, pullRows, pulls);
   }
@@ -67,7 +68,6 @@ export class HistoricalPullsRepository {
     return this.reader.rows(ofAccount, [account]);
   }
 
-  /** Pulls by account, provider and resource. */
   page({ account, provider, status, after, limit }: PullFilter): Promise<ShownPull[]> {
     const conditions = new Conditions()
       .add('p.account_id = ?', account)

@@ -13,13 +13,13 @@ describe('the share done of a task', () => {
     expect(shareDone({ ...window, status, reached })).toBe(share);
   });
 
-  it('is nothing for an empty window that is not done', () => {
+  it('is zero for an empty window that is not done', () => {
     expect(shareDone({ window_start: 5, window_end: 5, status: 'failed', reached: 5 })).toBe(0);
   });
 });
 
 describe('the estimated end', () => {
-  it('goes on at the rate of the latest tasks', () => {
+  it('assumes the rate of the latest tasks', () => {
     expect(estimatedEnd(10_000, 30, { finished: 10, since: 8_000 })).toBe(16_000);
   });
 

@@ -22,7 +22,7 @@ describe('windows', () => {
     expect(padded({ start: 5_000, end: 9_000 })).toEqual({ start: 4_000, end: 10_000 });
   });
 
-  it('of a stretch to read again are the whole hours around it', () => {
+  it('of a stretch to pull again are the full hours around it', () => {
     const hour = 3_600_000;
     expect(wholeHours({ start: 5 * hour, end: 5 * hour + 1 })).toEqual({ start: 4 * hour, end: 6 * hour });
   });

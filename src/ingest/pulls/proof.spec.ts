@@ -78,7 +78,7 @@ describe('what a look proves', () => {
     }
   });
 
-  it('is never more than what was pulled, settled and heard of later', () => {
+  it('is never more than what was pulled, settled and reported later', () => {
     const instant = fc.integer({ min: at('2026-07-01'), max: at('2026-12-01') });
     fc.assert(
       fc.property(instant, instant, fc.option(instant), (start, end, heardUntil) => {

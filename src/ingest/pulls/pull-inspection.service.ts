@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { CoverageService, type ShownPull } from './coverage.service.js';
 import { estimatedEnd, ListedPulls, type ShownTask, type TaskStatus, type TaskTotals } from './listed-pulls.service.js';
 import { PullStreams } from './pull-streams.service.js';
+import type { PullListQuery, TaskListQuery } from './sync.query.js';
 
 /** The state of all pulls at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {
@@ -22,12 +23,6 @@ export interface SyncProgress {
   readonly lagMs: number;
 }
 
-interface ListQuery {
-  readonly accountId?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-}
-
 /** Reads for operators: tasks, progress, upstream's pulls. */
 @Injectable()
 export class PullInspection {
@@ -40,34 +35,22 @@ export class PullInspection {
     private readonly rejected: RejectedRecords,
     metrics: Metrics,
   ) {
-    metrics.storeGauge(
-      'sync_lag_seconds',
-      'How late the newest whole window of a pull stream is, or a pull that is due, whichever is later',
-      [],
-      async (gauge) => {
-        gauge.set((await this.lagMs()) / 1_000);
-      },
-    );
+    metrics.storeGauge('sync_lag_seconds', 'Age of the oldest incomplete window or overdue pull', [], async (gauge) => {
+      gauge.set((await this.lagMs()) / 1_000);
+    });
   }
 
   /** Newest first. An unknown account has none. */
-  async listTasks({
-    accountId,
-    status,
-    cursor,
-    limit,
-  }: ListQuery & { status?: TaskStatus | undefined }): Promise<Page<ShownTask>> {
+  async listTasks({ account_id, status, cursor, limit }: TaskListQuery): Promise<Page<ShownTask>> {
     const [beforeId] = cursor === undefined ? [] : decodeCursor(cursor, ['number']);
-    const account = await this.refOf(accountId);
+    const account = await this.refOf(account_id);
     const rows = account === null ? [] : await this.tasks.page({ account, status, beforeId, limit: limit + 1 });
     return pageOf(rows, limit, (task) => [task.id]);
   }
 
   /** Throws `not_found`. */
   async getTask(id: number): Promise<ShownTask> {
-    const task = await this.tasks.find(id);
-    if (!task) throw new AppError('not_found', 'There is no such task.');
-    return task;
+    return orNotFound(await this.tasks.find(id), 'There is no such task.');
   }
 
   /** Records of a task that could not be stored, by reason. */
@@ -103,16 +86,11 @@ export class PullInspection {
   }
 
   /** By account in the order in which they were made, then provider and resource. */
-  async listPulls(
-    query: ListQuery & { provider?: string | undefined; status?: string | undefined },
-  ): Promise<Page<ShownPull>> {
-    const { accountId, provider, status, cursor, limit } = query;
+  async listPulls({ account_id, provider, status, cursor, limit }: PullListQuery): Promise<Page<ShownPull>> {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string', 'string']);
-    const account = await this.refOf(accountId);
-    const rows =
-      account === null
-        ? []
-        : await this.coverage.pageOfHistoricalPulls({ account, provider, status, after, limit: limit + 1 });
+    const account = await this.refOf(account_id);
+    const filter = { provider, status, after, limit: limit + 1 };
+    const rows = account === null ? [] : await this.coverage.history.page({ account, ...filter });
     return pageOf(rows, limit, (pull) => [pull.account_id, pull.provider, pull.resource]);
   }
 

@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { pulledResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import type { ConflictRange } from '../../health/health-data/health-data.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { padded, wholeHours } from './page-fetcher.js';
 import { PullStreams, type StreamKey } from './pull-streams.service.js';
-import type { TaskOrigin } from './pull-task.entity.js';
-import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
+import { type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
 
-export { judgePull, pullRetry } from './failure-policy.js';
+export { judgeCall, pullRetry } from './failure-policy.js';
+export type { PullRequest } from './pull-tasks.repository.js';
 
-/** A pull to make. Times in epoch milliseconds. */
-export interface PullRequest {
-  readonly account: number;
-  /** Provider slug; empty for every source. */
-  readonly provider: string;
-  /** Name of the catalogue. */
-  readonly resource: string;
-  readonly origin: TaskOrigin;
-  readonly start: number;
-  readonly end: number;
+interface AccountRequest extends Partial<TimeRange> {
+  readonly resources?: readonly string[];
 }
 
 /**
@@ -34,13 +29,16 @@ export class PullRequests {
   constructor(
     private readonly tasks: PullTasksRepository,
     private readonly streams: PullStreams,
+    private readonly accounts: AccountsService,
+    private readonly guard: ErasureGuard,
+    private readonly lane: WriteLane,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
 
   /** Stores a requested pull and returns the id of its task; an identical waiting task absorbs it. */
   request(tx: Tx, request: PullRequest): Promise<number> {
-    return this.tasks.request(tx, toRequest(request), this.clock.now());
+    return this.tasks.request(tx, request, this.clock.now());
   }
 
   /** Pulls ranges again on which two observations disagreed; neighbouring ones become one pull. */
@@ -65,47 +63,43 @@ export class PullRequests {
     requests: readonly PullRequest[],
     recoveryId: number,
   ): Promise<{ planned: number; joined: number }> {
-    return this.tasks.requestRecovery(tx, requests.map(toRequest), { recoveryId, now: this.clock.now() });
+    return this.tasks.requestRecovery(tx, requests, { recoveryId, now: this.clock.now() });
   }
 
   /**
-   * Stores pulls of an account's resources over every source. Defaults: the synced resources that its sources offer
-   * (all
-   * synced ones if it has no streams yet), and the first window up to now. Returns the ids of the tasks. Throws
-   * `invalid_request` for a resource that cannot be pulled or an empty window.
+   * Stores pulls of an account's resources over every source, as an operator asks for them. Defaults: the synced
+   * resources that its sources offer (all synced ones if it has no streams yet), and the first window up to now.
+   * Returns the ids of the tasks. Throws `invalid_request` for a resource that cannot be pulled or an empty window.
    */
-  async requestAccount(
-    tx: Tx,
-    account: number,
-    options: { resources?: readonly string[] | undefined; start?: number | undefined; end?: number | undefined },
-    origin: TaskOrigin,
-  ): Promise<number[]> {
+  async requestAccount(tx: Tx, account: number, options: AccountRequest): Promise<number[]> {
     const now = this.clock.now();
     const end = Math.min(options.end ?? now, now);
     const start = options.start ?? end - this.config.backfillDays * DAY_MS;
-    if (start >= end)
-      throw refused('end', 'The window ends before it starts.', 'end must be after start, which must be in the past');
+    if (start >= end) {
+      throw invalidFields({ field: 'end', message: 'end must be after start, which must be in the past' });
+    }
     const resources = [...new Set(options.resources ?? (await this.defaultResources(tx, account)))];
     if (!resources.every((name) => resourceByName(name)?.pulled)) {
-      throw refused('resources', 'A resource cannot be pulled.', `resources must be of ${pulledResources.join(', ')}`);
+      throw invalidFields({ field: 'resources', message: `resources must be among ${pulledResources.join(', ')}` });
     }
     const ids: number[] = [];
     for (const resource of resources) {
-      ids.push(await this.request(tx, { account, provider: '', resource, origin, start, end }));
+      ids.push(await this.request(tx, { account, provider: '', resource, origin: 'operator', start, end }));
     }
     return ids;
   }
 
+  /** As `requestAccount`, for an operator. Also throws `not_found` and `account_erased`. */
+  async requestByOperator(accountId: string, options: AccountRequest): Promise<number[]> {
+    const { id } = await this.accounts.get(accountId);
+    return this.lane.run(async (tx) => {
+      await this.guard.assertWritable(tx, id);
+      return this.requestAccount(tx, id, options);
+    });
+  }
+
   private async defaultResources(tx: Tx, account: number): Promise<readonly string[]> {
-    const offered = (await this.streams.offered(tx, [account])).get(account);
+    const offered = (await this.streams.rows.offered(tx, [account])).get(account);
     return this.config.resources.filter((name) => offered === undefined || offered.has(name));
   }
-}
-
-function toRequest({ account, provider, resource, origin, start, end }: PullRequest): Request {
-  return { account, provider, resource, origin, window: { start, end } };
-}
-
-function refused(field: string, sentence: string, message: string): AppError {
-  return new AppError('invalid_request', sentence, { fields: [{ field, message }] });
 }

@@ -4,7 +4,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { type PullStream, PullStreams } from './pull-streams.service.js';
-import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
+import { type PulledStreamKey, type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
 
 const everyMs = 1_000;
 const STREAMS_PER_ROUND = 100;
@@ -12,7 +12,8 @@ const STREAMS_PER_ROUND = 100;
 /**
  * Turns streams that are due into tasks. A task and the stream's next time are stored together, and the streams of a
  * round are locked, so concurrent processes create one task per stream, and a crash loses none. A stream whose task
- * still waits gets no second one: the waiting task takes over the newer end of the window.
+ * still waits gets no second one: the waiting task takes over the newer end of the window. A task that has begun does
+ * not, so a paused stream stays due until its last pull is stored.
  */
 @Injectable()
 export class PullScheduleWorker {
@@ -25,32 +26,37 @@ export class PullScheduleWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
-    workers.registerDueTimes(streams);
+    workers.registerDueTimes(streams.rows);
     this.loop = workers.register({ name: 'schedule', everyMs, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {
     const now = this.clock.now();
-    const oldest = await this.streams.oldestDue();
+    const oldest = await this.streams.rows.oldestDue();
     if (oldest === null || oldest > now) return 'idle';
     const found = await this.lane.run(async (tx) => {
-      const due = await this.streams.due(tx, now, STREAMS_PER_ROUND);
+      const due = await this.streams.rows.due(tx, now, STREAMS_PER_ROUND);
       if (due.length === 0) return 0;
       const wanted = due.filter((stream) => this.streams.isSynced(stream.resource));
-      await this.tasks.requestRegular(
+      const requested = await this.tasks.requestRegular(
         tx,
         wanted.map((stream) => this.requestOf(stream, now)),
         now,
       );
-      await this.streams.reschedule(tx, due, now);
+      const requestedNames = new Set(requested.map(nameOf));
+      await this.streams.reschedule(tx, due, (stream) => requestedNames.has(nameOf(stream)), now);
       return due.length;
     });
     return found > 0 ? 'more' : 'idle';
   }
 
-  private requestOf(stream: PullStream, now: number): Request {
+  private requestOf(stream: PullStream, now: number): PullRequest {
     const { account_id: account, provider, resource } = stream;
     const origin = stream.covered_until === null ? 'connection' : 'schedule';
-    return { account, provider, resource, origin, window: this.streams.windowOf(stream, now) };
+    return { account, provider, resource, origin, ...this.streams.windowOf(stream, now) };
   }
+}
+
+function nameOf({ account_id, provider, resource }: PulledStreamKey): string {
+  return `${account_id}|${provider}|${resource}`;
 }

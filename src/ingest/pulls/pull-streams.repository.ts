@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { fromPullableAccounts } from '../../accounts/accounts/account-sql.js';
-import type { TimeRange } from '../../platform/platform/time.js';
+import { CLOCK_TOLERANCE_MS, type TimeRange } from '../../platform/platform/time.js';
 import { type EntityShape, shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -41,7 +41,6 @@ export interface NewStreams {
   readonly firstDueAt: number;
 }
 
-/** A completely pulled window. */
 export interface PulledWindow extends TimeRange {
   readonly now: number;
   /** Where it may be the first of a stream, when the next one is due; null where it may not. */
@@ -89,7 +88,7 @@ export class PullStreamsRepository {
     );
   }
 
-  /** Pauses all streams of an account whose upstream user is gone. */
+  /** Upstream no longer has the account's user: nothing is pulled any more until a source is connected again. */
   async stop(tx: Tx, account: number): Promise<void> {
     await tx.execute(`UPDATE pull_streams SET status = 'paused', next_due_at = NULL WHERE account_id = ?`, [account]);
   }
@@ -102,6 +101,7 @@ export class PullStreamsRepository {
     ]);
   }
 
+  /** Call after the machine's clock was set back; returns the number of streams that are pulled sooner. */
   async bringForward(tx: Tx, step: StepBack): Promise<number> {
     await bringForward(tx, 'pull_streams', 'promised_at', step);
     return bringForward(tx, 'pull_streams', 'next_due_at', step);
@@ -145,7 +145,8 @@ export class PullStreamsRepository {
 
   /**
    * Records a completely pulled window. The high-water mark moves only if the window adjoins it, and the planned next
-   * time becomes the promised one.
+   * time becomes the promised one. A mark from before the clock was set back is adjoined by any window that may be the
+   * first.
    */
   async pulled(tx: Tx, { account, provider, resource }: StreamKey, pull: PulledWindow): Promise<void> {
     const key = [account, provider, resource];
@@ -159,13 +160,14 @@ export class PullStreamsRepository {
       );
       if (isFirst > 0) return;
     }
-    const joins = 'covered_until >= ? AND covered_until < ?';
+    const joins = 'covered_until >= ? AND covered_until < ? OR covered_until > ?';
+    const ahead = nextAfterFirst === null ? Number.MAX_SAFE_INTEGER : now + CLOCK_TOLERANCE_MS;
     await tx.execute(
       `UPDATE pull_streams SET last_pulled_at = ?,
          covered_until = CASE WHEN ${joins} THEN ? ELSE covered_until END,
          promised_at = CASE WHEN ${joins} THEN next_due_at ELSE promised_at END
        WHERE ${ofKey}`,
-      [now, start, end, end, start, end, ...key],
+      [now, start, end, ahead, end, start, end, ahead, ...key],
     );
   }
 
@@ -173,6 +175,7 @@ export class PullStreamsRepository {
     return this.reader.rows('SELECT * FROM pull_streams WHERE account_id = ? ORDER BY provider, resource', [account]);
   }
 
+  /** Number of accounts with streams that can be pulled. */
   async countAccounts(): Promise<number> {
     const [row] = await this.reader.rows<{ accounts: number }>(
       `SELECT COUNT(*) AS accounts ${fromPullableAccounts}
@@ -181,6 +184,7 @@ export class PullStreamsRepository {
     return row?.accounts ?? 0;
   }
 
+  /** Resources that the sources of the accounts offer: those with a stream. Accounts without streams are left out. */
   async offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
     const offered = new Map<number, Set<string>>();
     if (accounts.length === 0) return offered;

@@ -6,9 +6,8 @@ import { Clock } from '../../platform/platform/clock.js';
 import { isFields } from '../../platform/platform/json-reader.js';
 import { HOUR_MS, nextSlot, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import type { StepBack } from '../../storage/work/leased-rows.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
-import { type NewStreams, type PlannedPull, PullStreamsRepository, type StreamKey } from './pull-streams.repository.js';
+import { type NewStreams, PullStreamsRepository, type StreamKey } from './pull-streams.repository.js';
 import { scheduledWindow } from './scheduled-window.js';
 
 export type { PlannedPull, StreamKey } from './pull-streams.repository.js';
@@ -38,7 +37,7 @@ const MOST_WAIT_MS = HOUR_MS;
 @Injectable()
 export class PullStreams {
   constructor(
-    private readonly streams: PullStreamsRepository,
+    readonly rows: PullStreamsRepository,
     private readonly accounts: AccountsService,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
@@ -54,7 +53,7 @@ export class PullStreams {
     const now = this.clock.now();
     const waitMs = Math.min(MOST_WAIT_MS, this.config.intervalSeconds * 1_000);
     const firstDueAt = Math.max(now, Math.min(source.connectedAt ?? 0, now) + waitMs);
-    return this.streams.connect(tx, {
+    return this.rows.connect(tx, {
       ...this.streamsOf(account, provider, source.availability ?? null),
       firstDueAt,
     });
@@ -64,22 +63,12 @@ export class PullStreams {
    * Creates the missing streams of a connected source and leaves paused ones paused; returns the number of due ones.
    */
   add(tx: Tx, account: number, provider: string, availability: object | null = null): Promise<number> {
-    return this.streams.add(tx, this.streamsOf(account, provider, availability));
+    return this.rows.add(tx, this.streamsOf(account, provider, availability));
   }
 
   /** A source failed permanently or is gone: it is pulled one last time, then not until it is connected again. */
   pause(tx: Tx, account: number, provider: string): Promise<void> {
-    return this.streams.pause(tx, account, provider, this.clock.now());
-  }
-
-  /** Upstream no longer has the account's user: nothing is pulled any more until a source is connected again. */
-  stop(tx: Tx, account: number): Promise<void> {
-    return this.streams.stop(tx, account);
-  }
-
-  /** Call after the machine's clock was set back; returns the number of streams that are pulled sooner. */
-  bringForward(tx: Tx, step: StepBack): Promise<number> {
-    return this.streams.bringForward(tx, step);
+    return this.rows.pause(tx, account, provider, this.clock.now());
   }
 
   /** Records of a source came: pulls it on schedule unless that is known already, or was ended by a disconnection. */
@@ -88,73 +77,43 @@ export class PullStreams {
     if (added > 0) await this.accounts.polls.request(tx, account, this.clock.now());
   }
 
-  /** Streams that are due, longest due first, locked until the transaction ends. */
-  due(tx: Tx, now: number, limit: number): Promise<PullStream[]> {
-    return this.streams.due(tx, now, limit);
-  }
-
-  /** Gives streams that were due their next time, each its own place in the interval. */
-  reschedule(tx: Tx, streams: readonly PullStream[], now: number): Promise<void> {
-    return this.streams.reschedule(
+  /**
+   * Gives streams that were due their next time, each its own place in the interval. `isRequested`: its pull up to now
+   * is stored.
+   */
+  reschedule(
+    tx: Tx,
+    streams: readonly PullStream[],
+    isRequested: (stream: PullStream) => boolean,
+    now: number,
+  ): Promise<void> {
+    return this.rows.reschedule(
       tx,
-      streams.map((stream) => ({ ...stream, next_due_at: this.nextDue(stream, now) })),
+      streams.map((stream) => ({ ...stream, next_due_at: this.nextDue(stream, isRequested(stream), now) })),
     );
   }
 
-  /**
-   * Records a completely pulled window. The first of a stream is scheduled by it, or any that reaches back as far.
-   */
+  /** Records a completely pulled window. The first of a stream is scheduled by it, or any that reaches back as far. */
   pulled(tx: Tx, stream: StreamKey, { start, end, regular, requestedAt, now }: PulledStream): Promise<void> {
     const mayBeFirst = regular || start <= scheduledWindow(null, requestedAt, this.config).start;
     const nextAfterFirst = mayBeFirst ? this.slotOf(stream, now) : null;
-    return this.streams.pulled(tx, stream, { start, end, now, nextAfterFirst });
+    return this.rows.pulled(tx, stream, { start, end, now, nextAfterFirst });
   }
 
   /** Upstream's last word on the history of a stream brought nothing to pull, so its first pull is due. */
   endWait(tx: Tx, stream: StreamKey): Promise<void> {
-    return this.streams.endWait(tx, stream, this.clock.now());
+    return this.rows.endWait(tx, stream, this.clock.now());
   }
 
   /** The first window of a stream that was never pulled; null of any other. */
   async firstWindow(tx: Tx, stream: StreamKey): Promise<TimeRange | null> {
-    return (await this.streams.wasNeverPulled(tx, stream))
-      ? scheduledWindow(null, this.clock.now(), this.config)
-      : null;
-  }
-
-  /** The streams of some accounts. */
-  listOf(accounts: readonly number[]): Promise<PullStream[]> {
-    return this.streams.listOf(accounts);
-  }
-
-  /** Moves the due times of streams that did not change since they were read; returns their number. */
-  plan(tx: Tx, planned: readonly PlannedPull[]): Promise<number> {
-    return this.streams.plan(tx, planned);
-  }
-
-  list(account: number): Promise<PullStream[]> {
-    return this.streams.list(account);
-  }
-
-  /** Due time of the stream that has waited longest, or is due next; null without streams. */
-  oldestDue(): Promise<number | null> {
-    return this.streams.oldestDue();
+    return (await this.rows.wasNeverPulled(tx, stream)) ? scheduledWindow(null, this.clock.now(), this.config) : null;
   }
 
   /** Time in milliseconds by which the most overdue stream missed its next complete window. */
   async lagMs(): Promise<number> {
-    const promised = await this.streams.oldestPromise();
+    const promised = await this.rows.oldestPromise();
     return promised === null ? 0 : Math.max(0, this.clock.now() - promised);
-  }
-
-  /** Number of accounts with streams that can be pulled. */
-  countAccounts(): Promise<number> {
-    return this.streams.countAccounts();
-  }
-
-  /** Resources that the sources of the accounts offer: those with a stream. Accounts without streams are left out. */
-  offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
-    return this.streams.offered(tx, accounts);
   }
 
   isSynced(resource: string): boolean {
@@ -172,9 +131,10 @@ export class PullStreams {
     return scheduledWindow(covered_until, now, this.config);
   }
 
-  /** None for a paused stream, which was due for its last pull, and for a resource that is no longer synced. */
-  private nextDue({ account_id, provider, resource, status }: PullStream, now: number): number | null {
-    if (status === 'paused' || !this.isSynced(resource)) return null;
+  /** None for a paused stream whose last pull is requested, and for a resource that is no longer synced. */
+  private nextDue(stream: PullStream, isRequested: boolean, now: number): number | null {
+    const { account_id, provider, resource, status } = stream;
+    if ((status === 'paused' && isRequested) || !this.isSynced(resource)) return null;
     return this.slotOf({ account: account_id, provider, resource }, now);
   }
 

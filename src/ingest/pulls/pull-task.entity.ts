@@ -10,7 +10,6 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 export const taskStatuses = ['pending', 'running', 'done', 'failed'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** Origin of the pull. */
 export const taskOrigins = ['schedule', 'connection', 'historical', 'reread', 'operator', 'recovery'] as const;
 export type TaskOrigin = (typeof taskOrigins)[number];
 

@@ -72,7 +72,6 @@ const totals = `status, COUNT(*) AS tasks, CAST(SUM(pages) AS bigint) AS pages, 
 const undone = `id, provider, resource, status, origin, window_start, window_end, error_code, turns, due_at,
   created_at, finished_at`;
 
-/** The read side of sync_tasks. */
 @Injectable()
 export class PullTasksReader {
   constructor(private readonly reader: Reader) {}

@@ -22,14 +22,17 @@ const priorityOrder: readonly number[] = [...new Set(Object.values(priorities))]
 /** Those of work that is late when it waits; recoveries take the time that is left. */
 export const timelyPriorities = priorityOrder.filter((priority) => priority !== priorities.recovery);
 
-export interface Request {
+/** A pull to make. Times in epoch milliseconds. */
+export interface PullRequest extends TimeRange {
   readonly account: number;
-  /** Empty for every source. */
+  /** Provider slug; empty for every source. */
   readonly provider: string;
+  /** Name of the catalogue. */
   readonly resource: string;
   readonly origin: TaskOrigin;
-  readonly window: TimeRange;
 }
+
+export type PulledStreamKey = Pick<PullTaskEntity, 'account_id' | 'provider' | 'resource'>;
 
 /** The two calls that pulls make of upstream. */
 export const pullCalls = ['timeseries', 'summary'] as const;
@@ -55,6 +58,7 @@ const regularShape: BulkShape = {
   ...taskShape,
   update: ['window_end'],
   when: 'sync_tasks.turns = 0',
+  returning: ['account_id', 'provider', 'resource'],
 };
 
 /** A task that waits for the same pull becomes the recovery's, unless it is another recovery's already. */
@@ -90,19 +94,22 @@ export class PullTasksRepository {
   private readonly served = new Map<number, Set<number>>();
 
   /** Stores the request and returns its task: an equal unclaimed one if there is one, else a new one. */
-  async request(tx: Tx, request: Request, now: number): Promise<number> {
+  async request(tx: Tx, request: PullRequest, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
     if (!row) throw new TypeError('the insert of a task answered no row');
     return row.id;
   }
 
-  /** Stores the regular pulls of streams, at most one unfinished per stream. */
-  async requestRegular(tx: Tx, requests: readonly Request[], now: number): Promise<void> {
+  /**
+   * Stores the regular pulls of streams, at most one unfinished per stream. Returns the streams whose pull reaches the
+   * requested end; the pull of any other has started with an earlier one.
+   */
+  async requestRegular(tx: Tx, requests: readonly PullRequest[], now: number): Promise<PulledStreamKey[]> {
     const rows = requests.flatMap((request) => {
       const { account, provider, resource } = request;
       return values(request, `${regularPrefix}${account}|${provider}|${resource}`, now);
     });
-    await tx.bulk(regularShape, rows);
+    return tx.bulkRows<PulledStreamKey>(regularShape, rows);
   }
 
   /**
@@ -111,7 +118,7 @@ export class PullTasksRepository {
    */
   async requestRecovery(
     tx: Tx,
-    requests: readonly Request[],
+    requests: readonly PullRequest[],
     { recoveryId, now }: { recoveryId: number; now: number },
   ): Promise<{ planned: number; joined: number }> {
     const rows = requests.flatMap((request) => values(request, windowKey(request), now, recoveryId));
@@ -187,17 +194,17 @@ export class PullTasksRepository {
   }
 }
 
-function windowKey({ account, provider, resource, window }: Request): string {
-  return `window|${account}|${provider}|${resource}|${window.start}|${window.end}`;
+function windowKey({ account, provider, resource, start, end }: PullRequest): string {
+  return `window|${account}|${provider}|${resource}|${start}|${end}`;
 }
 
 function values(
-  request: Request,
+  request: PullRequest,
   key: string,
   now: number,
   recoveryId: number | null = null,
 ): (number | string | null)[] {
-  const { account, provider, resource, origin, window } = request;
-  const pulled = [account, provider, resource, origin, priorities[origin], window.start, window.end];
+  const { account, provider, resource, origin, start, end } = request;
+  const pulled = [account, provider, resource, origin, priorities[origin], start, end];
   return [...pulled, ...counts.map(() => 0), 'pending', now, now, key, recoveryId];
 }

@@ -32,8 +32,7 @@ import { StorePage } from './store-page.js';
  *   running  --lease over--> claimable at the end of the lease, on SQLite already at the next start
  *
  * A crash leaves a running task with the cursor of the first page that is not completely stored; the next claim
- * continues
- * there. A holder that lost its lease notices with its next page, which is rolled back.
+ * continues there. A holder that lost its lease notices with its next page, which is rolled back.
  */
 
 /** After so many pages, or so long, a task goes back into the queue. */
@@ -109,13 +108,13 @@ export class PullTurn {
       return 0;
     }
     await this.lane.run((tx) => {
-      return signal.aborted ? this.tasks.release(tx, task) : this.tasks.yield(tx, task, this.now());
+      return signal.aborted ? this.tasks.release(tx, task) : this.tasks.yield(tx, task, this.clock.now());
     });
     return 0;
   }
 
   private async page({ task, resource, look }: Turn, userId: string, signal: AbortSignal): Promise<PullTaskEntity> {
-    const at = this.now();
+    const at = this.clock.now();
     const page = await this.fetcher.fetch(task, resource, userId, signal);
     const after = await this.pages.store(task, resource, page, at);
     if (look) this.looks.note(look, page.records);
@@ -134,7 +133,7 @@ export class PullTurn {
   }
 
   private async settle(task: PullTaskEntity, verdict: Verdict | Restart, error?: unknown): Promise<Pause> {
-    const now = this.now();
+    const now = this.clock.now();
     const { code } = verdict;
     switch (verdict.then) {
       case 'defer':
@@ -156,12 +155,8 @@ export class PullTurn {
   /** A poll finds out whether upstream lost the user, and then ends all pulls of the account. */
   private async bury(tx: Tx, task: PullTaskEntity, code: string, error: unknown): Promise<PullTaskEntity> {
     const saysUnknown = error !== undefined && code === 'unknown_user';
-    if (saysUnknown) await this.accounts.polls.request(tx, task.account_id, this.now());
-    return this.tasks.bury(tx, task, code, this.now());
-  }
-
-  private now(): number {
-    return this.clock.now();
+    if (saysUnknown) await this.accounts.polls.request(tx, task.account_id, this.clock.now());
+    return this.tasks.bury(tx, task, code, this.clock.now());
   }
 }
 

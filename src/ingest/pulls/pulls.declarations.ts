@@ -55,7 +55,7 @@ function dueSince(priority: number): string {
 
 export const pullsDeclarations: RoomDeclarations = {
   entities: [PullTaskEntity],
-  // The progress of a recovery counts its pulls.
+  // The progress of a recovery counts its pulls, and a history is stored as long as its pull shows that.
   ended: [
     unusedObservations(
       'sync',
@@ -67,6 +67,7 @@ export const pullsDeclarations: RoomDeclarations = {
       key: 'id',
       madeAt: 'created_at',
       ended: `r.status = 'done' AND r.finished_at < :before AND r.recovery_id IS NULL
+        AND NOT EXISTS (SELECT 1 FROM historical_pulls h WHERE h.account_id = r.account_id AND h.task_id = r.id)
         AND ${withoutObservations('sync', 'r.id')}`,
     },
   ],
@@ -77,14 +78,19 @@ export const pullsDeclarations: RoomDeclarations = {
     }),
   ],
   timeline: [
-    pulls('pull_requested', 'A pull was asked for.', 't.created_at'),
+    pulls('pull_requested', 'A pull was requested.', 't.created_at'),
     pulls(
       'pull_done',
       'A pull ended: its window is stored.',
       't.finished_at',
       `t.status = 'done' AND t.finished_at IS NOT NULL`,
     ),
-    pulls('pull_failed', 'A pull was given up.', 't.finished_at', `t.status = 'failed' AND t.finished_at IS NOT NULL`),
+    pulls(
+      'pull_failed',
+      'A pull failed permanently.',
+      't.finished_at',
+      `t.status = 'failed' AND t.finished_at IS NOT NULL`,
+    ),
   ],
   figures: {
     tasks_pending: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'pending'`,

@@ -3,7 +3,6 @@ import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
-import { AccountPulls } from './account-pulls.service.js';
 import { CompleteLooks } from './complete-looks.service.js';
 import { CoverageRepository } from './coverage.repository.js';
 import { CoverageService } from './coverage.service.js';
@@ -28,7 +27,6 @@ import { SyncController } from './sync.controller.js';
   imports: [UpstreamModule, AccountsModule, ConnectionsModule, HealthDataModule],
   controllers: [SyncController],
   providers: [
-    AccountPulls,
     CompleteLooks,
     CoverageRepository,
     CoverageService,

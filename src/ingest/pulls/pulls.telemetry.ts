@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../../platform/platform/errors.js';
-import { Log } from '../../platform/platform/log.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log, type LogFields } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 type TaskOutcome = 'done' | 'failed' | 'deferred' | 'restarted' | 'lease_lost';
 
-/** Log lines and metrics for pull tasks. */
 @Injectable()
 export class PullsTelemetry {
   private readonly outcomes;
@@ -18,12 +17,12 @@ export class PullsTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('sync_tasks_total', 'Outcomes of turns of pull tasks', ['origin', 'outcome']);
+    this.outcomes = metrics.counter('sync_tasks_total', 'Turns of pull tasks by outcome', ['origin', 'outcome']);
     this.pages = metrics.counter('sync_pages_total', 'Pages stored', ['resource']);
     this.records = metrics.counter('sync_records_total', 'Records received in pages', ['resource', 'outcome']);
     this.durations = metrics.histogram(
       'sync_task_duration_seconds',
-      'From the first claim of a task to its end',
+      'Time from the first claim of a task to its end',
       ['origin'],
       [1, 5, 15, 60, 300, 900, 3_600, 14_400],
     );
@@ -78,17 +77,10 @@ export class PullsTelemetry {
   }
 }
 
-function named({ id, account_id, resource, provider }: PullTaskEntity): {
-  task_id: number;
-  account_ref: number;
-  resource: string;
-  provider: string;
-} {
+function named({ id, account_id, resource, provider }: PullTaskEntity): LogFields {
   return { task_id: id, account_ref: account_id, resource, provider };
 }
 
-function causeOf(error: unknown): Record<string, string> {
-  if (error === undefined) return {};
-  const { error: name, kind, at } = describeError(error);
-  return { error: name, ...(kind !== undefined && { kind }), ...(at !== undefined && { at }) };
+function causeOf(error: unknown): LogFields {
+  return error === undefined ? {} : loggable(error);
 }

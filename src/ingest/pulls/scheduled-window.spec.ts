@@ -13,7 +13,7 @@ describe('windows of regular pulls', () => {
     expect(scheduledWindow(now - day, now, rule)).toEqual({ start: now - 3 * day, end: now });
   });
 
-  it('never end before they begin', () => {
-    expect(scheduledWindow(now + 10 * day, now, rule)).toEqual({ start: now, end: now });
+  it('begin the look-back before now if the high-water mark is from before the clock was set back', () => {
+    expect(scheduledWindow(now + 10 * day, now, rule)).toEqual({ start: now - 2 * day, end: now });
   });
 });

@@ -7,6 +7,7 @@ export interface ScheduleRule {
 
 /** The window of a stream at `now`: from its high-water mark minus the look-back, or the first window. */
 export function scheduledWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): TimeRange {
-  const start = coveredUntil === null ? now - rule.backfillDays * DAY_MS : coveredUntil - rule.lookbackHours * HOUR_MS;
-  return { start: Math.min(start, now), end: now };
+  if (coveredUntil === null) return { start: now - rule.backfillDays * DAY_MS, end: now };
+  // A mark ahead of now is from before the clock was set back.
+  return { start: Math.min(coveredUntil, now) - rule.lookbackHours * HOUR_MS, end: now };
 }

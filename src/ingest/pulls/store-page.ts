@@ -73,7 +73,11 @@ export class StorePage {
     const last = slices.pop();
     let sum: Written = { written: 0, newest: null };
     for (const slice of slices) {
-      sum = added(sum, await this.lane.run((tx) => this.applyAlone(tx, task, slice, at)));
+      const written = await this.lane.run(async (tx) => {
+        await this.tasks.assertHeld(tx, task);
+        return this.apply(tx, task, slice, at);
+      });
+      sum = added(sum, written);
     }
     const content = contentOf(page.records);
     return this.lane.run(async (tx) => {
@@ -85,11 +89,6 @@ export class StorePage {
       const guard = resource.family === 'summary' ? {} : guarded(task, page.next, content);
       return this.tasks.advance(tx, { ...next, ...guard }, this.clock.now());
     });
-  }
-
-  private async applyAlone(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
-    await this.tasks.assertHeld(tx, task);
-    return this.apply(tx, task, records, at);
   }
 
   private async apply(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {

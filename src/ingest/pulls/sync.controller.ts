@@ -5,8 +5,8 @@ import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
-import { AccountPulls } from './account-pulls.service.js';
 import { PullInspection } from './pull-inspection.service.js';
+import { PullRequests } from './pull-requests.service.js';
 import {
   ProgressDto,
   PullDto,
@@ -25,56 +25,54 @@ import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.quer
 export class SyncController {
   constructor(
     private readonly inspection: PullInspection,
-    private readonly accountPulls: AccountPulls,
+    private readonly pullRequests: PullRequests,
     private readonly clock: Clock,
   ) {}
 
   @Post('accounts/:account_id/sync')
   @HttpCode(202)
   @Role('operator', 'backend')
-  @ApiOperation({ summary: 'Pull an account again; the work is stored before the answer' })
+  @ApiOperation({ summary: 'Pull an account again; the tasks are stored before the response' })
   @ApiAcceptedResponse({ type: SyncReceipt })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async sync(@Param() { account_id }: AccountPath, @Body() options: SyncRequest): Promise<SyncReceipt> {
-    return { account_id, task_ids: await this.accountPulls.request(account_id, options) };
+  async requestSync(@Param() { account_id }: AccountPath, @Body() options: SyncRequest): Promise<SyncReceipt> {
+    return { account_id, task_ids: await this.pullRequests.requestByOperator(account_id, options) };
   }
 
   @Get('sync/tasks')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Pulls waiting, running and ended, newest first' })
+  @ApiOperation({ summary: 'Pull tasks, newest first' })
   @ApiPage(TaskDto)
   @ApiProblem('invalid_request')
-  async tasks(@Query() { account_id: accountId, ...query }: TaskListQuery): Promise<Page<TaskDto>> {
-    return mapPage(await this.inspection.listTasks({ ...query, accountId }), (task) =>
-      toTaskDto(task, this.clock.now()),
-    );
+  async listSyncTasks(@Query() query: TaskListQuery): Promise<Page<TaskDto>> {
+    return mapPage(await this.inspection.listTasks(query), (task) => toTaskDto(task, this.clock.now()));
   }
 
   @Get('sync/tasks/:id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One pull: cursor, pages, records, attempts, last error, share done, estimated end' })
+  @ApiOperation({ summary: 'Get a pull task with its progress' })
   @ApiParam({ name: 'id', type: 'integer' })
   @ApiOkResponse({ type: TaskDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async task(@Param() { id }: TaskPath): Promise<TaskDetailDto> {
+  async getSyncTask(@Param() { id }: TaskPath): Promise<TaskDetailDto> {
     const task = toTaskDto(await this.inspection.getTask(id), this.clock.now());
     return { ...task, rejections: await this.inspection.rejections(id) };
   }
 
   @Get('sync/progress')
   @Role('viewer')
-  @ApiOperation({ summary: 'The state of all pulls together' })
+  @ApiOperation({ summary: 'Get the progress of all pulls' })
   @ApiOkResponse({ type: ProgressDto })
-  async progress(): Promise<ProgressDto> {
+  async getSyncProgress(): Promise<ProgressDto> {
     return toProgressDto(await this.inspection.progress());
   }
 
   @Get('historical-pulls')
   @Role('viewer')
-  @ApiOperation({ summary: "Upstream's latest word on its own pulls of history" })
+  @ApiOperation({ summary: "Latest status of upstream's historical pulls" })
   @ApiPage(PullDto)
   @ApiProblem('invalid_request')
-  async pulls(@Query() { account_id: accountId, ...query }: PullListQuery): Promise<Page<PullDto>> {
-    return mapPage(await this.inspection.listPulls({ ...query, accountId }), toPullDto);
+  async listHistoricalPulls(@Query() query: PullListQuery): Promise<Page<PullDto>> {
+    return mapPage(await this.inspection.listPulls(query), toPullDto);
   }
 }

@@ -19,27 +19,29 @@ const count = { type: 'integer' } as const;
 
 export class SyncReceipt {
   @ApiProperty() account_id: string;
-  @ApiProperty({ type: [Number], description: 'Tasks that will do the work, see /sync/tasks.' }) task_ids: number[];
+  @ApiProperty({ type: [Number], description: 'Pull tasks; see /sync/tasks.' }) task_ids: number[];
 }
 
 export class TaskDto {
   @ApiProperty(count) id: number;
   @ApiProperty() account_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: every source.' }) provider: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Null for all sources.' }) provider: string | null;
   @ApiProperty() resource: string;
   @ApiProperty({ enum: taskOrigins }) origin: TaskOrigin;
-  @ApiProperty({ ...count, nullable: true, description: 'The recovery it belongs to.' }) recovery_id: number | null;
+  @ApiProperty({ ...count, nullable: true, description: 'Recovery it belongs to; null if none.' }) recovery_id:
+    | number
+    | null;
   @ApiProperty({ enum: taskStatuses }) status: TaskStatus;
   @ApiProperty(time) start: string;
   @ApiProperty(time) end: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Start of the next page.' }) cursor: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Cursor of the next page.' }) cursor: string | null;
   @ApiProperty(count) pages: number;
   @ApiProperty({ ...count, description: 'Records received.' }) records: number;
-  @ApiProperty({ ...count, description: 'Records that changed the store.' }) written: number;
+  @ApiProperty({ ...count, description: 'Records that were new or changed.' }) written: number;
   @ApiProperty({ ...count, description: 'Records that could not be stored.' }) rejected: number;
   @ApiProperty(count) attempts: number;
-  @ApiProperty({ ...count, description: 'Failures since the last page that worked.' }) failures: number;
-  @ApiProperty({ ...count, description: 'Begun again for want of a usable cursor.' }) restarts: number;
+  @ApiProperty({ ...count, description: 'Failures since the last successful page.' }) failures: number;
+  @ApiProperty({ ...count, description: 'Restarts because the cursor was no longer usable.' }) restarts: number;
   @ApiProperty({ type: String, nullable: true }) last_error: string | null;
   @ApiProperty({ minimum: 0, maximum: 1 }) share_done: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
@@ -50,10 +52,7 @@ export class TaskDto {
 }
 
 export class TaskDetailDto extends TaskDto {
-  @ApiProperty({
-    type: [RejectionDto],
-    description: 'Of the rejected records, those that no later pull brought again.',
-  })
+  @ApiProperty({ type: [RejectionDto], description: 'Rejected records that no later pull returned again.' })
   rejections: RejectionDto[];
 }
 
@@ -72,26 +71,27 @@ export class ProgressDto {
   @ApiProperty(count) records: number;
   @ApiProperty(count) written: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
-  @ApiProperty({ description: 'Time since the oldest due work became due, without recoveries.' }) lag_seconds: number;
+  @ApiProperty({ description: 'Age of the oldest due task, without recoveries.' }) lag_seconds: number;
 }
 
 export class PullDto {
   @ApiProperty() account_id: string;
   @ApiProperty() provider: string;
-  @ApiProperty({ description: "Upstream's event name of the resource." }) resource: string;
-  @ApiProperty({ description: "Upstream's word." }) status: string;
+  @ApiProperty({ description: "Resource, as named in upstream's events." }) resource: string;
+  @ApiProperty({ description: 'Status from upstream.' }) status: string;
   @ApiProperty({ ...count, nullable: true }) days_with_data: number | null;
   @ApiProperty(timeOrNull) range_start: string | null;
   @ApiProperty(timeOrNull) range_end: string | null;
   @ApiProperty({ type: String, nullable: true }) release: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Quote it to upstream.' }) trace_id: string | null;
+  @ApiProperty({ type: String, nullable: true, description: "Id to quote to upstream's support." }) trace_id:
+    | string
+    | null;
   @ApiProperty({ type: String, nullable: true }) error_details: string | null;
   @ApiProperty(timeOrNull) scheduled_at: string | null;
   @ApiProperty(timeOrNull) started_at: string | null;
   @ApiProperty(timeOrNull) ended_at: string | null;
-  @ApiProperty({ ...count, nullable: true, description: 'The task that fetches what the pull brought.' }) task_id:
-    | number
-    | null;
+  @ApiProperty({ ...count, nullable: true, description: 'Task that fetches the data of this pull; null if none.' })
+  task_id: number | null;
   @ApiProperty({ ...time, description: 'When this state was first seen.' }) observed_at: string;
 }
 

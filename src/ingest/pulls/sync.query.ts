@@ -1,27 +1,18 @@
-import { Matches } from 'class-validator';
 import { pulledResources } from '../../health/catalogue/catalogue.js';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { rowNumber, ToInt } from '../../http/server/validation.js';
-import { slugPattern } from '../../platform/platform/ids.js';
+import { IsSlug, rowNumber, ToInt } from '../../http/server/validation.js';
 import { type TaskStatus, taskStatuses } from './listed-pulls.service.js';
 
 export class SyncRequest {
-  @OptionalField({
-    type: [String],
-    enum: pulledResources,
-    description: 'Default: every synced resource.',
-  })
+  @OptionalField({ type: [String], enum: pulledResources, description: 'Default: every synced resource.' })
   resources?: string[];
 
-  @OptionalField({
-    ...time,
-    description: 'Default: SYNC_BACKFILL_DAYS before the end.',
-  })
+  @OptionalField({ ...time, description: 'Start of the window. Default: SYNC_BACKFILL_DAYS before `end`.' })
   start?: number;
 
-  @OptionalField({ ...time, description: 'Left out, or later than now: now.' })
+  @OptionalField({ ...time, description: 'End of the window. Default and maximum: now.' })
   end?: number;
 }
 
@@ -41,12 +32,10 @@ export class PullListQuery extends PageQuery {
   @AccountFilter() account_id?: string;
 
   @OptionalField({ description: 'Provider or lab slug.' })
-  @Matches(slugPattern)
+  @IsSlug()
   provider?: string;
 
-  @OptionalField({
-    description: "Upstream's word: scheduled, in_progress, retrying, success, failure, or a new one.",
-  })
-  @Matches(slugPattern)
+  @OptionalField({ description: 'scheduled, in_progress, retrying, success or failure; upstream may add values.' })
+  @IsSlug()
   status?: string;
 }

@@ -17,11 +17,11 @@ const pace = (given: Partial<Throughput> = {}): Throughput => {
 const looksAndOrders = 100 * 2 + 1;
 
 describe('the forecast of a recovery', () => {
-  it('takes a page for each pull where nothing is known, two calls for each look, and one for the orders', () => {
+  it('assumes a page for each pull if nothing is known, two calls for each poll, and one for the orders', () => {
     expect(estimate(extent(), [], budget)).toEqual({ pulls: 80, calls: 80 + looksAndOrders, seconds: 15 });
   });
 
-  it('adds the further pages that pulls of so much time had', () => {
+  it('adds the further pages of earlier pulls of that length', () => {
     expect(estimate(extent({ days: 30 }), [pace()], budget).calls).toBe(80 * 4 + looksAndOrders);
     expect(estimate(extent({ days: 2 }), [pace()], budget).calls).toBe(80 + looksAndOrders);
     expect(estimate(extent({ days: 30 }), [pace({ resource: 'blood_pressure' })], budget).calls).toBe(
@@ -29,12 +29,12 @@ describe('the forecast of a recovery', () => {
     );
   });
 
-  it('takes summaries in parts of 30 days, and the profile once', () => {
+  it('counts summaries in parts of 30 days, and the profile once', () => {
     const many = estimate(extent({ days: 61, resources: ['sleep', 'profile'] }), [], budget);
     expect(many).toMatchObject({ pulls: 160, calls: 80 * (3 + 1) + looksAndOrders });
   });
 
-  it('of nobody is the look at the orders', () => {
+  it('without accounts is one call for the orders', () => {
     expect(estimate(extent({ accounts: 0, pulledAccounts: 0 }), [], budget)).toEqual({
       pulls: 0,
       calls: 1,
@@ -42,7 +42,7 @@ describe('the forecast of a recovery', () => {
     });
   });
 
-  it('is slower than the rate allows when calls take so long that the places run out', () => {
+  it('is slower than the rate if calls take so long that all slots are in use', () => {
     const slow = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 10_000 });
     expect(estimate(extent(), [slow], budget).seconds).toBe(Math.ceil((80 + looksAndOrders) / 7));
     const quick = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 1_000 });

@@ -27,7 +27,6 @@ interface Budget {
   readonly maxConcurrency: number;
 }
 
-/** Cost of a recovery. */
 export function estimate(extent: Extent, throughput: readonly Throughput[], budget: Budget): Estimate {
   const perAccount = extent.resources.map((name) => callsOf(name, extent.window, throughput)).reduce(add, 0);
   const calls = extent.pulledAccounts * perAccount + extent.accounts * CALLS_PER_POLL + ORDER_CALLS;

@@ -29,13 +29,13 @@ export class RecoveriesController {
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
-    summary: 'Pull every account over the window of an outage, or estimate the cost (`dry_run`)',
+    summary: 'Pull all accounts over the window of an outage, or estimate the cost (`dry_run`)',
     description: 'Returns the open recovery if an identical one exists. Its pulls run at the lowest priority.',
   })
   @ApiAcceptedResponse({ type: RecoveryDto })
   @ApiOkResponse({ type: RecoveryForecastDto, description: 'With `dry_run`: nothing is stored.' })
   @ApiProblem('invalid_request', 'conflict')
-  async recover(
+  async startRecovery(
     @Body() { dry_run = false, ...options }: RecoveryRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecoveryDto | RecoveryForecastDto> {
@@ -49,17 +49,17 @@ export class RecoveriesController {
   @ApiOperation({ summary: 'Recoveries, newest first' })
   @ApiPage(RecoveryDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: PageQuery): Promise<Page<RecoveryDto>> {
+  async listRecoveries(@Query() query: PageQuery): Promise<Page<RecoveryDto>> {
     return mapPage(await this.recoveries.list(query), (shown) => toRecoveryDto(shown, this.clock.now()));
   }
 
   @Get('recoveries/:recovery_id')
   @Role('viewer')
-  @ApiOperation({ summary: 'One recovery: pulls planned, done, failed and waiting, share done, estimated end' })
+  @ApiOperation({ summary: 'Get a recovery with its progress' })
   @ApiParam({ name: 'recovery_id', type: 'integer' })
   @ApiOkResponse({ type: RecoveryDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { recovery_id }: RecoveryPath): Promise<RecoveryDto> {
+  async getRecovery(@Param() { recovery_id }: RecoveryPath): Promise<RecoveryDto> {
     return toRecoveryDto(await this.recoveries.get(recovery_id), this.clock.now());
   }
 }

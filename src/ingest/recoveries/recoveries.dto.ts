@@ -9,14 +9,14 @@ import { type RecoveryState, recoveryStates } from './recovery.entity.js';
 import { progressOf } from './recovery-progress.js';
 
 export class RecoveryRequest {
-  @ApiProperty({ ...time, example: '2026-11-18T06:00:00.000Z', description: 'In the past.' })
+  @ApiProperty({ ...time, example: '2026-11-18T06:00:00.000Z', description: 'Start of the window, in the past.' })
   @ToInstant()
   from: number;
 
   @ApiProperty({
     ...time,
     example: '2026-11-19T18:00:00.000Z',
-    description: 'At most 366 days after `from`; later than now means now.',
+    description: 'End of the window, at most 366 days after `from`. Maximum: now.',
   })
   @ToInstant()
   to: number;
@@ -25,11 +25,7 @@ export class RecoveryRequest {
   @IsBoolean()
   dry_run?: boolean;
 
-  @OptionalField({
-    type: [String],
-    enum: pulledResources,
-    description: 'Default: every synced resource.',
-  })
+  @OptionalField({ type: [String], enum: pulledResources, description: 'Default: every synced resource.' })
   resources?: string[];
 }
 
@@ -40,15 +36,15 @@ export class RecoveryPath {
 
 export class RecoveryWindow {
   @ApiProperty(time) from: string;
-  @ApiProperty({ ...time, description: 'Not later than the time of asking.' }) to: string;
+  @ApiProperty({ ...time, description: 'Never later than the request.' }) to: string;
 }
 
 export class RecoveryForecastDto {
   @ApiProperty() window: RecoveryWindow;
   @ApiProperty({ type: [String] }) resources: string[];
   @ApiProperty({ ...count, description: 'Accounts with an upstream user.', example: 12_000 }) accounts: number;
-  @ApiProperty({ ...count, description: 'Sources connected now.', example: 15_400 }) sources: number;
-  @ApiProperty({ ...count, description: 'One per resource and account that has, or had, a source.', example: 36_000 })
+  @ApiProperty({ ...count, description: 'Connected sources.', example: 15_400 }) sources: number;
+  @ApiProperty({ ...count, description: 'One per resource and account that has or had a source.', example: 36_000 })
   pulls: number;
   @ApiProperty({
     ...count,
@@ -56,7 +52,7 @@ export class RecoveryForecastDto {
     example: 61_000,
   })
   estimated_calls: number;
-  @ApiProperty({ ...count, description: 'With the complete budget and no other work.', example: 3_050 })
+  @ApiProperty({ ...count, description: 'With the full call budget and no other work.', example: 3_050 })
   estimated_seconds: number;
 }
 
@@ -66,17 +62,18 @@ export class RecoveryDto {
   @ApiProperty() window: RecoveryWindow;
   @ApiProperty({ type: [String] }) resources: string[];
   @ApiProperty(count) accounts: number;
-  @ApiProperty({ ...count, description: 'Accounts whose pulls are stored.' }) accounts_planned: number;
-  @ApiProperty({ ...count, description: 'Pulls stored so far.' }) planned: number;
-  @ApiProperty({ ...count, description: 'Number of these pulls that already waited for another request.' })
+  @ApiProperty({ ...count, description: 'Accounts whose pulls are queued.' }) accounts_planned: number;
+  @ApiProperty({ ...count, description: 'Pulls queued so far.' }) planned: number;
+  @ApiProperty({ ...count, description: 'Of these pulls, those already queued by another request.' })
   joined: number;
-  @ApiProperty({ ...count, description: 'Pulls that another open recovery makes, not counted here.' }) shared: number;
+  @ApiProperty({ ...count, description: 'Pulls left to another open recovery; not counted here.' }) shared: number;
   @ApiProperty(count) pending: number;
   @ApiProperty(count) running: number;
   @ApiProperty(count) done: number;
-  @ApiProperty({ ...count, description: 'Given up; see /sync/tasks?status=failed.' }) failed: number;
-  @ApiProperty({ ...count, description: 'Pages read for its pulls, a call each.' }) calls: number;
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'Pulls behind us, failed ones among them.' }) share_done: number;
+  @ApiProperty({ ...count, description: 'Pulls that failed permanently; see /sync/tasks?status=failed.' })
+  failed: number;
+  @ApiProperty({ ...count, description: 'Pages read, one call each.' }) calls: number;
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Share of pulls that are done or failed.' }) share_done: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
   @ApiProperty(time) created_at: string;
   @ApiProperty(timeOrNull) planned_at: string | null;

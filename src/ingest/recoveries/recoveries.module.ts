@@ -5,7 +5,6 @@ import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { RecoveriesController } from './recoveries.controller.js';
 import { Recoveries } from './recoveries.service.js';
-import { RecoveryReader } from './recovery.reader.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
 import { RecoveryWorker } from './recovery.worker.js';
@@ -15,14 +14,6 @@ import { RecoveryValidator } from './recovery-validator.js';
 @Module({
   imports: [AccountsModule, ConnectionsModule, PullsModule, OrderIntakeModule],
   controllers: [RecoveriesController],
-  providers: [
-    RecoveryReader,
-    RecoveryRepository,
-    RecoveryTelemetry,
-    RecoveryValidator,
-    Recoveries,
-    RecoveryPlanner,
-    RecoveryWorker,
-  ],
+  providers: [RecoveryRepository, RecoveryTelemetry, RecoveryValidator, Recoveries, RecoveryPlanner, RecoveryWorker],
 })
 export class RecoveriesModule {}

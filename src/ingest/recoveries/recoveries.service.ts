@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { OrderIntake } from '../../labs/intake/order-intake.service.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { OrderListSync } from '../../labs/intake/order-list-sync.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { ListedPulls, type PullTotals } from '../pulls/listed-pulls.service.js';
 import type { Estimate } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import { RecoveryReader } from './recovery.reader.js';
 import { type NewRecovery, RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
 import { type RecoveryOptions, type RecoveryScope, RecoveryValidator } from './recovery-validator.js';
@@ -27,10 +26,9 @@ export interface EstimatedRecovery {
 export class Recoveries {
   constructor(
     private readonly validator: RecoveryValidator,
-    private readonly reader: RecoveryReader,
     private readonly recoveries: RecoveryRepository,
     private readonly tasks: ListedPulls,
-    private readonly orders: OrderIntake,
+    private readonly orders: OrderListSync,
     private readonly lane: WriteLane,
     private readonly telemetry: RecoveryTelemetry,
   ) {}
@@ -47,7 +45,7 @@ export class Recoveries {
     const recovery = newRecovery(scope);
     const { row, made } = await this.lane.run(async (tx) => {
       const inserted = await this.recoveries.insert(tx, recovery);
-      if (inserted) await this.orders.syncListFrom(tx, scope.window.start, scope.now);
+      if (inserted) await this.orders.startFrom(tx, scope.window.start, scope.now);
       return { row: inserted ?? (await this.recoveries.findOpen(tx, recovery)), made: inserted !== null };
     });
     if (!row)
@@ -58,15 +56,14 @@ export class Recoveries {
 
   /** Throws `not_found`. */
   async get(id: number): Promise<ShownRecovery> {
-    const row = await this.reader.find(id);
-    if (!row) throw new AppError('not_found', 'There is no such recovery.');
+    const row = orNotFound(await this.recoveries.find(id), 'There is no such recovery.');
     return this.shown(row);
   }
 
   /** Newest first. */
   async list({ cursor, limit }: { cursor?: string; limit: number }): Promise<Page<ShownRecovery>> {
     const [beforeId] = cursor === undefined ? [Number.MAX_SAFE_INTEGER] : decodeCursor(cursor, ['number']);
-    const page = pageOf(await this.reader.page(beforeId, limit + 1), limit, ({ id }) => [id]);
+    const page = pageOf(await this.recoveries.page(beforeId, limit + 1), limit, ({ id }) => [id]);
     return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
   }
 

@@ -7,7 +7,7 @@ const recovery = (given: Partial<RecoveryEntity>): RecoveryEntity => {
 };
 
 describe('the progress of a recovery', () => {
-  it('counts pulls by what became of them, and says when the rest will be done at the same pace', () => {
+  it('counts pulls by outcome, and estimates the end at the same pace', () => {
     const totals = [
       { status: 'done' as const, pulls: 4, pages: 9 },
       { status: 'failed' as const, pulls: 1, pages: 0 },
@@ -25,19 +25,19 @@ describe('the progress of a recovery', () => {
     });
   });
 
-  it('is measured against the pulls there will be while they are planned', () => {
+  it('is measured against the expected pulls while they are planned', () => {
     const planning = recovery({ state: 'planning', pulls_planned: 4 });
     const totals = [{ status: 'done' as const, pulls: 4, pages: 4 }];
     expect(progressOf(planning, totals, 5_000)).toMatchObject({ share: 0.4, estimatedEnd: 11_000 });
     expect(progressOf({ ...planning, pulls_expected: 0, pulls_planned: 0 }, [], 5_000)).toMatchObject({ share: 0 });
   });
 
-  it('of a recovery without pulls is whole once it is planned, and unknown in time before the first has ended', () => {
+  it('of a recovery without pulls is complete once planned, and its end is unknown before a pull has ended', () => {
     expect(progressOf(recovery({ pulls_planned: 0 }), [], 5_000)).toMatchObject({ share: 1, estimatedEnd: null });
     expect(progressOf(recovery({}), [], 5_000)).toMatchObject({ share: 0, estimatedEnd: null });
   });
 
-  it('is what the row keeps once it is done', () => {
+  it('is stored in the row once it is done', () => {
     const done = recovery({ state: 'done', pulls_done: 8, pulls_failed: 2, pages: 30 });
     expect(progressOf(done, [], 5_000)).toMatchObject({ share: 1, done: 8, failed: 2, pages: 30, estimatedEnd: null });
   });

@@ -13,7 +13,6 @@ export interface RecoveryProgress {
   readonly estimatedEnd: number | null;
 }
 
-/** Counts of pulls by status, and the pages of them all. */
 export function endedOf(totals: readonly PullTotals[]): Omit<RecoveryProgress, 'share' | 'estimatedEnd'> {
   const counts = { pending: 0, running: 0, done: 0, failed: 0, pages: 0 };
   for (const { status, pulls, pages } of totals) {

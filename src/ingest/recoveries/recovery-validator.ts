@@ -3,7 +3,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { SyncConfig, UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
@@ -54,11 +54,11 @@ export class RecoveryValidator {
   /** Throws `invalid_request` for a window that is empty, has not begun or is longer than 366 days. */
   async scopeOf({ from, to, resources }: RecoveryOptions): Promise<RecoveryScope> {
     const now = this.clock.now();
-    if (from >= now) throw refused('from', 'The window has not begun.', 'from must be in the past');
-    if (to <= from) throw refused('to', 'The window ends before it starts.', 'to must be after from');
+    if (from >= now) throw invalidFields({ field: 'from', message: 'from must be in the past' });
+    if (to <= from) throw invalidFields({ field: 'to', message: 'to must be after from' });
     const window = { start: from, end: Math.min(to, now) };
     if (window.end - window.start > MAX_DAYS * DAY_MS) {
-      throw refused('from', 'The window is too long.', `from must be at most ${MAX_DAYS} days before to`);
+      throw invalidFields({ field: 'from', message: `from must be at most ${MAX_DAYS} days before to` });
     }
     const wanted = [...new Set(resources ?? this.sync.resources)].sort();
     return { window, askedEnd: to, resources: wanted, affected: await this.affected(), now };
@@ -72,13 +72,9 @@ export class RecoveryValidator {
   private async affected(): Promise<AffectedAccounts> {
     const [{ accounts, lastAccount }, pulledAccounts, sources] = await Promise.all([
       this.accounts.countPullable(),
-      this.streams.countAccounts(),
+      this.streams.rows.countAccounts(),
       this.connections.countConnected(),
     ]);
     return { accounts, lastAccount, pulledAccounts, sources };
   }
-}
-
-function refused(field: string, sentence: string, message: string): AppError {
-  return new AppError('invalid_request', sentence, { fields: [{ field, message }] });
 }

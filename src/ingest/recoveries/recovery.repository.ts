@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { assignments, insertion } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
@@ -15,9 +16,23 @@ export type NewRecovery = Pick<
   | 'created_at'
 >;
 
-/** The write side of recoveries. */
 @Injectable()
 export class RecoveryRepository {
+  constructor(private readonly reader: Reader) {}
+
+  find(id: number): Promise<RecoveryEntity | null> {
+    return this.reader.row('SELECT * FROM recoveries WHERE id = ?', [id]);
+  }
+
+  /** Newest first. */
+  page(beforeId: number, limit: number): Promise<RecoveryEntity[]> {
+    return this.reader.rows('SELECT * FROM recoveries WHERE id < ? ORDER BY id DESC LIMIT ?', [beforeId, limit]);
+  }
+
+  open(): Promise<RecoveryEntity[]> {
+    return this.reader.few('SELECT * FROM recoveries WHERE finished_at IS NULL ORDER BY id');
+  }
+
   /** Null when an equal one is open. */
   async insert(tx: Tx, recovery: NewRecovery): Promise<RecoveryEntity | null> {
     const zero = { accounts_planned: 0, planned_until: 0, pulls_planned: 0, pulls_joined: 0, pulls_shared: 0 };

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import { RecoveryReader } from './recovery.reader.js';
+import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
 import { RecoveryPlanner } from './recovery-planner.js';
 
@@ -26,7 +26,7 @@ export class RecoveryWorker {
 
   constructor(
     private readonly planner: RecoveryPlanner,
-    private readonly reader: RecoveryReader,
+    private readonly recoveries: RecoveryRepository,
     private readonly telemetry: RecoveryTelemetry,
     private readonly clock: Clock,
     workers: WorkerRegistry,
@@ -35,7 +35,7 @@ export class RecoveryWorker {
   }
 
   private async work(): Promise<WorkOutcome> {
-    const open = await this.reader.open();
+    const open = await this.recoveries.open();
     const toPlan = open.some(({ state }) => state === 'planning');
     const planned = toPlan ? await this.planner.planNext(this.clock.now()) : null;
     if (planned) this.telemetry.batchPlanned(planned);

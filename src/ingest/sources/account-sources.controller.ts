@@ -15,12 +15,15 @@ export class AccountSourcesController {
   @Delete(':provider')
   @Role('operator', 'backend')
   @ApiOperation({
-    summary: 'Disconnect a source of an account; can be repeated, and stored records stay',
-    description: 'Kept with the name of the key. `afterwards` says whether upstream may connect the source again.',
+    summary: 'Disconnect a source of an account; repeatable, stored records stay',
+    description: 'Recorded with the name of the key. `afterwards` tells whether upstream may reconnect the source.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request', ...upstreamFailures)
-  async disconnect(@Param() { account_id, provider }: SourcePath, @Actor() actor: Operator): Promise<DisconnectionDto> {
+  async disconnectSource(
+    @Param() { account_id, provider }: SourcePath,
+    @Actor() actor: Operator,
+  ): Promise<DisconnectionDto> {
     return toDisconnectionDto(await this.disconnecting.disconnectFor(account_id, provider, actor.name));
   }
 
@@ -30,13 +33,14 @@ export class AccountSourcesController {
   @ApiOperation({
     summary: 'Disconnect a source of a retired provider once its successor has taken over',
     description:
-      'conflict: the provider is not retired, or evidence of its successor is missing (`retirement.evidence` in the list ' +
-      'of sources). The time in which both were connected is kept with the account. DELETE disconnects regardless.',
+      '409 `conflict` if the provider is not retired, or evidence for its successor is missing ' +
+      '(`retirement.evidence` in the list of sources). The period in which both were connected is stored with the ' +
+      'account. DELETE disconnects regardless.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased', 'upstream_invalid_request')
   @ApiProblem(...upstreamFailures)
-  async disconnectReplaced(
+  async disconnectReplacedSource(
     @Param() { account_id, provider }: SourcePath,
     @Actor() actor: Operator,
   ): Promise<DisconnectionDto> {

@@ -35,7 +35,7 @@ export class ConnectionReconciler {
 
   /** Nothing of the account is pulled any more, not even one last time. */
   stop(tx: Tx, account: number): Promise<void> {
-    return this.streams.stop(tx, account);
+    return this.streams.rows.stop(tx, account);
   }
 
   /**

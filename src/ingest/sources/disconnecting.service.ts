@@ -101,7 +101,7 @@ function assertReplaced(retirement: Retirement | null): void {
   if (!retirement) {
     throw new AppError(
       'conflict',
-      'The provider is not retired, so nothing replaces this source; DELETE disconnects it.',
+      'The provider is not retired, so it has no successor; use DELETE to disconnect the source.',
     );
   }
   const { succession, evidence } = retirement;

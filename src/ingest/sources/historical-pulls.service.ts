@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, type TimeRange, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { CoverageService, type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
 import { type HistoryState, historyState } from './history-state.js';
-import { combined, differ, factsOfEvent, isLastWord, isNewSuccess, type PullFacts } from './pull-facts.js';
+import {
+  combined,
+  differ,
+  factsOfEvent,
+  type HistoryCompletion,
+  isLastWord,
+  isNewSuccess,
+  type PullFacts,
+} from './pull-facts.js';
 
 export { type HistoryState, historyStates } from './history-state.js';
 
@@ -21,17 +29,6 @@ export interface SourceHistory {
 
 /** Upstream's word on its pull, and how far we are with what it brought; `resource` is a name of the catalogue. */
 export type History = HistoricalPull & { readonly state: HistoryState };
-
-/** A `historical.data` event: upstream has pulled a source's history. */
-export interface HistoryCompletion {
-  readonly provider: string;
-  /** Upstream's event name of the resource: `fat`, not `body_fat`. */
-  readonly eventResource: string;
-  readonly start: number;
-  readonly end: number;
-  /** When the message was first received. */
-  readonly at: number;
-}
 
 /** The longest range upstream pulls (docs/upstream/webhooks.md#historical-range), for a success that names none. */
 const MAX_RANGE_MS = 365 * DAY_MS;
@@ -64,17 +61,18 @@ export class HistoricalPulls {
   async record(tx: Tx, account: number, facts: readonly PullFacts[]): Promise<void> {
     if (facts.length === 0) return;
     await tx.lock('account', account);
-    const known = new Map((await this.coverage.historicalPullsIn(tx, account)).map((pull) => [keyOf(pull), pull]));
+    const now = this.clock.now();
+    const known = new Map((await this.coverage.history.listIn(tx, account)).map((pull) => [keyOf(pull), pull]));
     const changed: HistoricalPull[] = [];
     for (const seen of facts) {
       const before = known.get(keyOf(seen)) ?? null;
       const taskId = await this.takeUp(tx, account, before, seen);
       if (taskId === null && isLastWord(seen)) await this.endWait(tx, account, seen);
       const after = { ...combined(before, seen), account_id: account, task_id: taskId };
-      const isOlder = before !== null && before.observed_at > seen.observed_at;
+      const isOlder = before !== null && unlessAhead(before.observed_at, now) > seen.observed_at;
       if (!isOlder && (!before || before.task_id !== taskId || differ(before, after))) changed.push(after);
     }
-    await this.coverage.storeHistoricalPulls(tx, changed);
+    await this.coverage.history.store(tx, changed);
     await this.noteComplete(tx, known, changed);
   }
 
@@ -96,7 +94,7 @@ export class HistoricalPulls {
 
   /** Every historical pull of an account and how far it is; of resources that the catalogue knows. */
   async list(account: number): Promise<History[]> {
-    const pulls = await this.coverage.listHistoricalPulls(account);
+    const pulls = await this.coverage.history.list(account);
     const statuses = await this.tasks.statuses(pulls.flatMap(({ task_id }) => (task_id === null ? [] : [task_id])));
     return pulls.flatMap((pull) => {
       const resource = resourceByEvent(pull.resource)?.name;
@@ -111,7 +109,7 @@ export class HistoricalPulls {
    * upstream has no record of a pull.
    */
   async states(account: number): Promise<SourceHistory[]> {
-    const [histories, streams] = await Promise.all([this.list(account), this.streams.list(account)]);
+    const [histories, streams] = await Promise.all([this.list(account), this.streams.rows.list(account)]);
     const known = histories.map(({ provider, resource, state }) => ({ provider, resource, state }));
     const keys = new Set(known.map(keyOf));
     const others = streams.filter((stream) => !keys.has(keyOf(stream)));

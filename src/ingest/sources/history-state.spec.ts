@@ -32,7 +32,7 @@ describe('the history of a source and resource', () => {
   });
 
   it.each(['apple_health_kit', 'garmin', 'health_connect', 'samsung_health'])(
-    'of %s is pushed after upstream counted it, and never known to be complete [webhooks#historical-completion]',
+    'of %s is pushed after upstream counted it, so its completeness is never known [webhooks#historical-completion]',
     (provider) => {
       const pull = { provider, status: 'success', days_with_data: 9 };
       expect(historyState(pull, 'done')).toBe('unknown');

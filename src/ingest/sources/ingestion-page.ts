@@ -4,11 +4,11 @@ import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogu
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { HOUR_MS, parseUtcInstant } from '../../platform/platform/time.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { HOUR_MS, parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
 import { type PlannedPull, type PullStream, PullStreams } from '../pulls/pull-streams.service.js';
-import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 
 /** Minimum time between polls of an account because its sources are in doubt. */
@@ -21,7 +21,6 @@ interface Listed {
   readonly streams: ReadonlyMap<string, Ingestion>;
 }
 
-/** Consequences of a page. */
 export interface PagePlan {
   readonly pulls: readonly PlannedPull[];
   /** `accounts.id` of accounts whose sources are to be polled. */
@@ -31,14 +30,20 @@ export interface PagePlan {
 /** Compares a page of upstream's ingestion with what is stored, and plans pulls and polls by it. */
 @Injectable()
 export class IngestionPage {
+  private readonly findings;
+
   constructor(
     private readonly accounts: AccountsService,
     private readonly streams: PullStreams,
     private readonly records: StoredRecords,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    private readonly telemetry: IngestionStateTelemetry,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.findings = metrics.counter('ingestion_streams_total', "Streams compared with upstream's ingestion state", [
+      'finding',
+    ]);
+  }
 
   get rule(): PullRule {
     return { intervalMs: this.config.intervalSeconds * 1_000, longestMs: this.config.maxIntervalSeconds * 1_000 };
@@ -51,7 +56,7 @@ export class IngestionPage {
       const owner = owners.get(record.user_id.toLowerCase());
       if (owner?.user_gone_at === null && owner.status !== 'erasing') listed.set(owner.id, listedOf(record));
     }
-    const streams = await this.streams.listOf([...listed.keys()]);
+    const streams = await this.streams.rows.listOf([...listed.keys()]);
     return {
       pulls: await this.pulls(
         streams.filter((stream) => listed.get(stream.account_id)?.providers.has(stream.provider) === true),
@@ -62,7 +67,7 @@ export class IngestionPage {
   }
 
   async act(tx: Tx, { pulls, polls }: PagePlan): Promise<void> {
-    await this.streams.plan(tx, pulls);
+    await this.streams.rows.plan(tx, pulls);
     const now = this.clock.now();
     await this.accounts.polls.requestUnpolled(tx, polls, { now, since: now - POLLED_LATELY_MS });
   }
@@ -75,10 +80,11 @@ export class IngestionPage {
       if (status !== 'active' || covered_until === null || next_due_at === null) return [];
       const said = listed.get(account_id)?.streams.get(keyOf(provider, resource)) ?? null;
       const newest = stored.get(stream) ?? null;
-      const finding = findingOf(said, { newest, coveredUntil: covered_until }, now);
-      this.telemetry.found(finding);
-      const due = { coveredUntil: covered_until, nextDueAt: next_due_at };
-      const dueAt = nextPull(finding, due, this.rule, now);
+      // A mark from before the clock was set back would postpone every pull until that time.
+      const coveredUntil = unlessAhead(covered_until, now);
+      const finding = findingOf(said, { newest, coveredUntil }, now);
+      this.findings.inc({ finding });
+      const dueAt = nextPull(finding, { coveredUntil, nextDueAt: next_due_at }, this.rule, now);
       return dueAt === null ? [] : [{ stream, dueAt }];
     });
   }

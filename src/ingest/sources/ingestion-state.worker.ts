@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { IngestionPage } from './ingestion-page.js';
-import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
-import { type IngestionWalk, IngestionWalkRepository } from './ingestion-walk.repository.js';
+import { IngestionWalkEntity } from './ingestion-walk.entity.js';
 
 /*
  * Walks over what upstream says of its ingestion, 50 users a call, once an interval, and plans the pulls by it.
@@ -33,35 +38,41 @@ const PAGES_UNTIL_LOOK = 100;
 @Injectable()
 export class IngestionStateWorker {
   readonly loop: WorkerLoop;
+  private readonly walk = new LeasedRows(IngestionWalkEntity);
+  private readonly walks: Outcomes;
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly page: IngestionPage,
-    private readonly walk: IngestionWalkRepository,
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly telemetry: IngestionStateTelemetry,
+    log: Log,
+    metrics: Metrics,
     workers: WorkerRegistry,
   ) {
+    this.walks = new Outcomes(log, metrics, 'ingestion_walks_total', "Passes over upstream's ingestion state");
+    const deferred = (code: string, delay_ms: number, error: unknown): void => {
+      this.walks.note('deferred', 'sync.ingestion_deferred', { ...loggable(error), code, delay_ms }, 'warn');
+    };
     this.loop = workers.registerQueue({
       name: 'ingestion-state',
       everyMs,
       batch: 1,
-      rows: walk.rows,
+      rows: this.walk,
       retry,
       judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
-      bury: (tx, held, code) => walk.finish(tx, held, this.nextWalk(held), code),
-      deferred: (_held, { code, delayMs }, error) => telemetry.deferred(code, delayMs, error),
-      buried: (_held, code, error) => telemetry.deferred(code, page.rule.intervalMs, error),
+      bury: (tx, held, code) => this.finish(tx, held, code),
+      deferred: (_held, { code, delayMs }, error) => deferred(code, delayMs, error),
+      buried: (_held, code, error) => deferred(code, page.rule.intervalMs, error),
     });
   }
 
-  private async read(held: IngestionWalk, signal: AbortSignal): Promise<void> {
+  private async read(held: IngestionWalkEntity, signal: AbortSignal): Promise<void> {
     const { intervalMs, longestMs } = this.page.rule;
     // Nothing could be put off.
-    if (longestMs <= intervalMs) return this.end(held, null);
+    if (longestMs <= intervalMs) return void (await this.lane.run((tx) => this.finish(tx, held, null)));
     const startedAt = held.walk_started_at ?? this.clock.now();
     const asked = { userLimit: USERS_PER_PAGE, cursor: held.next_cursor };
     const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
@@ -69,30 +80,29 @@ export class IngestionStateWorker {
     const plan = await this.page.plan(data);
     const code = nextCursor === null ? null : await this.cutOff(held, nextCursor);
     const isLast = nextCursor === null || code !== null;
+    const pages = held.pages + 1;
     await this.lane.run(async (tx) => {
       await this.page.act(tx, plan);
-      if (isLast) await this.walk.finish(tx, held, this.nextWalk(held), code);
-      else await this.walk.advance(tx, held, nextCursor, startedAt);
+      const place = { next_cursor: nextCursor, walk_started_at: startedAt, pages };
+      await (isLast ? this.finish(tx, held, code) : this.walk.complete(tx, held, held.due_at, place));
     });
-    if (code !== null) this.telemetry.cutOff(code);
-    else if (isLast) this.telemetry.walked(held.pages + 1);
+    if (code !== null) this.walks.note('cut_off', 'sync.ingestion_cut_off', { code }, 'warn');
+    else if (isLast) this.walks.note('done', 'sync.ingestion_walked', { pages }, 'debug');
   }
 
-  private end(held: IngestionWalk, code: string | null): Promise<void> {
-    return this.lane.run((tx) => this.walk.finish(tx, held, this.nextWalk(held), code));
+  /** The next walk begins one interval after this one did; `code` says why this one ends before its last page. */
+  private finish(tx: Tx, held: IngestionWalkEntity, code: string | null): Promise<IngestionWalkEntity> {
+    const now = this.clock.now();
+    const dueAt = Math.max(now, (held.walk_started_at ?? now) + this.page.rule.intervalMs);
+    const between = { next_cursor: null, walk_started_at: null, pages: 0 };
+    return this.walk.complete(tx, held, dueAt, { ...between, error_code: code });
   }
 
   /** Reason why the walk stops: a cursor that leads nowhere, or more pages than users. */
-  private async cutOff({ next_cursor, pages }: IngestionWalk, nextCursor: string): Promise<string | null> {
+  private async cutOff({ next_cursor, pages }: IngestionWalkEntity, nextCursor: string): Promise<string | null> {
     if (nextCursor === next_cursor) return 'pages_repeated';
     if ((pages + 1) % PAGES_UNTIL_LOOK !== 0) return null;
     const { accounts } = await this.accounts.countPullable();
     return pages > accounts + PAGES_UNTIL_LOOK ? 'too_many_pages' : null;
-  }
-
-  /** One interval after this walk began. */
-  private nextWalk({ walk_started_at }: IngestionWalk): number {
-    const now = this.clock.now();
-    return Math.max(now, (walk_started_at ?? now) + this.page.rule.intervalMs);
   }
 }

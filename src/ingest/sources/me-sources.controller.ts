@@ -14,12 +14,15 @@ export class MeSourcesController {
 
   @Delete(':provider')
   @ApiOperation({
-    summary: 'Disconnect one of the own sources; can be repeated, and stored records stay',
-    description: 'Also for a blocked account. `afterwards` says whether upstream may connect the source again.',
+    summary: 'Disconnect a source of the signed-in person; repeatable, stored records stay',
+    description: 'Also allowed for a blocked account. `afterwards` tells whether upstream may reconnect the source.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request', ...upstreamFailures)
-  async disconnect(@OwnAccountId() accountId: string, @Param() { provider }: OwnSourcePath): Promise<DisconnectionDto> {
+  async disconnectMySource(
+    @OwnAccountId() accountId: string,
+    @Param() { provider }: OwnSourcePath,
+  ): Promise<DisconnectionDto> {
     return toDisconnectionDto(await this.disconnecting.disconnectOwn(accountId, provider));
   }
 }

@@ -9,7 +9,7 @@ function said(attempt: number | null, newest: number | null): Ingestion {
   return { lastAttemptAt: before(attempt), newestData: before(newest) };
 }
 
-describe('what is found of a stream', () => {
+describe('the finding about a stream', () => {
   // Given as how long ago: upstream's last attempt and newest record; our newest record and last pull.
   it.each<[string, Ingestion | null, number | null, number, ReturnType<typeof findingOf>]>([
     ['the newest record is stored', said(hour, 5 * hour), 5 * hour, 9 * hour, 'nothing_missing'],
@@ -83,7 +83,7 @@ describe('the next pull', () => {
     expect(planned(finding, pulled, due)).toBe(after);
   });
 
-  it('is never further from the last than the longest interval, whatever is found and whenever', () => {
+  it('is never further from the last one than the longest interval, for any finding at any time', () => {
     for (let pulled = 0; pulled < 30; pulled += 0.25) {
       for (let due = 0; due + pulled <= 24; due += 0.25) {
         for (const finding of ['nothing_missing', 'not_listed', 'under_way', 'missing', 'unknown'] as const) {

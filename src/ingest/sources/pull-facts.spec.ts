@@ -43,7 +43,7 @@ describe('a look at upstream’s pulls', () => {
     ]);
   });
 
-  it('takes a resource that is pulled for pulled, and one listed twice once [introspection#records-of-pulls]', () => {
+  it('counts a resource that is being pulled as pulled, and one listed twice once [introspection#records-of-pulls]', () => {
     const record = { pulled: { sleep: { ...statistics, status: 'success' } }, not_pulled: ['sleep', 'hrv', 'hrv'] };
     const facts = factsOf({ user_id: 'u', provider: { oura: record } }, at);
     expect(facts.map(({ resource, status }) => [resource, status])).toEqual([
@@ -73,7 +73,7 @@ describe('a look at upstream’s pulls', () => {
     expect(isNewSuccess(known, seen)).toBe(isNew);
   });
 
-  it('keeps what an event does not tell', () => {
+  it('keeps what an event does not contain', () => {
     expect(combined(success, { ...event, observed_at: at + 99 })).toEqual({ ...success, observed_at: at + 99 });
   });
 
@@ -82,7 +82,7 @@ describe('a look at upstream’s pulls', () => {
     expect(combined(success, later)).toEqual(later);
   });
 
-  it('differs by facts, not by the time of the look', () => {
+  it('differs by facts, not by the time of the read', () => {
     expect(differ(success, { ...success, observed_at: at + 99 })).toBe(false);
     expect(differ(success, { ...success, status: 'failure' })).toBe(true);
   });

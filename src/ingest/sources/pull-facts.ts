@@ -1,4 +1,4 @@
-import { parseUtcInstant } from '../../platform/platform/time.js';
+import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
 import type { WirePullRecord, WirePullStatistics } from '../../upstream/client/wire-data.js';
 import type { HistoricalPull } from '../pulls/coverage.service.js';
 
@@ -57,14 +57,17 @@ function factsOfStatistics(statistics: WirePullStatistics): Omit<PullFacts, 'pro
   };
 }
 
+/** A `historical.data` event: upstream has pulled a source's history. */
+export interface HistoryCompletion extends TimeRange {
+  readonly provider: string;
+  /** Upstream's event name of the resource: `fat`, not `body_fat`. */
+  readonly eventResource: string;
+  /** When the message was first received. */
+  readonly at: number;
+}
+
 /** The facts in a `historical.data` event: that the pull succeeded, and its range. */
-export function factsOfEvent(event: {
-  provider: string;
-  eventResource: string;
-  start: number;
-  end: number;
-  at: number;
-}): PullFacts {
+export function factsOfEvent(event: HistoryCompletion): PullFacts {
   return {
     provider: event.provider,
     resource: event.eventResource,

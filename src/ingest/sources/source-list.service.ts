@@ -6,16 +6,10 @@ import {
 } from '../../accounts/connections/connections.service.js';
 import { type Succession, successionOf, successionsAt } from '../../accounts/connections/provider-facts.js';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import type { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
-
-export interface SourceListFilter {
-  readonly retired?: boolean | undefined;
-  readonly provider?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-}
 
 /** Known facts about the successor of a retired source; the old one can go when all four are there. */
 export interface SuccessorEvidence {
@@ -57,7 +51,8 @@ export class SourceList {
   ) {}
 
   /** Sources that are not disconnected, by account and provider. Throws `invalid_request` for a wrong cursor. */
-  async list({ retired, provider, cursor, limit }: SourceListFilter): Promise<Page<ListedSource>> {
+  async list(query: PageQuery & { retired?: boolean; provider?: string }): Promise<Page<ListedSource>> {
+    const { retired, provider, cursor, limit } = query;
     const now = this.clock.now();
     const names = successionsAt(now).map((one) => one.provider);
     const rows = await this.connections.page({

@@ -17,17 +17,6 @@ export interface PollResult {
   readonly cutOff: string | null;
 }
 
-/** Upstream's pulls by user, in lower case. */
-export type EverybodysPulls = ReadonlyMap<string, readonly PullFacts[]>;
-
-interface Walk {
-  readonly facts: EverybodysPulls;
-  readonly cutOff: string | null;
-}
-
-/** Upstream's default; more is not documented. */
-export const USERS_PER_PAGE = 50;
-
 /** One user's pulls are one page. */
 const limits: PageLimits = { pages: 20, emptyPages: 2, repeatedPages: 2 };
 /** Well below the lease, together with the call under way. */
@@ -42,69 +31,43 @@ export class SourcePoll {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Upstream's report on one user. Its pulls come from a walk over all users if there was one, and from the pages
-   * read so far if the pages do not end. Throws `UpstreamError` or the signal's reason.
-   */
+  /** Upstream's report on one user. Throws `UpstreamError` or the signal's reason. */
   async take(
     { account, userId, withDevices }: { account: number; userId: string; withDevices: boolean },
-    everybody: Promise<EverybodysPulls | null>,
     signal: AbortSignal,
   ): Promise<PollResult> {
     const at = this.clock.now();
-    const options = { ...optionsOf(signal), account };
+    const options = { priority: 'background', account, signal, deadlineMs: CALL_MS } as const;
     const connections = await this.upstream.connections(userId, options);
     const devices = withDevices ? await this.upstream.devices(userId, options) : null;
-    const walked = await everybody;
-    const { facts, cutOff } = walked ? { facts: walked, cutOff: null } : await this.pulls({ userId }, limits, options);
-    return { at, connections, devices, pulls: latestOf(facts.get(userId.toLowerCase()) ?? []), cutOff };
+    return { at, connections, devices, ...(await this.pulls(userId, options)) };
   }
 
-  /**
-   * The pulls of all users of the team, in fewer calls than one for each that is polled; null when there are more users
-   * than that, or the pages do not end (docs/upstream/introspection.md#historical-pulls).
-   */
-  async everybody(mostCalls: number, signal: AbortSignal): Promise<EverybodysPulls | null> {
-    const walk = await this.pulls({ userLimit: USERS_PER_PAGE }, { ...limits, pages: mostCalls }, optionsOf(signal));
-    return walk.cutOff === null ? walk.facts : null;
-  }
-
-  private async pulls(
-    asked: { userId?: string; userLimit?: number },
-    most: PageLimits,
-    options: CallOptions,
-  ): Promise<Walk> {
+  /** One for each provider and resource, though pages may name some again; of the pages so far if they do not end. */
+  private async pulls(userId: string, options: CallOptions): Promise<Pick<PollResult, 'pulls' | 'cutOff'>> {
     const at = this.clock.now();
     const end = this.clock.monotonic() + MOST_MS;
-    const facts = new Map<string, PullFacts[]>();
+    const facts = new Map<string, PullFacts>();
+    const found = (cutOff: string | null) => ({ pulls: [...facts.values()], cutOff });
     let cursor: string | null = null;
     let paging = notBegun;
     do {
-      if (this.clock.monotonic() > end) return { facts, cutOff: 'deadline' };
-      const page = await this.upstream.historicalPulls({ ...asked, cursor }, options);
-      for (const record of page.data) {
-        const userId = record.user_id.toLowerCase();
-        facts.set(userId, [...(facts.get(userId) ?? []), ...factsOf(record, at)]);
+      if (this.clock.monotonic() > end) return found('deadline');
+      const page = await this.upstream.historicalPulls({ userId, cursor }, options);
+      const own = page.data.filter(({ user_id }) => user_id.toLowerCase() === userId.toLowerCase());
+      for (const fact of own.flatMap((record) => factsOf(record, at))) {
+        facts.set(`${fact.provider}|${fact.resource}`, fact);
       }
       const next = page.nextCursor;
       try {
         const content = page.data.length === 0 ? '' : JSON.stringify(page.data);
-        if (next !== null) paging = follow(paging, { sent: cursor, next, content }, most);
+        if (next !== null) paging = follow(paging, { sent: cursor, next, content }, limits);
       } catch (error) {
-        if (error instanceof EndlessPages) return { facts, cutOff: error.code };
+        if (error instanceof EndlessPages) return found(error.code);
         throw error;
       }
       cursor = next;
     } while (cursor !== null);
-    return { facts, cutOff: null };
+    return found(null);
   }
-}
-
-/** One for each provider and resource, though pages may name some again. */
-function latestOf(facts: readonly PullFacts[]): PullFacts[] {
-  return [...new Map(facts.map((each) => [`${each.provider}|${each.resource}`, each])).values()];
-}
-
-function optionsOf(signal: AbortSignal): CallOptions {
-  return { priority: 'background', signal, deadlineMs: CALL_MS };
 }

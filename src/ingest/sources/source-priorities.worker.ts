@@ -5,6 +5,8 @@ import {
   SourcePriorities,
 } from '../../health/priorities/source-priorities.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
@@ -12,7 +14,6 @@ import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
-import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 import { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
 
 /*
@@ -36,9 +37,12 @@ export class SourcePrioritiesWorker {
     private readonly priorities: SourcePriorities,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    telemetry: SourcePollsTelemetry,
+    log: Log,
     workers: WorkerRegistry,
   ) {
+    const deferred = (code: string, delay_ms: number, error: unknown): void => {
+      log.event('sync.priorities_deferred', { ...loggable(error), code, delay_ms }, 'warn');
+    };
     this.loop = workers.registerQueue({
       name: 'source-priorities',
       everyMs,
@@ -48,8 +52,8 @@ export class SourcePrioritiesWorker {
       judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
       bury: (tx, held, code) => this.reads.complete(tx, held, clock.now() + DAY_MS, { error_code: code }),
-      deferred: (_held, { code, delayMs }, error) => telemetry.prioritiesDeferred(code, delayMs, error),
-      buried: (_held, code, error) => telemetry.prioritiesDeferred(code, DAY_MS, error),
+      deferred: (_held, { code, delayMs }, error) => deferred(code, delayMs, error),
+      buried: (_held, code, error) => deferred(code, DAY_MS, error),
     });
   }
 

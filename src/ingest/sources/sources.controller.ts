@@ -15,14 +15,14 @@ export class SourcesController {
   @Get()
   @Role('viewer', 'backend')
   @ApiOperation({
-    summary: 'Sources of all accounts that are not disconnected; retired=true lists the people who have to move',
+    summary: 'Sources that are not disconnected, of all accounts; retired=true lists those to replace',
     description:
-      'For a source of a retired provider, `retirement` names its successor and says whether the old source can be ' +
-      'disconnected. The routes that disconnect a source work regardless.',
+      'For a source of a retired provider, `retirement` names its successor and tells whether the old source can ' +
+      'be disconnected. The routes that disconnect a source work regardless.',
   })
   @ApiPage(SourceDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: SourceListQuery): Promise<Page<SourceDto>> {
+  async listSources(@Query() query: SourceListQuery): Promise<Page<SourceDto>> {
     return mapPage(await this.sources.list(query), toSourceDto);
   }
 }

@@ -1,22 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToBool } from '../../http/server/validation.js';
-import { slugPattern } from '../../platform/platform/ids.js';
+import { IsSlug, ToBool } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { ListedSource, Retirement, SuccessorEvidence } from './source-list.service.js';
 
 export class SourceListQuery extends PageQuery {
-  @OptionalField({
-    type: Boolean,
-    description: 'true: only sources of providers whose interface was retired. false: only others.',
-  })
+  @OptionalField({ type: Boolean, description: 'true: only sources of retired providers. false: all others.' })
   @ToBool()
   retired?: boolean;
 
   @OptionalField({ description: 'Provider slug.' })
-  @Matches(slugPattern)
+  @IsSlug()
   provider?: string;
 }
 
@@ -24,7 +19,7 @@ class SuccessorEvidenceDto implements SuccessorEvidence {
   @ApiProperty() connected: boolean;
   @ApiProperty({
     description:
-      'Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed.',
+      'Upstream pulled the history of at least one resource, all of it is stored, and no pull is open or failed.',
   })
   history_complete: boolean;
   @ApiProperty() records_stored: boolean;
@@ -32,23 +27,23 @@ class SuccessorEvidenceDto implements SuccessorEvidence {
 }
 
 export class RetirementDto {
-  @ApiProperty({ format: 'date', description: 'The last day of the interface of the provider.' }) retired_on: string;
-  @ApiProperty({ description: 'The provider to connect in its place.' }) successor: string;
+  @ApiProperty({ format: 'date', description: "Last day of the provider's API." }) retired_on: string;
+  @ApiProperty({ description: 'Provider to connect instead.' }) successor: string;
   @ApiProperty({ type: String, nullable: true, description: 'Null if the person never connected it.' })
   successor_status: string | null;
   @ApiProperty({ ...time, nullable: true }) successor_connected_at: string | null;
   @ApiProperty() evidence: SuccessorEvidenceDto;
-  @ApiProperty({ description: 'All of the evidence is there: the old source can be disconnected without a gap.' })
+  @ApiProperty({ description: 'True with all evidence: the old source can be disconnected without a gap.' })
   ready_to_disconnect: boolean;
 }
 
 export class SourceDto {
   @ApiProperty() account_id: string;
   @ApiProperty() provider: string;
-  @ApiProperty({ description: "Upstream's open word: connected, error, paused, ..." }) status: string;
+  @ApiProperty({ description: 'connected, error or paused; upstream may add values.' }) status: string;
   @ApiProperty({ type: String, nullable: true }) error_type: string | null;
   @ApiProperty({ ...time, nullable: true }) connected_at: string | null;
-  @ApiProperty({ ...time, description: 'When upstream last said so.' }) observed_at: string;
+  @ApiProperty({ ...time, description: 'When upstream last reported this state.' }) observed_at: string;
   @ApiProperty({ type: RetirementDto, nullable: true, description: 'Null for a provider that is not retired.' })
   retirement: RetirementDto | null;
 }

@@ -10,15 +10,15 @@ function verdict(error: unknown, attempts: number, waits = 0): Verdict {
   return verdictOn(judgeFetch(error), { attempts, waits }, seriesRetry, () => 0);
 }
 
-describe('a stream that could not be had', () => {
-  it('is asked for again for two hours while upstream does not know the workout', () => {
+describe('a stream that could not be fetched', () => {
+  it('is requested again for two hours while upstream does not know the workout', () => {
     const verdicts = Array.from({ length: 8 }, (_, tries) => verdict(absent, tries + 1));
     const minutes = verdicts.map((each) => (each.then === 'defer' ? each.delayMs / 60_000 : null));
     expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, null]);
     expect(verdicts.at(-1)).toEqual({ then: 'bury', code: 'unknown_workout' });
   });
 
-  it('is buried at once where it can never be stored', () => {
+  it('is buried immediately if it can never be stored', () => {
     expect(verdict(new SeriesRefused('foreign_user'), 1)).toEqual({ then: 'bury', code: 'foreign_user' });
     expect(verdict(erasedError(), 1)).toEqual({ then: 'bury', code: 'account_gone' });
     const large = new UpstreamError({ kind: 'contract', reason: 'too_large', operation });
@@ -27,7 +27,7 @@ describe('a stream that could not be had', () => {
     expect(verdict(refused, 1)).toEqual({ then: 'bury', code: 'upstream_rejected' });
   });
 
-  it('is waited for as long as upstream is down, and as long as it asks', () => {
+  it('waits while upstream is down, and as long as upstream asks', () => {
     const down = new UpstreamError({ kind: 'unavailable', reason: 'status', operation, status: 503 });
     expect(verdict(down, 8, 99)).toMatchObject({ then: 'defer', delayMs: 900_000, counts: false });
     const slower = new UpstreamError({

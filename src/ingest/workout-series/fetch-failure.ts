@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { Judgement, RetryPolicy } from '../../storage/work/retry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { judgePull } from '../pulls/pull-requests.service.js';
+import { judgeCall } from '../pulls/pull-requests.service.js';
 
 export type RefusalCode = 'account_gone' | 'foreign_user' | 'foreign_workout' | 'stream_too_large';
 
@@ -33,6 +33,5 @@ export function judgeFetch(error: unknown): Judgement {
   if (error instanceof UpstreamError && error.reason === 'too_large') {
     return { then: 'final', code: 'stream_too_large' };
   }
-  const judgement = judgePull(error, false);
-  return judgement.then === 'restart' ? { ...judgement, then: 'final' } : judgement;
+  return judgeCall(error);
 }

@@ -13,7 +13,7 @@ function recordOf(stream: Record<string, unknown>, facts: Record<string, unknown
 }
 
 describe('the record of a stream', () => {
-  it('is known by its workout and keeps the arrays as they came [summaries#workout-stream]', () => {
+  it('is identified by its workout and keeps the arrays unchanged [summaries#workout-stream]', () => {
     const stream = { time: [seconds, seconds + 5], power: [101.5, null], lat: null };
     const record = recordOf(stream);
     expect(record).toMatchObject({ summaryId: 'w-1', provider: 'garmin', sourceType: 'watch', version: 0 });
@@ -32,7 +32,7 @@ describe('the record of a stream', () => {
     expect(recordOf({ time })).toMatchObject({ time: start, endTime: end });
   });
 
-  it('has an unknown source where the event named none, and the old name of one where that is all', () => {
+  it('has an unknown source if the event names none, and the deprecated name if there is only that', () => {
     expect(recordOf({}, {})).toMatchObject({ provider: 'unknown', sourceType: 'unknown' });
     expect(recordOf({}, { source: { slug: 'polar' } })).toMatchObject({ provider: 'polar', sourceType: 'unknown' });
   });

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { HealthDataService } from '../../health/health-data/health-data.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { Log, type LogFields } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -7,8 +13,6 @@ import { judgeFetch, seriesRetry } from './fetch-failure.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetcher } from './series-fetcher.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
-import { StoreSeries } from './store-series.js';
-import { WorkoutSeriesTelemetry } from './workout-series.telemetry.js';
 
 /*
  * Fetches the streams of workouts that events announced. Leases: work/leased-rows.ts.
@@ -18,7 +22,7 @@ import { WorkoutSeriesTelemetry } from './workout-series.telemetry.js';
  *   leased        --fetched--> done     with the record, in one transaction
  *   leased        --event-->   leased   and fetched again afterwards
  *   leased        --later-->   due      upstream is busy or down, or does not know the workout yet
- * leased --buried--> failed not the account's, too large, unreadable or permanently unknown; see `error_code`
+ *   leased        --buried-->  failed   not the account's, too large, unreadable or permanently unknown; `error_code`
  *   done, failed  --event-->   due
  *
  * A crash leaves a lease, at whose end the fetch is due again; a stream stored twice is the same record.
@@ -32,16 +36,20 @@ const NOT_READY_MS = 30_000;
 @Injectable()
 export class SeriesFetchWorker {
   readonly loop: WorkerLoop;
+  private readonly outcomes: Outcomes;
 
   constructor(
     private readonly fetcher: SeriesFetcher,
     private readonly fetches: SeriesFetchesRepository,
-    private readonly store: StoreSeries,
+    private readonly healthData: HealthDataService,
+    private readonly erasures: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: WorkoutSeriesTelemetry,
+    log: Log,
+    metrics: Metrics,
     workers: WorkerRegistry,
   ) {
+    this.outcomes = new Outcomes(log, metrics, 'workout_series_fetches_total', 'Fetches of workout series');
     this.loop = workers.registerQueue({
       name: 'workout-series',
       everyMs,
@@ -51,23 +59,44 @@ export class SeriesFetchWorker {
       retry: seriesRetry,
       judge: judgeFetch,
       handle: (fetch, signal) => this.fetch(fetch, signal),
-      bury: (tx, fetch, code) => fetches.rows.bury(tx, fetch, code, { status: 'failed' }),
-      deferred: (fetch, { code, delayMs }) => events.deferred(fetch, code, delayMs),
-      buried: (fetch, code, error) => events.failed(fetch, code, error),
+      bury: async (tx, fetch, code) => {
+        await fetches.rows.bury(tx, fetch, code, { status: 'failed' });
+        await fetches.dueAgain(tx, fetch, clock.now());
+      },
+      deferred: (fetch, { code, delayMs }) => this.deferred(fetch, code, delayMs),
+      buried: (fetch, code, failure) => {
+        const { error } = describeError(failure);
+        this.outcomes.note('failed', 'workout_series.fetch_failed', { ...named(fetch), code, error }, 'error');
+      },
     });
   }
 
+  /** Stores the series together with the end of its fetch. */
   private async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<void> {
     const at = this.clock.now();
     const records = await this.fetcher.fetch(fetch, signal);
-    if (!records) return this.notReady(fetch);
-    await this.store.store(fetch, records, at);
-    this.events.stored(fetch);
+    const now = this.clock.now();
+    if (!records) {
+      const code = 'account_not_ready';
+      const later = { dueAt: now + NOT_READY_MS, code, counts: false };
+      await this.lane.run((tx) => this.fetches.rows.defer(tx, fetch, later));
+      return this.deferred(fetch, code, NOT_READY_MS);
+    }
+    await this.lane.run(async (tx) => {
+      await this.erasures.assertWritable(tx, fetch.account_id);
+      await this.fetches.rows.complete(tx, fetch, null, { status: 'done', stored_at: now });
+      await this.fetches.dueAgain(tx, fetch, now);
+      const provenance = { kind: 'message', ref: fetch.message_seq, at } as const;
+      await this.healthData.apply(tx, { account: fetch.account_id, records, provenance });
+    });
+    this.outcomes.note('done', 'workout_series.fetch_done', named(fetch));
   }
 
-  private async notReady(fetch: SeriesFetchEntity): Promise<void> {
-    const later = { dueAt: this.clock.now() + NOT_READY_MS, code: 'account_not_ready', counts: false };
-    await this.lane.run((tx) => this.fetches.rows.defer(tx, fetch, later));
-    this.events.deferred(fetch, later.code, NOT_READY_MS);
+  private deferred(fetch: SeriesFetchEntity, code: string, delay_ms: number): void {
+    this.outcomes.note('deferred', 'workout_series.fetch_deferred', { ...named(fetch), code, delay_ms }, 'warn');
   }
+}
+
+function named({ id, account_id }: SeriesFetchEntity): LogFields {
+  return { task_id: id, account_ref: account_id };
 }

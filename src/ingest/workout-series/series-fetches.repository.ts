@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
-import type { SqlInput } from '../../storage/database/dialect.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
@@ -21,6 +21,12 @@ export interface FetchFilter {
   readonly limit: number;
 }
 
+/** The value of a column in the later one of two messages. */
+function ofLatest(column: string): string {
+  const stored = 'workout_series_fetches';
+  return `CASE WHEN excluded.message_seq >= ${stored}.message_seq THEN excluded.${column} ELSE ${stored}.${column} END`;
+}
+
 /** The workout_series_fetches table; series-fetch.worker.ts describes the states. */
 @Injectable()
 export class SeriesFetchesRepository {
@@ -28,14 +34,17 @@ export class SeriesFetchesRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Makes the fetch due immediately, also if it was done, given up or is running. A replay is not a new event. */
+  /**
+   * Makes the fetch due immediately, also if it was done, given up or is running. A replay is not a new event, and the
+   * facts of the latest message stay.
+   */
   async request(tx: Tx, fetch: NewFetch, now: number): Promise<void> {
     await tx.execute(
       `INSERT INTO workout_series_fetches
          (account_id, workout_id, user_id, facts, message_seq, received_at, requests, status, due_at, attempts)
        VALUES (?, ?, ?, ?, ?, ?, 1, 'due', ?, 0)
        ON CONFLICT (workout_id, account_id) DO UPDATE SET
-         user_id = excluded.user_id, facts = excluded.facts, message_seq = excluded.message_seq,
+         user_id = ${ofLatest('user_id')}, facts = ${ofLatest('facts')}, message_seq = ${ofLatest('message_seq')},
          requests = workout_series_fetches.requests
            + CASE WHEN excluded.message_seq = workout_series_fetches.message_seq THEN 0 ELSE 1 END, status = 'due', due_at = excluded.due_at, attempts = 0,
          waits = 0, error_code = NULL`,
@@ -43,7 +52,7 @@ export class SeriesFetchesRepository {
     );
   }
 
-  /** A fetch whose event arrived again while it was held is due again immediately. */
+  /** A fetch whose event arrived again while it was held is due again immediately, however it ended. */
   async dueAgain(tx: Tx, held: SeriesFetchEntity, now: number): Promise<void> {
     await tx.execute(
       `UPDATE workout_series_fetches SET status = 'due', due_at = ?, attempts = 0 WHERE id = ? AND requests <> ?`,
@@ -63,17 +72,14 @@ export class SeriesFetchesRepository {
 
   /** Newest first. */
   page({ account, status, beforeId, limit }: FetchFilter): Promise<ShownFetch[]> {
-    const given: [string, SqlInput | undefined][] = [
-      ['f.account_id = ?', account],
-      ['f.status = ?', status],
-      ['f.id < ?', beforeId],
-    ];
-    const conditions = given.filter(([, value]) => value !== undefined);
-    const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
+    const conditions = new Conditions()
+      .add('f.account_id = ?', account)
+      .add('f.status = ?', status)
+      .add('f.id < ?', beforeId);
     return this.reader.rows(
       `SELECT f.*, ${externalIdColumn} AS account FROM workout_series_fetches f ${joinAccount('f.account_id')}
-       ${where} ORDER BY f.id DESC LIMIT ?`,
-      [...conditions.map(([, value]) => value), limit],
+       ${conditions.where} ORDER BY f.id DESC LIMIT ?`,
+      [...conditions.values, limit],
     );
   }
 }

@@ -14,10 +14,10 @@ export class WorkoutSeriesController {
 
   @Get('workout-series')
   @Role('viewer')
-  @ApiOperation({ summary: 'Series of workouts that events announced: waiting, stored and given up, newest first' })
+  @ApiOperation({ summary: 'Fetches of workout series announced by events, newest first' })
   @ApiPage(SeriesFetchDto)
   @ApiProblem('invalid_request')
-  async list(@Query() { account_id: accountId, ...query }: SeriesFetchQuery): Promise<Page<SeriesFetchDto>> {
-    return mapPage(await this.series.list({ ...query, accountId }), toSeriesFetchDto);
+  async listWorkoutSeries(@Query() query: SeriesFetchQuery): Promise<Page<SeriesFetchDto>> {
+    return mapPage(await this.series.list(query), toSeriesFetchDto);
   }
 }

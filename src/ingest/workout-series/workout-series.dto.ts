@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AccountFilter } from '../../http/server/account-path.js';
 
-import { OptionalField, timeOrNull } from '../../http/server/openapi.js';
+import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
 import type { ShownFetch } from './series-fetches.repository.js';
@@ -18,18 +18,17 @@ export class SeriesFetchQuery extends PageQuery {
 export class SeriesFetchDto {
   @ApiProperty({ type: 'integer' }) id: number;
   @ApiProperty() account_id: string;
-  @ApiProperty({ description: "Upstream's id of the workout, and the id of its record." }) workout_id: string;
+  @ApiProperty({ description: 'Workout id from upstream; also the id of its record.' }) workout_id: string;
   @ApiProperty({ enum: seriesFetchStatuses }) status: SeriesFetchStatus;
   @ApiProperty({ type: 'integer', description: 'Events that announced the series.' }) requests: number;
   @ApiProperty({ type: 'integer', description: 'Failures since the latest event.' }) failures: number;
   @ApiProperty({
-    type: String,
-    nullable: true,
+    ...textOrNull,
     example: 'unknown_workout',
-    description: 'Why it waits or was given up: unknown_workout, foreign_user, foreign_workout, stream_too_large, ...',
+    description: 'Why it waits or failed, e.g. unknown_workout, foreign_user, foreign_workout, stream_too_large.',
   })
   last_error: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'Of the first event.', nullable: false }) requested_at: string;
+  @ApiProperty({ ...timeOrNull, description: 'Time of the first event.', nullable: false }) requested_at: string;
   @ApiProperty(timeOrNull) due_at: string | null;
   @ApiProperty(timeOrNull) stored_at: string | null;
 }
@@ -45,7 +44,7 @@ export function toSeriesFetchDto(fetch: ShownFetch): SeriesFetchDto {
     failures: failuresOf(fetch),
     last_error: error_code,
     requested_at: toIso(fetch.received_at),
-    due_at: fetch.due_at === null ? null : toIso(fetch.due_at),
-    stored_at: fetch.stored_at === null ? null : toIso(fetch.stored_at),
+    due_at: isoOrNull(fetch.due_at),
+    stored_at: isoOrNull(fetch.stored_at),
   };
 }

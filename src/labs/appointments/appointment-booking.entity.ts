@@ -1,6 +1,6 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { Check, Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
+import { oneOf, TextColumn } from '../../storage/database/columns.js';
 import { KeyColumns } from '../../storage/work/lease-columns.js';
 
 /**
@@ -19,9 +19,7 @@ export type BookingState = (typeof bookingStates)[number];
 export class AppointmentBookingEntity extends KeyColumns {
   /** Our uuid: the idempotency key for upstream. */
   @TextColumn() booking_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'appointment_bookings_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('appointment_bookings_account') account_id: number;
   @TextColumn() order_id: string;
   @TextColumn() state: BookingState;
   /** The same for the same order and body only (http/idempotency-key.ts). */

@@ -33,14 +33,14 @@ export class AppointmentsController {
   @ApiOperation({
     summary: 'Book an appointment for an order, once per idempotency key',
     description:
-      'Takes the booking_key of an available slot. An order has one appointment at a time. The same key with the ' +
+      'Send the booking_key of an available slot. An order has one appointment at a time. The same key with the ' +
       'same body returns the same appointment; with another body it is refused, unless upstream refused the first. ' +
       'If the outcome is unknown (503 or no response), repeat the same request: it never books a second one.',
   })
-  @ApiIdempotencyKey('Identifies this booking for all callers. Use a new uuid.')
+  @ApiIdempotencyKey('Unique per booking, across all callers; use a new uuid.')
   @ApiCreatedResponse({ type: BookedAppointmentDto })
   @ApiProblem('idempotency_key_reused', 'upstream_invalid_request', 'appointment_refused')
-  async book(
+  async bookAppointment(
     @Param() { order_id: orderId }: OrderPath,
     @Body() body: BookBody,
     @IdempotencyKey() idempotencyKey: string,
@@ -53,7 +53,10 @@ export class AppointmentsController {
   @Role('operator', 'backend')
   @ApiOperation({ summary: 'Move the appointment of an order to another slot' })
   @ApiOkResponse({ type: AppointmentDto })
-  async reschedule(@Param() { order_id: orderId }: OrderPath, @Body() body: RescheduleBody): Promise<AppointmentDto> {
+  async rescheduleAppointment(
+    @Param() { order_id: orderId }: OrderPath,
+    @Body() body: RescheduleBody,
+  ): Promise<AppointmentDto> {
     return toAppointmentDto(await this.changing.reschedule(orderId, givenOf(body)));
   }
 
@@ -64,10 +67,10 @@ export class AppointmentsController {
     summary: 'Cancel the appointment of an order',
     description:
       'Upstream asks for a reason: one of GET /admin/v1/labs/cancellation-reasons, in the body or the query. An ' +
-      'appointment that is already cancelled is returned unchanged. The order is not cancelled.',
+      'already cancelled appointment is returned unchanged. The order is not cancelled.',
   })
   @ApiOkResponse({ type: AppointmentDto })
-  async cancel(
+  async cancelAppointment(
     @Param() { order_id: orderId }: OrderPath,
     @Query() query: CancelQuery,
     @Body() body: CancelBody,
@@ -89,7 +92,7 @@ export class CancellationReasonsController {
   @ApiOperation({ summary: 'Reasons for cancelling an appointment' })
   @ApiOkResponse({ type: CancellationReasonsDto })
   @ApiProblem(...upstreamFailures)
-  async list(): Promise<CancellationReasonsDto> {
+  async listCancellationReasons(): Promise<CancellationReasonsDto> {
     return { data: await this.changing.reasons(), next_cursor: null };
   }
 }

@@ -8,7 +8,7 @@ const reasonId = /^[\x21-\x7e]{1,64}$/;
 const maybeMs = { type: 'integer', nullable: true } as const;
 
 export class RescheduleBody {
-  @ApiProperty({ description: 'The booking_key of an available slot.', example: 'bk_5f6e7d8c' })
+  @ApiProperty({ description: 'booking_key of an available slot.', example: 'bk_5f6e7d8c' })
   @Matches(bookingKey, { message: '$property must be the booking_key of a slot' })
   booking_key: string;
 
@@ -23,7 +23,7 @@ export class BookBody extends RescheduleBody {
     type: Boolean,
     nullable: true,
     default: false,
-    description: 'Return before the lab confirms; the appointment is then pending.',
+    description: 'True returns before the lab confirms; the appointment is then pending.',
   })
   @IsBoolean()
   async_confirmation?: boolean | null;
@@ -32,7 +32,7 @@ export class BookBody extends RescheduleBody {
     ...maybeMs,
     minimum: 1_000,
     maximum: 10_000,
-    description: 'Time that the call waits for the lab.',
+    description: 'Time to wait for the lab.',
   })
   @IsInt()
   @Min(1_000)
@@ -43,7 +43,7 @@ export class BookBody extends RescheduleBody {
     ...maybeMs,
     minimum: 60_000,
     maximum: 172_800_000,
-    description: 'Time that the lab has to confirm.',
+    description: 'Time allowed for the lab to confirm.',
   })
   @IsInt()
   @Min(60_000)
@@ -69,7 +69,7 @@ export class CancelBody extends CancelQuery {
 }
 
 export class BookedAppointmentDto extends AppointmentDto {
-  @ApiProperty({ description: 'Returned from the store without a call to upstream.' }) replayed: boolean;
+  @ApiProperty({ description: 'True if returned from the database without a call to upstream.' }) replayed: boolean;
 }
 
 export class CancellationReasonDto {
@@ -80,7 +80,8 @@ export class CancellationReasonDto {
 
 export class CancellationReasonsDto {
   @ApiProperty({ type: [CancellationReasonDto] }) data: CancellationReasonDto[];
-  @ApiProperty({ type: 'null', description: 'The list is complete.', example: null }) next_cursor: null;
+  @ApiProperty({ type: 'null', description: 'Always null: all reasons fit one page.', example: null })
+  next_cursor: null;
 }
 
 /** The fields that were sent; null counts as omitted. */

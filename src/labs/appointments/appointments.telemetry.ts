@@ -6,9 +6,7 @@ import { BookingKeys } from './booking-keys.js';
 
 type Action = 'book' | 'reschedule' | 'cancel';
 
-/**
- * Logs and counts of bookings and changes; never their content.
- */
+/** Logs and counts of bookings and changes; never their content. */
 @Injectable()
 export class AppointmentsTelemetry {
   private readonly calls;
@@ -18,13 +16,9 @@ export class AppointmentsTelemetry {
     metrics: Metrics,
     keys: BookingKeys,
   ) {
-    const labels = ['action', 'outcome'] as const;
-    this.calls = metrics.counter(
-      'appointment_changes_total',
-      'Requests to book or change appointments by outcome',
-      labels,
-    );
-    metrics.gauge('appointment_bookings_unresolved', 'Booking keys with an unknown outcome', [], async (gauge) => {
+    const help = 'Requests to book or change appointments by outcome';
+    this.calls = metrics.counter('appointment_changes_total', help, ['action', 'outcome']);
+    metrics.gauge('appointment_bookings_unresolved', 'Booking keys whose outcome is unknown', [], async (gauge) => {
       gauge.set(await keys.countUnresolved());
     });
   }

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { callInProgress, digestOf, fingerprintOf, keyReused } from '../../http/server/idempotency-key.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type Attempt, callLeaseMs } from '../../storage/work/idempotency-keys.js';
 import type { WireBooking } from '../../upstream/client/wire-appointments.js';
+import { type Failure, storedFailure } from '../orders/idempotency.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { BookingsRepository } from './bookings.repository.js';
 
@@ -47,9 +48,8 @@ export class BookingKeys {
    * for the key or the order may be under way, and `not_found` for an order of nobody who may be written about.
    */
   claim(request: BookingRequest): Promise<Claim> {
-    const [bookingId, attempt] = [newId(), newId()];
-    const claim = (): Promise<Claim> => this.lane.run((tx) => this.claimIn(tx, request, { bookingId, attempt }));
-    return this.bookings.keys.claim(attempt, claim);
+    const attempt = newId();
+    return this.bookings.keys.claim(attempt, () => this.lane.run((tx) => this.claimIn(tx, request, attempt)));
   }
 
   /** Call it in the database transaction that stores the appointment. */
@@ -57,8 +57,13 @@ export class BookingKeys {
     return this.bookings.keys.done(tx, keyDigest, 'booked', { appointment_id: appointmentId });
   }
 
-  failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<void> {
-    return this.lane.run((tx) => this.bookings.keys.fail(tx, attempt, failure));
+  /** True if an earlier call of the claim may have booked this appointment. */
+  async mayHaveBooked({ mayBeBooked, orderId, keyDigest }: BookingClaim, appointmentId: string): Promise<boolean> {
+    return mayBeBooked && !(await this.bookings.isOfAnother({ orderId, keyDigest, appointmentId }));
+  }
+
+  failed(attempt: Attempt, failure: Failure): Promise<void> {
+    return this.lane.run((tx) => this.bookings.keys.fail(tx, attempt, storedFailure(failure)));
   }
 
   forget({ attempt }: Attempt): void {
@@ -69,37 +74,26 @@ export class BookingKeys {
     return this.bookings.countUnresolved(this.clock.now());
   }
 
-  private async claimIn(
-    tx: Tx,
-    request: BookingRequest,
-    fresh: { bookingId: string; attempt: string },
-  ): Promise<Claim> {
+  private async claimIn(tx: Tx, request: BookingRequest, attempt: string): Promise<Claim> {
     const { orderId, idempotencyKey, body } = request;
     // Locks the order, so that two keys cannot both find it free.
-    const account = await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
-    if (account === null) throw new AppError('not_found', 'The order belongs to no account.');
+    const owner = await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
+    const account = orNotFound(owner, 'The order belongs to no account.');
     const now = this.clock.now();
     const { keys } = this.bookings;
     const keyDigest = digestOf(idempotencyKey);
-    const made = {
-      booking_id: fresh.bookingId,
-      account_id: account,
-      order_id: orderId,
-      fingerprint: '',
-      created_at: now,
-    };
+    const made = { booking_id: newId(), account_id: account, order_id: orderId, fingerprint: '', created_at: now };
     const row = await keys.lock(tx, keyDigest, made);
     const fingerprint = fingerprintOf({ orderId, body }, { idempotencyKey, salt: row.booking_id });
     if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused('request');
-    if (row.state === 'booked' && row.appointment_id !== null)
-      return { kind: 'booked', appointmentId: row.appointment_id };
+    const { appointment_id: appointmentId } = row;
+    if (row.state === 'booked' && appointmentId !== null) return { kind: 'booked', appointmentId };
     const rows = [row, ...(await this.bookings.others(tx, { orderId, keyDigest }))];
     if (rows.some((each) => keys.isCalling(tx, each, now))) throw bookingInProgress();
-    const attempt = { keyDigest, attempt: fresh.attempt };
     const change = { account_id: account, order_id: orderId, fingerprint };
-    await keys.startCall(tx, attempt, now + callLeaseMs(this.config), change);
+    await keys.startCall(tx, { keyDigest, attempt }, now + callLeaseMs(this.config), change);
     const mayBeBooked = row.state !== 'refused';
-    return { kind: 'call', ...attempt, orderId, account, bookingId: row.booking_id, body, mayBeBooked };
+    return { kind: 'call', keyDigest, attempt, orderId, account, bookingId: row.booking_id, body, mayBeBooked };
   }
 }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError, CodedError } from '../../platform/platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
 import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
 import type { Appointment } from '../orders/order-reads.service.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { type BookingClaim, BookingKeys, type BookingRequest } from './booking-keys.js';
@@ -28,7 +29,7 @@ import { UpstreamAppointments } from './upstream-appointments.js';
  *
  * Another body with a key that is not refused is `idempotency_key_reused`; a call under way for the key or the order is
  * `booking_in_progress`. A crash leaves `calling` with a lease; a repeat after it looks first. One order has one active
- * appointment, so what a look finds is what an earlier call of the key booked.
+ * appointment, so what a look finds is what an earlier call of the key booked, unless another key booked it.
  */
 
 export interface Booked {
@@ -40,6 +41,7 @@ export interface Booked {
 @Injectable()
 export class BookingService {
   constructor(
+    private readonly orders: UpstreamOrders,
     private readonly upstream: UpstreamAppointments,
     private readonly client: AppointmentsClient,
     private readonly keys: BookingKeys,
@@ -54,7 +56,7 @@ export class BookingService {
    * known: then the same request may be made again.
    */
   async book(request: BookingRequest): Promise<Booked> {
-    const { order } = await this.upstream.order(request.orderId);
+    const { order } = await this.orders.stored(request.orderId);
     const claim = await this.keys.claim({ ...request, orderId: order.order_id });
     if (claim.kind === 'booked') {
       this.telemetry.done('book', order.order_id, 'repeated');
@@ -80,8 +82,8 @@ export class BookingService {
   private async call(claim: BookingClaim): Promise<WireAppointment> {
     const present = await this.upstream.active(claim.orderId);
     if (present === null) return this.send(claim);
-    if (claim.mayBeBooked) return present;
-    throw new AppError('conflict', 'The order already has an appointment: move it, or cancel it first.');
+    if (await this.keys.mayHaveBooked(claim, present.id)) return present;
+    throw new AppError('conflict', 'The order already has an appointment: move or cancel it first.');
   }
 
   /** Sends the booking once; after a failure it reads the order's appointment before it decides the outcome. */
@@ -100,9 +102,9 @@ export class BookingService {
   }
 
   private async failed(claim: BookingClaim, thrown: unknown): Promise<never> {
-    const { settled, error } = failureOf(thrown);
-    await this.keys.failed(claim, { settled, code: error instanceof CodedError ? error.code : 'internal' });
-    this.telemetry.failed('book', claim.orderId, settled ? 'refused' : 'unknown', error);
-    throw error;
+    const failure = failureOf(thrown);
+    await this.keys.failed(claim, failure);
+    this.telemetry.failed('book', claim.orderId, failure.settled ? 'refused' : 'unknown', failure.error);
+    throw failure.error;
   }
 }

@@ -17,6 +17,16 @@ export class BookingsRepository {
     return tx.rows<AppointmentBookingEntity>(sql, [orderId, keyDigest]);
   }
 
+  /** True if another key booked this appointment. */
+  async isOfAnother(booking: { orderId: string; keyDigest: string; appointmentId: string }): Promise<boolean> {
+    const { orderId, keyDigest, appointmentId } = booking;
+    const rows = await this.reader.rows(
+      'SELECT 1 AS found FROM appointment_bookings WHERE order_id = ? AND key_digest <> ? AND appointment_id = ?',
+      [orderId, keyDigest, appointmentId],
+    );
+    return rows.length > 0;
+  }
+
   countUnresolved(now: number): Promise<number> {
     return this.keys.countUnresolved(this.reader, now);
   }

@@ -10,6 +10,7 @@ import type {
 } from '../../upstream/client/wire-appointments.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
 import type { Appointment } from '../orders/order-reads.service.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { refused } from './refusal.js';
@@ -28,6 +29,7 @@ export interface Cancellation {
 @Injectable()
 export class ChangingService {
   constructor(
+    private readonly orders: UpstreamOrders,
     private readonly upstream: UpstreamAppointments,
     private readonly client: AppointmentsClient,
     private readonly clock: Clock,
@@ -36,7 +38,7 @@ export class ChangingService {
 
   /** The appointment at its new time. Throws `not_found`, what `refused` makes of a refusal, or `UpstreamError`. */
   async reschedule(orderId: string, choice: WireSlotChoice): Promise<Appointment> {
-    const { order } = await this.upstream.order(orderId);
+    const { order } = await this.orders.stored(orderId);
     const before = await this.upstream.active(order.order_id);
     if (before === null) throw noAppointment();
     const observedAt = this.clock.now();
@@ -47,6 +49,7 @@ export class ChangingService {
       const after = await this.afterFailure('reschedule', order.order_id, error);
       if (after) await this.upstream.store(after, { account: order.account_id, observedAt });
       if (!after || !isChanged(before, after)) throw this.refusal('reschedule', order.order_id, error);
+      if (isRefusal(error)) throw this.movedByAnother(order.order_id, error);
       moved = after;
     }
     this.telemetry.done('reschedule', order.order_id, 'done');
@@ -58,14 +61,9 @@ export class ChangingService {
    * reasons if none is given, else as `reschedule` does.
    */
   async cancel(orderId: string, cancellation: Cancellation): Promise<Appointment> {
-    const { order, appointments } = await this.upstream.order(orderId);
+    const { order } = await this.orders.stored(orderId);
     const before = await this.upstream.active(order.order_id);
-    if (before === null) {
-      const last = appointments.filter(({ hasEnded }) => hasEnded).at(-1);
-      if (!last) throw appointments.length > 0 ? endUnknown() : noAppointment();
-      this.telemetry.done('cancel', order.order_id, 'repeated');
-      return last;
-    }
+    if (before === null) return this.ended(order.order_id);
     if (cancellation.reasonId === undefined) throw await this.reasonMissing();
     const observedAt = this.clock.now();
     let cancelled: WireAppointment;
@@ -75,11 +73,23 @@ export class ChangingService {
       if (await this.afterFailure('cancel', order.order_id, error)) {
         throw this.refusal('cancel', order.order_id, error);
       }
+      // It may have been kept, or cancelled by another request.
+      if (isRefusal(error)) return this.ended(order.order_id, before.id);
       // Upstream returns active appointments only, so its absence is the only sign of its end.
       cancelled = { ...before, status: 'cancelled', event_status: 'cancelled' };
     }
     this.telemetry.done('cancel', order.order_id, 'done');
     return this.upstream.store(cancelled, { account: order.account_id, observedAt });
+  }
+
+  /** The stored end of an appointment that upstream no longer has; of the last one if none is named. */
+  private async ended(orderId: string, id?: string): Promise<Appointment> {
+    const { appointments } = await this.orders.stored(orderId);
+    if (appointments.length === 0) throw noAppointment();
+    const last = appointments.findLast(({ appointment_id }) => id === undefined || appointment_id === id);
+    if (!last?.hasEnded || appointments.some(({ isActive }) => isActive)) throw endUnknown();
+    this.telemetry.done('cancel', orderId, 'repeated');
+    return last;
   }
 
   /** Valid reasons for a cancellation. Throws `UpstreamError`. */
@@ -91,9 +101,9 @@ export class ChangingService {
   private async reasonMissing(): Promise<AppError> {
     const reasons = await this.reasons().catch(() => []);
     const listed = reasons.map(({ id, name }) => (name === null ? id : `${id} (${name})`)).join(', ');
-    const choice = listed === '' ? 'an id of GET /admin/v1/labs/cancellation-reasons' : `one of ${listed}`;
+    const choice = listed === '' ? 'an id from GET /admin/v1/labs/cancellation-reasons' : `one of ${listed}`;
     const fields = [{ field: 'cancellation_reason_id', message: `cancellation_reason_id is required: ${choice}` }];
-    return new AppError('invalid_request', 'A cancellation needs a reason.', { fields });
+    return new AppError('invalid_request', 'A reason for the cancellation is required.', { fields });
   }
 
   /** The appointment after a failed call; an error that cannot have taken effect is thrown immediately. */
@@ -109,11 +119,21 @@ export class ChangingService {
     });
   }
 
-  private refusal(action: 'reschedule' | 'cancel', orderId: string, error: unknown): unknown {
-    const isRefused = error instanceof UpstreamError && error.isVerdict;
-    this.telemetry.failed(action, orderId, isRefused ? 'refused' : 'unknown', error);
-    return isRefused ? refused(error) : error;
+  private movedByAnother(orderId: string, error: UpstreamError): AppError {
+    this.telemetry.failed('reschedule', orderId, 'refused', error);
+    const message = 'Upstream refused, and the appointment was changed by another request: look at the order first.';
+    return new AppError('conflict', message, { cause: error });
   }
+
+  private refusal(action: 'reschedule' | 'cancel', orderId: string, error: unknown): unknown {
+    this.telemetry.failed(action, orderId, isRefusal(error) ? 'refused' : 'unknown', error);
+    return isRefusal(error) ? refused(error) : error;
+  }
+}
+
+/** Upstream itself refused: the call changed nothing. */
+function isRefusal(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.isVerdict;
 }
 
 /** A move changes the time of the appointment, or adds an entry to its history. */
@@ -122,7 +142,7 @@ function isChanged(before: WireAppointment, after: WireAppointment): boolean {
 }
 
 function endUnknown(): AppError {
-  return new AppError('conflict', 'Upstream no longer has the appointment, and its final state has not arrived yet.', {
+  return new AppError('conflict', 'Upstream no longer has the appointment, and its final state is not known yet.', {
     retryAfterSeconds: 5,
   });
 }

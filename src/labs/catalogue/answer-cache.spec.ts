@@ -43,7 +43,7 @@ describe('AnswerCache', () => {
       return letter;
     });
 
-  it('gives an answer again until its time is over, to the millisecond', async () => {
+  it('returns a cached response until it expires, to the millisecond', async () => {
     const cache = cacheOf();
     await get(cache, 'a');
     clock.ms += 99;
@@ -54,7 +54,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('keeps nothing that is for those alone who ask at once', async () => {
+  it('keeps no response that only simultaneous callers may share', async () => {
     const cache = cacheOf();
     const ask = async (): Promise<Letter> => ({ text: 'a' });
     await Promise.all([cache.answer('a', ask, { keep: false }), cache.answer('a', ask, { keep: false })]);
@@ -62,7 +62,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'shared', 'miss']);
   });
 
-  it('does not live longer by being used', async () => {
+  it('does not extend the life of a used entry', async () => {
     const cache = cacheOf();
     await get(cache, 'a');
     for (let ms = 0; ms < 120; ms += 40) {
@@ -72,14 +72,14 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'hit', 'hit', 'miss']);
   });
 
-  it('keeps nothing whose time is already over', async () => {
+  it('keeps no expired response', async () => {
     const cache = cacheOf();
     await get(cache, 'a', { text: 'a', until: clock.ms });
     await get(cache, 'a');
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('trusts no answer from the future', async () => {
+  it('ignores a response from the future', async () => {
     const cache = cacheOf();
     await get(cache, 'a');
     clock.ms -= 1;
@@ -87,7 +87,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'miss']);
   });
 
-  it('asks once for many who ask at once', async () => {
+  it('makes one call for many simultaneous callers', async () => {
     const cache = cacheOf();
     const answers = await Promise.all([get(cache, 'a'), get(cache, 'a'), get(cache, 'b'), get(cache, 'a')]);
     expect(answers.map(({ text }) => text)).toEqual(['a', 'a', 'b', 'a']);
@@ -95,7 +95,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'shared', 'miss', 'shared']);
   });
 
-  it('lets those who waited meet a failure, and nobody after them', async () => {
+  it('passes a failure to waiting callers, and to none after them', async () => {
     const cache = cacheOf();
     const fail = (): Promise<Letter> => Promise.reject(new Error('down'));
     const outcomes = await Promise.allSettled([cache.answer('a', fail), cache.answer('a', fail)]);
@@ -104,7 +104,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'shared', 'miss']);
   });
 
-  it('gives up the answer that was not used for longest when there are too many', async () => {
+  it('drops the least recently used response if there are too many', async () => {
     const cache = cacheOf();
     for (const question of ['a', 'b', 'c', 'a', 'd']) await get(cache, question);
     asked = [];
@@ -112,7 +112,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['b']);
   });
 
-  it('makes room by bytes as well', async () => {
+  it('drops responses by bytes as well', async () => {
     const cache = cacheOf({ entries: 100, bytes: 200 });
     const long = { text: 'x'.repeat(70) };
     for (const question of ['a', 'b', 'c']) await get(cache, question, long);
@@ -121,7 +121,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['a']);
   });
 
-  it('keeps nothing that fills it all, and throws nothing else out for it', async () => {
+  it('does not keep a response that would fill it, and drops no other for it', async () => {
     const cache = cacheOf({ entries: 100, bytes: 250 });
     await get(cache, 'a');
     await get(cache, 'b', { text: 'x'.repeat(250) });
@@ -131,7 +131,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['b']);
   });
 
-  it('gives up what is over before what is not', async () => {
+  it('drops expired responses first', async () => {
     const cache = cacheOf();
     await get(cache, 'a', { text: 'a', until: clock.ms + 1_000 });
     await get(cache, 'b');

@@ -40,7 +40,7 @@ describe('exactTime', () => {
   });
 
   it.each(['2026-11-21T13:00:00.123456Z', '2026-11-21T13:00:00', '2026-11-21', '2026-02-30T13:00:00Z', 'after lunch'])(
-    'leaves %s alone',
+    'does not change %s',
     (text) => {
       expect(exactTime(text)).toBe(text);
     },
@@ -55,13 +55,14 @@ describe('a slot', () => {
     expect(bookable({ expires_at: '2026-11-20T12:00:00Z' })).toBe(false);
     expect(bookable({ expires_at: '2026-11-20T12:00:00.001Z' })).toBe(true);
     expect(bookable({ expires_at: 'soon' })).toBe(false);
+    expect(bookable({ expires_at: '2026-11-20T12:15:00' })).toBe(true);
   });
 });
 
 describe('a site', () => {
   const site = { code: 'X', address: { city: 'Y', unit: '1' }, lab: 'a_new_lab', radius: 'far' };
 
-  it('keeps what upstream tells and has null where it may tell nothing [appointments#answer-of-availability]', () => {
+  it('keeps upstream values and has null for missing optional ones [appointments#answer-of-availability]', () => {
     const { slots } = toAvailabilityDto(
       { slots: [{ location: site, date: '2026-11-21', slots: [] }], timezone: 'Z' },
       0,
@@ -78,20 +79,20 @@ describe('a site', () => {
 describe('availabilityValidUntil', () => {
   const at = (seconds: number) => slot({ expires_at: new Date(now + seconds * 1000).toISOString() });
 
-  it('is the first end of an offer, and the ceiling where offers last longer or for ever', () => {
+  it('is the first expiry of an offer, at most the ceiling', () => {
     expect(validFor(at(900), at(20), at(40))).toBe(20_000);
     expect(validFor(at(900))).toBe(availabilityCeilingMs);
     expect(validFor(slot({ expires_at: null }))).toBe(availabilityCeilingMs);
     expect(validFor(slot({ expires_at: null }), at(30))).toBe(30_000);
   });
 
-  it('is shorter where there is nothing, and over where an end has passed or cannot be read', () => {
+  it('is shorter without slots, and over if an expiry has passed or cannot be read', () => {
     expect(validFor()).toBe(noSlotsCeilingMs);
     expect(validFor(at(900), at(-1))).toBeLessThanOrEqual(0);
     expect(validFor(slot({ expires_at: 'soon' }))).toBe(0);
   });
 
-  it('takes answers of any length', () => {
+  it('accepts responses of any length', () => {
     const slots = Array.from({ length: 200_000 }, () => at(30));
     const days = { slots: [{ location: null, date: '2026-11-21', slots }], timezone: null };
     expect(availabilityValidUntil(toAvailabilityDto(days, now), now) - now).toBe(30_000);

@@ -1,5 +1,5 @@
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
-import { parseInstant, toIso } from '../../platform/platform/time.js';
+import { parseInstant, parseUtcInstant, toIso } from '../../platform/platform/time.js';
 import type { WireAvailability, WireLocationDay, WireSlot } from '../../upstream/client/wire-labs.js';
 import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
 
@@ -48,7 +48,7 @@ export function exactTime(text: string): string {
 /** A time that cannot be read may have passed already. */
 function expiryOf(expiresAt: string | null, now: number): number {
   if (expiresAt === null) return Number.POSITIVE_INFINITY;
-  return parseInstant(expiresAt) ?? now;
+  return parseUtcInstant(expiresAt) ?? now;
 }
 
 /** The first expiry of a slot, but no later than the limit. */

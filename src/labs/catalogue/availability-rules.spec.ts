@@ -7,7 +7,7 @@ const fieldsOf = (search: AvailabilitySearch, now = noon): string[] =>
   availabilityFaults(search, now).map(({ field }) => field);
 
 describe('availabilityFaults', () => {
-  it('wants exactly one of a zip code and site codes [appointments#availability]', () => {
+  it('requires either a zip code or site codes [appointments#availability]', () => {
     expect(fieldsOf(near)).toEqual([]);
     expect(fieldsOf({ lab: 'quest', site_codes: ['QNY1'] })).toEqual([]);
     expect(fieldsOf({ lab: 'quest', site_codes: ['QNY1'], zip_code: null })).toEqual([]);
@@ -15,7 +15,7 @@ describe('availabilityFaults', () => {
       { field: 'zip_code', message: 'one of zip_code and site_codes is required' },
     ]);
     expect(availabilityFaults({ ...near, site_codes: ['QNY1'] }, noon)).toEqual([
-      { field: 'zip_code', message: 'zip_code and site_codes exclude each other: give one of them' },
+      { field: 'zip_code', message: 'zip_code and site_codes cannot be combined' },
     ]);
   });
 
@@ -26,13 +26,13 @@ describe('availabilityFaults', () => {
     ['2026-11-20T23:59:59.000Z', '2026-11-20', true],
     ['2026-11-20T12:00:00.000Z', '2027-01-01', true],
     ['2026-03-01T12:00:00.000Z', '2026-02-28', false],
-  ])('at %s takes the start date %s: %s [appointments#availability]', (now, start_date, taken) => {
+  ])('at %s judges the start date %s: %s [appointments#availability]', (now, start_date, taken) => {
     expect(fieldsOf({ ...near, start_date }, new Date(now).getTime())).toEqual(taken ? [] : ['start_date']);
   });
 });
 
 describe('availabilityInput', () => {
-  it('always names a radius, and what may be stale only when asked [appointments#availability]', () => {
+  it('always names a radius, and allows stale responses only on request [appointments#availability]', () => {
     expect(availabilityInput(near)).toEqual({ lab: 'quest', zip_code: '10001', radius: '25' });
     expect(availabilityInput({ ...near, radius: '100', allow_stale: false })).toEqual({
       lab: 'quest',
@@ -47,7 +47,7 @@ describe('availabilityInput', () => {
     });
   });
 
-  it('is written the same for equal questions however they were asked', () => {
+  it('is the same for equal searches in whatever form', () => {
     const asked: AvailabilitySearch = {
       radius: '25',
       start_date: null,

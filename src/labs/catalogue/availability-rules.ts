@@ -28,8 +28,7 @@ export interface AvailabilitySearch {
 const MAX_ZONE_OFFSET_MS = 11 * HOUR_MS;
 
 /**
- * Errors of a search whose single fields are valid
- * (docs/upstream/appointments.md#errors-of-availability-and-booking).
+ * Errors of a search whose single fields are valid (docs/upstream/appointments.md#errors-of-availability-and-booking).
  */
 export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {
   return [...placeFaults(search), ...dateFaults(search, now)];
@@ -39,9 +38,7 @@ function placeFaults({ zip_code, site_codes }: AvailabilitySearch): FieldError[]
   const hasZip = isGiven(zip_code);
   const hasSites = isGiven(site_codes);
   if (hasZip !== hasSites) return [];
-  const message = hasZip
-    ? 'zip_code and site_codes exclude each other: give one of them'
-    : 'one of zip_code and site_codes is required';
+  const message = hasZip ? 'zip_code and site_codes cannot be combined' : 'one of zip_code and site_codes is required';
   return [{ field: 'zip_code', message }];
 }
 

@@ -9,7 +9,7 @@ const radiusPattern = /^[\x21-\x7e]{1,32}$/;
 const text = { type: 'string' } as const;
 const time = {
   ...text,
-  description: 'RFC 3339 in UTC with milliseconds; as upstream wrote it if the instant is ambiguous.',
+  description: 'RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous.',
   example: '2026-11-21T13:15:00.000Z',
 } as const;
 
@@ -54,7 +54,8 @@ export class AvailabilityRequest {
     anyOf: [{ type: 'number' }, { type: 'string', nullable: true, pattern: radiusPattern.source }],
     default: defaultRadius,
     example: '25',
-    description: 'Miles around the zip_code, number or text: 10, 20, 25, 50, 100; other values are passed to upstream.',
+    description:
+      'Miles around zip_code, as number or text: 10, 20, 25, 50 or 100; other values are passed to upstream.',
   })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value), {
     toClassOnly: true,
@@ -65,7 +66,7 @@ export class AvailabilityRequest {
   @OptionalField({
     type: Boolean,
     nullable: true,
-    description: 'Let upstream use its own cache, which is faster (closed beta of upstream).',
+    description: 'Allow cached results from upstream, which are faster (in closed beta at upstream).',
   })
   @IsBoolean()
   allow_stale?: boolean | null;
@@ -73,8 +74,8 @@ export class AvailabilityRequest {
 
 @KeepsUnknownFields()
 export class SlotDto {
-  @ApiProperty({ ...textOrNull, description: 'Books the slot.' }) booking_key: string | null;
-  @ApiProperty({ description: 'False without a booking_key, and when the offer has expired.' }) bookable: boolean;
+  @ApiProperty({ ...textOrNull, description: 'Key that books the slot; null if none.' }) booking_key: string | null;
+  @ApiProperty({ description: 'False without a booking_key or once the offer has expired.' }) bookable: boolean;
   @ApiProperty(time) start: string;
   @ApiProperty(time) end: string;
   @ApiProperty({ ...time, nullable: true, example: '2026-11-20T12:15:00.000Z' }) expires_at: string | null;
@@ -88,7 +89,7 @@ export class LocationDayDto {
     type: 'object',
     nullable: true,
     additionalProperties: true,
-    description: 'The site, with all other fields upstream sends.',
+    description: 'Site, with all other fields from upstream.',
     required: ['distance', 'iana_timezone'],
     selfRequired: true,
     properties: {

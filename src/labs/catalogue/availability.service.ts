@@ -1,30 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
-import type { WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
-import type { AnswerCache } from './answer-cache.js';
+import type { WireAvailability, WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
 import type { AvailabilityDto } from './availability.dto.js';
 import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';
 import { AvailabilityInput } from './availability-input.js';
 import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
 import { LabCalls } from './lab-calls.js';
 
-/** Responses for a zip code with a wide radius reach several megabytes. */
-const limits = { entries: 500, bytes: 16 * 1024 * 1024 } as const;
-
-const refusalHint = 'a site may be unknown or inactive, or start_date past at the site.';
-
 /** Available appointments at lab sites. */
 @Injectable()
 export class AvailabilityService {
-  private readonly answers: AnswerCache<AvailabilityDto>;
+  private readonly ask;
 
   constructor(
-    private readonly upstream: AvailabilityInput,
-    private readonly calls: LabCalls,
+    upstream: AvailabilityInput,
+    calls: LabCalls,
     private readonly clock: Clock,
   ) {
-    this.answers = calls.cacheOf('availability', { limits, validUntil: availabilityValidUntil });
+    this.ask = calls.asking({
+      search: 'availability',
+      // Responses for a zip code with a wide radius reach several megabytes.
+      limits: { entries: 500, bytes: 16 * 1024 * 1024 },
+      validUntil: availabilityValidUntil,
+      send: (input: WireAvailabilityInput, options) => upstream.availability(input, options),
+      isEmpty: ({ slots }) => slots.length === 0,
+      show: (found: WireAvailability) => toAvailabilityDto(found, clock.now()),
+      refusalHint: 'a site may be unknown or inactive, or start_date past at the site.',
+    });
   }
 
   /**
@@ -39,17 +42,6 @@ export class AvailabilityService {
       throw new AppError('invalid_request', 'The search for appointments is not valid.', { fields });
     }
     const input = availabilityInput(search);
-    const keep = input.allow_stale === true;
-    return this.answers.answer(JSON.stringify(input), (signal) => this.ask(input, signal), { keep, left });
-  }
-
-  private async ask(input: WireAvailabilityInput, signal: AbortSignal): Promise<AvailabilityDto> {
-    const found = await this.calls.make({
-      search: 'availability',
-      send: () => this.upstream.availability(input, { priority: 'interactive', signal }),
-      isEmpty: ({ slots }) => slots.length === 0,
-      refusalHint,
-    });
-    return toAvailabilityDto(found, this.clock.now());
+    return this.ask(input, { keep: input.allow_stale === true, left });
   }
 }

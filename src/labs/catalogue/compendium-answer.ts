@@ -1,19 +1,11 @@
 import { isFields, listOrEmpty, type WireFields } from '../../platform/platform/json-reader.js';
 import type { WireCompendium } from '../../upstream/client/wire-labs.js';
 import type { CompendiumDto } from './compendium.dto.js';
+import { candidateLists } from './compendium-rules.js';
 
 /** The compendium changes with upstream's releases; short enough for a new test to appear soon. */
 export const compendiumCeilingMs = 10 * 60_000;
 export const nothingFoundCeilingMs = 60_000;
-
-const candidateLists = [
-  'result_names',
-  'loinc_codes',
-  'loinc_components',
-  'loinc_groups',
-  'cpt_codes',
-  'reason_codes',
-] as const;
 
 /** The answer for our callers: unknown modes, labs, relations and fields are kept, absent lists are there and empty. */
 export function toCompendiumDto(found: WireCompendium): CompendiumDto {

@@ -42,14 +42,14 @@ describe('compendiumInput', () => {
     });
   });
 
-  it('passes a mode nobody knows on as it is, and judges nothing of it [compendium#search]', () => {
+  it('passes on an unknown mode unchanged and unchecked [compendium#search]', () => {
     const search = { mode: 'by_panel', query: 'a1c', loinc_set_hash: 'h', limit: 40 };
     expect(compendiumFaults(search)).toEqual([]);
     expect(compendiumInput(search)).toEqual(search);
     expect(compendiumInput({ mode: 'by_panel' })).toEqual({ mode: 'by_panel' });
   });
 
-  it('passes on what was asked, labs nobody knows included [compendium#search]', () => {
+  it('passes on the search, including unknown labs [compendium#search]', () => {
     const asked = { loinc_set_hash: 'h', labs: ['a_new_lab'], cpt_codes: ['1'], include_related: false, limit: 20 };
     expect(compendiumInput({ mode: 'crosswalk', query: null, ...asked })).toEqual({ mode: 'crosswalk', ...asked });
   });

@@ -8,6 +8,16 @@ type KnownMode = keyof typeof maxLimits;
 
 export const defaultLimit = 3;
 
+/** Lists of a lab's own name of a test. */
+export const candidateLists = [
+  'result_names',
+  'loinc_codes',
+  'loinc_components',
+  'loinc_groups',
+  'cpt_codes',
+  'reason_codes',
+] as const;
+
 export interface CompendiumSearch {
   /** An open list: a search in a mode not known here goes to upstream as it is. */
   mode: string;

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { KeepsUnknownFields, OptionalField, textOrNull } from '../../http/server/openapi.js';
 import { slugPattern } from '../../platform/platform/ids.js';
-import { defaultLimit } from './compendium-rules.js';
+import { candidateLists, defaultLimit } from './compendium-rules.js';
 
 const texts = { type: 'array', items: { type: 'string' } } as const;
 
@@ -50,7 +50,7 @@ export class CompendiumRequest {
   @OptionalField({
     ...texts,
     nullable: true,
-    description: 'Default: all. labcorp, quest, bioreference, sonora_quest; open.',
+    description: 'labcorp, quest, bioreference, sonora_quest; upstream may add values. Default: all.',
     example: ['quest'],
   })
   @IsArray()
@@ -92,9 +92,11 @@ export class CanonicalEntryDto {
 @KeepsUnknownFields()
 export class RelatedEntryDto {
   @ApiProperty() canonical: CanonicalEntryDto;
-  @ApiProperty({ ...textOrNull, description: 'exact, subset, superset, overlap, suggested; open.' }) relation:
-    | string
-    | null;
+  @ApiProperty({
+    ...textOrNull,
+    description: 'exact, subset, superset, overlap or suggested; upstream may add values.',
+  })
+  relation: string | null;
   @ApiProperty({ type: Number, nullable: true }) confidence: number | null;
   @ApiProperty({ type: [String], example: ['OVERLAP'] }) reason_codes: string[];
 }
@@ -102,18 +104,9 @@ export class RelatedEntryDto {
 export const labCandidate = {
   type: 'object',
   additionalProperties: true,
-  required: [
-    'lab_slug',
-    'provider_id',
-    'result_names',
-    'loinc_codes',
-    'loinc_components',
-    'loinc_groups',
-    'cpt_codes',
-    'reason_codes',
-  ],
+  required: ['lab_slug', 'provider_id', ...candidateLists] as string[],
   properties: {
-    marker_id: { type: 'integer', description: 'Like provider_id, usable as an add-on of an order.' },
+    marker_id: { type: 'integer', description: 'Usable as an add-on of an order, like provider_id.' },
     lab_id: { type: 'integer', description: 'Differs between environments: use the slug.' },
     lab_slug: textOrNull,
     name: { type: 'string' },
@@ -124,7 +117,10 @@ export const labCandidate = {
     loinc_components: texts,
     loinc_groups: texts,
     cpt_codes: texts,
-    relation: { type: 'string', description: 'exact, subset, superset, overlap, suggested; open.' },
+    relation: {
+      type: 'string',
+      description: 'exact, subset, superset, overlap or suggested; upstream may add values.',
+    },
     confidence: { type: 'number' },
     reason_codes: texts,
     marker_popularity_score: { type: 'number' },
@@ -132,10 +128,10 @@ export const labCandidate = {
 } as const;
 
 export class CompendiumDto {
-  @ApiProperty({ description: 'canonical, crosswalk or a mode upstream adds.', example: 'crosswalk' })
+  @ApiProperty({ description: 'canonical or crosswalk; upstream may add values.', example: 'crosswalk' })
   mode: string;
 
-  @ApiProperty({ type: CanonicalEntryDto, nullable: true, description: 'The best match; null if nothing was found.' })
+  @ApiProperty({ type: CanonicalEntryDto, nullable: true, description: 'Best match; null if nothing was found.' })
   selected_canonical: CanonicalEntryDto | null;
 
   @ApiProperty({ type: [CanonicalEntryDto] })
@@ -143,8 +139,8 @@ export class CompendiumDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: { type: 'array', items: { ...labCandidate, required: [...labCandidate.required] } },
-    description: "Candidates by the lab's slug, an open list; empty in canonical mode.",
+    additionalProperties: { type: 'array', items: labCandidate },
+    description: 'Candidates by lab slug; empty in canonical mode.',
   })
   per_lab: Record<string, Record<string, unknown>[]>;
 

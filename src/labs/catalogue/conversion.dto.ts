@@ -29,7 +29,7 @@ export class ConversionRequest {
   @ApiProperty({
     type: 'string',
     pattern: slugPattern.source,
-    description: 'labcorp, quest, bioreference, sonora_quest; open.',
+    description: 'labcorp, quest, bioreference or sonora_quest; upstream may add values.',
     example: 'labcorp',
   })
   @Matches(slugPattern, { message: '$property must be the slug of a lab' })
@@ -66,10 +66,10 @@ export class ConversionDto {
       required: ['candidates'],
       properties: {
         source_provider_id: { type: 'string', example: '496' },
-        candidates: { type: 'array', items: { ...labCandidate, required: [...labCandidate.required] } },
+        candidates: { type: 'array', items: labCandidate },
       },
     },
-    description: 'Matches of the target lab per test, best first.',
+    description: 'Matches at the target lab by test, best first.',
     example: { '496': { source_provider_id: '496', candidates: [] } },
   })
   by_source_provider_id: Record<string, Record<string, unknown>>;

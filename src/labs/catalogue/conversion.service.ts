@@ -3,15 +3,10 @@ import { AppError } from '../../platform/platform/errors.js';
 import { isFields, isGiven } from '../../platform/platform/json-reader.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireConversion, WireConversionInput } from '../../upstream/client/wire-labs.js';
-import type { AnswerCache } from './answer-cache.js';
 import { compendiumCeilingMs, nothingFoundCeilingMs, toCandidate } from './compendium-answer.js';
 import { defaultLimit } from './compendium-rules.js';
 import type { ConversionDto } from './conversion.dto.js';
 import { LabCalls } from './lab-calls.js';
-
-const limits = { entries: 500, bytes: 4 * 1024 * 1024 } as const;
-
-const refusalHint = 'the test or the lab may be unknown to it.';
 
 export interface Conversion {
   lab_test_id?: string | null;
@@ -24,15 +19,19 @@ export interface Conversion {
 /** Matches at one lab for another lab's tests (docs/upstream/compendium.md#convert; a beta of upstream). */
 @Injectable()
 export class ConversionService {
-  private readonly answers: AnswerCache<ConversionDto>;
+  private readonly ask;
 
-  constructor(
-    private readonly upstream: UpstreamClient,
-    private readonly calls: LabCalls,
-  ) {
-    const validUntil = (answer: ConversionDto, now: number): number =>
-      now + (isNothing(answer) ? nothingFoundCeilingMs : compendiumCeilingMs);
-    this.answers = calls.cacheOf('conversion', { limits, validUntil });
+  constructor(upstream: UpstreamClient, calls: LabCalls) {
+    this.ask = calls.asking({
+      search: 'conversion',
+      limits: { entries: 500, bytes: 4 * 1024 * 1024 },
+      validUntil: (answer, now) => now + (isNothing(answer) ? nothingFoundCeilingMs : compendiumCeilingMs),
+      send: (input: WireConversionInput, options) => upstream.convertTests(input, options),
+      isEmpty: isNothing,
+      show: toConversionDto,
+      mayBeUnknown: true,
+      refusalHint: 'the test or the lab may be unknown to it.',
+    });
   }
 
   /** Cached for up to ten minutes. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`. */
@@ -43,19 +42,7 @@ export class ConversionService {
       throw new AppError('invalid_request', 'The conversion is not valid.', { fields });
     }
     const source = isGiven(lab_test_id) ? { lab_test_id } : { provider_ids: provider_ids ?? [] };
-    const input: WireConversionInput = { ...source, target_lab, limit: limit ?? defaultLimit };
-    return this.answers.answer(JSON.stringify(input), (signal) => this.ask(input, signal), { left });
-  }
-
-  private async ask(input: WireConversionInput, signal: AbortSignal): Promise<ConversionDto> {
-    const found = await this.calls.make({
-      search: 'conversion',
-      send: () => this.upstream.convertTests(input, { priority: 'interactive', signal }),
-      isEmpty: isNothing,
-      mayBeUnknown: true,
-      refusalHint,
-    });
-    return toConversionDto(found);
+    return this.ask({ ...source, target_lab, limit: limit ?? defaultLimit }, { left });
   }
 }
 

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { inputRefusal, sameNames } from '../../upstream/client/input-refusal.js';
+import type { CallOptions } from '../../upstream/client/upstream.client.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { AnswerCache, type CacheRules } from './answer-cache.js';
+import { AnswerCache, type AnswerOptions, type CacheRules, type CacheUse } from './answer-cache.js';
 import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';
 
-export interface LabCall<T> {
+/** How one kind of search is sent, cached and shown. */
+export interface LabSearchRules<Input, Found, Shown> extends Omit<CacheRules<Shown>, 'used'> {
   search: LabSearch;
-  send: () => Promise<T>;
-  isEmpty: (found: T) => boolean;
+  send: (input: Input, options: CallOptions) => Promise<Found>;
+  isEmpty: (found: Found) => boolean;
+  show: (found: Found) => Shown;
   /** True if a 404 means that something in the input does not exist. */
   mayBeUnknown?: boolean;
   /** Hint for a developer if upstream refuses input that follows all documented rules. */
@@ -23,25 +26,38 @@ export class LabCalls {
     private readonly clock: Clock,
   ) {}
 
-  cacheOf<T>(search: LabSearch, rules: Omit<CacheRules<T>, 'used'>): AnswerCache<T> {
-    return new AnswerCache(this.clock, { ...rules, used: (use) => this.telemetry.used(search, use) });
+  /**
+   * A search from the cache or upstream. Its calls throw `upstream_invalid_request` if upstream refuses the input, else
+   * `UpstreamError`.
+   */
+  asking<Input, Found, Shown>(
+    rules: LabSearchRules<Input, Found, Shown>,
+  ): (input: Input, options: AnswerOptions) => Promise<Shown> {
+    const { limits, validUntil, show } = rules;
+    const used = (use: CacheUse): void => this.telemetry.used(rules.search, use);
+    const cache = new AnswerCache<Shown>(this.clock, { limits, validUntil, used });
+    return (input, options) => {
+      const ask = async (signal: AbortSignal): Promise<Shown> => show(await this.call(rules, input, signal));
+      return cache.answer(JSON.stringify(input), ask, options);
+    };
   }
 
-  /**
-   * Upstream's response. Throws `upstream_invalid_request` if it refuses the input, else `UpstreamError`.
-   */
-  async make<T>(call: LabCall<T>): Promise<T> {
-    const { search } = call;
+  private async call<Input, Found>(
+    rules: Omit<LabSearchRules<Input, Found, unknown>, 'show' | 'validUntil'>,
+    input: Input,
+    signal: AbortSignal,
+  ): Promise<Found> {
+    const { search, send, isEmpty, mayBeUnknown, refusalHint } = rules;
     try {
-      const found = await call.send();
-      this.telemetry.called(search, call.isEmpty(found) ? 'nothing' : 'found');
+      const found = await send(input, { priority: 'interactive', signal });
+      this.telemetry.called(search, isEmpty(found) ? 'nothing' : 'found');
       return found;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      const refusesInput = isAboutInput(error) || (call.mayBeUnknown === true && error.isNotFound);
+      const refusesInput = isAboutInput(error) || (mayBeUnknown === true && error.isNotFound);
       this.telemetry.called(search, refusesInput ? 'input_refused' : error.kind);
       if (!refusesInput) throw error;
-      throw inputRefusal(error, sent, `Upstream does not accept this request: ${call.refusalHint}`);
+      throw inputRefusal(error, sent, `Upstream does not accept this request: ${refusalHint}`);
     }
   }
 }
@@ -52,7 +68,7 @@ function isAboutInput({ status, detail }: UpstreamError): boolean {
   return detail?.shape === 'text' || detail?.shape === 'typed' || detail?.shape === 'validation';
 }
 
-/** Priority of searches. */
+/** Fields of all searches. */
 const sent = sameNames(
   `lab start_date site_codes zip_code radius allow_stale
    mode query cpt_codes loinc_set_hash labs include_related limit lab_test_id provider_ids target_lab`,

@@ -19,21 +19,21 @@ export class LabTestsController {
   @ApiOperation({
     summary: 'Lab tests that can be ordered',
     description:
-      "In upstream's order, with every field that upstream returns; cached for up to a minute. A page has " +
-      'at most 50 tests whatever the limit: follow next_cursor.',
+      "In upstream's order, with every field that upstream returns; cached for up to a minute. A page has at most " +
+      '50 tests, whatever the limit: follow next_cursor.',
   })
   @ApiOkResponse({ type: LabTestPageDto })
-  async list(@Query() { limit, cursor }: PageQuery, @CallerLeft() left: AbortSignal): Promise<LabTestPageDto> {
+  async listLabTests(@Query() { limit, cursor }: PageQuery, @CallerLeft() left: AbortSignal): Promise<LabTestPageDto> {
     const { tests, unreadable, nextCursor } = await this.labTests.list(limit, cursor, left);
     return { data: [...tests], next_cursor: nextCursor, unreadable };
   }
 
   @Get(':lab_test_id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One lab test that can be ordered' })
+  @ApiOperation({ summary: 'Get a lab test that can be ordered' })
   @ApiOkResponse({ type: LabTestDto })
   @ApiProblem('not_found')
-  get(@Param() { lab_test_id }: LabTestPath, @CallerLeft() left: AbortSignal): Promise<LabTestDto> {
+  getLabTest(@Param() { lab_test_id }: LabTestPath, @CallerLeft() left: AbortSignal): Promise<LabTestDto> {
     return this.labTests.get(lab_test_id, left);
   }
 }

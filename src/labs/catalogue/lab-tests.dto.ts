@@ -16,14 +16,18 @@ export class LabTestPath {
 @KeepsUnknownFields()
 export class LabTestDto {
   @ApiProperty({
-    description: 'Use it in order_set.lab_test_ids of an order.',
+    description: 'Id for order_set.lab_test_ids of an order.',
     example: '3e1d2c4b-5a69-4788-97a6-b5c4d3e2f101',
   })
   id: string;
   @ApiProperty({ ...textOrNull, example: 'lipid-panel' }) slug: string | null;
   @ApiProperty({ ...textOrNull, example: 'Lipid Panel' }) name: string | null;
   @ApiProperty({ ...textOrNull, example: 'serum' }) sample_type: string | null;
-  @ApiProperty({ ...textOrNull, example: 'walk_in_test', description: 'Method by which the sample is taken; open.' })
+  @ApiProperty({
+    ...textOrNull,
+    example: 'walk_in_test',
+    description: 'Sample collection method; upstream may add values.',
+  })
   method: string | null;
   @ApiProperty({ type: Number, nullable: true }) price: number | null;
   @ApiProperty({ ...textOrNull, example: 'active' }) status: string | null;
@@ -49,7 +53,7 @@ export class LabTestDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'The measured biomarkers, as upstream lists them.',
+    description: 'Measured biomarkers, as listed by upstream.',
     example: [{ id: 11, name: 'LDL Cholesterol', slug: 'ldl-cholesterol', provider_id: '120295' }],
   })
   markers: unknown[];
@@ -63,7 +67,7 @@ export class LabTestPageDto {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Unreadable items of this page that were left out.',
+    description: 'Items of this page left out because they are unreadable.',
   })
   unreadable: number;
 }

@@ -12,7 +12,6 @@ import {
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireLabTest, WireLabTestPage } from '../../upstream/client/wire-labs.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import type { AnswerCache } from './answer-cache.js';
 import { LabCalls } from './lab-calls.js';
 
 /** Upstream's own default; more is not known to be accepted (docs/upstream/orders.md#lab-tests). */
@@ -21,9 +20,6 @@ const MAX_PAGE = 50;
 /** Short, so that a test just created upstream appears soon. */
 const ceilingMs = 60_000;
 const mostPages: PageLimits = { pages: 1_000, emptyPages: 2, repeatedPages: 1 };
-const limits = { entries: 500, bytes: 8 * 1024 * 1024 } as const;
-
-const refusalHint = 'the cursor may be too old.';
 
 export interface LabTestList {
   readonly tests: readonly WireLabTest[];
@@ -35,13 +31,18 @@ export interface LabTestList {
 /** Orderable tests as upstream lists them; cached for up to a minute. */
 @Injectable()
 export class LabTestsService {
-  private readonly pages: AnswerCache<WireLabTestPage>;
+  private readonly page;
 
-  constructor(
-    private readonly upstream: UpstreamClient,
-    private readonly calls: LabCalls,
-  ) {
-    this.pages = calls.cacheOf('lab_tests', { limits, validUntil: (_, now) => now + ceilingMs });
+  constructor(upstream: UpstreamClient, calls: LabCalls) {
+    this.page = calls.asking({
+      search: 'lab_tests',
+      limits: { entries: 500, bytes: 8 * 1024 * 1024 },
+      validUntil: (_, now) => now + ceilingMs,
+      send: (input: { limit: number; cursor: string | null }, options) => upstream.labTests(input, options),
+      isEmpty: ({ tests }) => tests.length === 0,
+      show: (page: WireLabTestPage) => page,
+      refusalHint: 'the cursor may be too old.',
+    });
   }
 
   /**
@@ -50,12 +51,11 @@ export class LabTestsService {
    */
   async list(limit: number, cursor: string | undefined, left?: AbortSignal): Promise<LabTestList> {
     const [after] = cursor === undefined ? [null] : decodeCursor(cursor, ['string']);
-    const { tests, unreadable, nextCursor } = await this.page(Math.min(limit, MAX_PAGE), after, left).catch(
-      (error: unknown) => {
-        const isRefused = error instanceof AppError && error.code === 'upstream_invalid_request';
-        throw isRefused && after !== null ? invalidCursor() : error;
-      },
-    );
+    const asked = { limit: Math.min(limit, MAX_PAGE), cursor: after };
+    const { tests, unreadable, nextCursor } = await this.page(asked, { left }).catch((error: unknown) => {
+      const isRefused = error instanceof AppError && error.code === 'upstream_invalid_request';
+      throw isRefused && after !== null ? invalidCursor() : error;
+    });
     return { tests, unreadable, nextCursor: nextCursor === null ? null : encodeCursor([nextCursor]) };
   }
 
@@ -64,7 +64,7 @@ export class LabTestsService {
     let cursor: string | null = null;
     let paging = notBegun;
     do {
-      const { tests, nextCursor: next }: WireLabTestPage = await this.page(MAX_PAGE, cursor, left);
+      const { tests, nextCursor: next }: WireLabTestPage = await this.page({ limit: MAX_PAGE, cursor }, { left });
       const found = tests.find((test) => test.id.toLowerCase() === id.toLowerCase());
       if (found) return found;
       if (next !== null)
@@ -72,17 +72,6 @@ export class LabTestsService {
       cursor = next;
     } while (cursor !== null);
     throw new AppError('not_found', 'There is no such lab test.');
-  }
-
-  private page(limit: number, cursor: string | null, left: AbortSignal | undefined): Promise<WireLabTestPage> {
-    const ask = (signal: AbortSignal): Promise<WireLabTestPage> =>
-      this.calls.make({
-        search: 'lab_tests',
-        send: () => this.upstream.labTests({ limit, cursor }, { priority: 'interactive', signal }),
-        isEmpty: ({ tests }) => tests.length === 0,
-        refusalHint,
-      });
-    return this.pages.answer(JSON.stringify([limit, cursor]), ask, { left });
   }
 }
 

@@ -19,12 +19,12 @@ const SearchAvailability = (): MethodDecorator =>
     Post('availability'),
     HttpCode(200),
     ApiOperation({
-      summary: 'Available appointments near a zip code or at given sites',
+      summary: 'Search available appointments near a zip code or at given sites',
       description:
-        'Slots by site and day, in the order of upstream; no slots is an empty list. With allow_stale a ' +
-        'response is cached for up to a minute, but never past its first expires_at; without it every ' +
-        'search calls upstream. upstream_invalid_request: a site is unknown or inactive, or start_date is past at ' +
-        'the site. upstream_unavailable can also mean that scheduling is not enabled for the team.',
+        "Slots by site and day, in upstream's order; an empty list if there are none. With allow_stale a response is " +
+        'cached for up to a minute, but never past its first expires_at; without it every search calls upstream. ' +
+        'upstream_invalid_request: a site is unknown or inactive, or start_date is past at the site. ' +
+        'upstream_unavailable can also mean that scheduling is not enabled for the team.',
     }),
     ApiOkResponse({ type: AvailabilityDto }),
   );
@@ -34,10 +34,10 @@ const SearchCompendium = (): MethodDecorator =>
     Post('compendium/search'),
     HttpCode(200),
     ApiOperation({
-      summary: 'Lab tests by name or code, and the name at each lab',
+      summary: 'Search lab tests by name or code, with their names at each lab',
       description:
-        'canonical finds entries of the compendium by a query; crosswalk also finds, by a query or a loinc_set_hash, ' +
-        'the matches of each lab. Responses are cached for up to ten minutes.',
+        'canonical finds compendium entries by query. crosswalk also finds the matches of each lab, by query or ' +
+        'loinc_set_hash. Responses are cached for up to ten minutes.',
     }),
     ApiOkResponse({ type: CompendiumDto }),
   );
@@ -47,10 +47,10 @@ const ConvertTests = (): MethodDecorator =>
     Post('compendium/convert'),
     HttpCode(200),
     ApiOperation({
-      summary: "Matches at one lab for another lab's tests",
+      summary: 'Convert lab tests to their matches at another lab',
       description:
-        'Candidates of target_lab for a lab test or for test ids of one lab (beta of upstream). A response ' +
-        'is cached for up to ten minutes. upstream_invalid_request: the test or the lab is unknown to upstream.',
+        'Candidates at target_lab for a lab test, or for test ids of one lab (in beta at upstream). Responses are ' +
+        'cached for up to ten minutes. upstream_invalid_request: upstream does not know the test or the lab.',
     }),
     ApiOkResponse({ type: ConversionDto }),
   );
@@ -67,17 +67,17 @@ export class AppLabsController {
   ) {}
 
   @SearchAvailability()
-  availability(@Body() request: AvailabilityRequest, @CallerLeft() left: AbortSignal): Promise<AvailabilityDto> {
+  searchAvailability(@Body() request: AvailabilityRequest, @CallerLeft() left: AbortSignal): Promise<AvailabilityDto> {
     return this.appointments.search(request, left);
   }
 
   @SearchCompendium()
-  search(@Body() request: CompendiumRequest, @CallerLeft() left: AbortSignal): Promise<CompendiumDto> {
+  searchCompendium(@Body() request: CompendiumRequest, @CallerLeft() left: AbortSignal): Promise<CompendiumDto> {
     return this.compendium.search(request, left);
   }
 
   @ConvertTests()
-  convert(@Body() request: ConversionRequest, @CallerLeft() left: AbortSignal): Promise<ConversionDto> {
+  convertTests(@Body() request: ConversionRequest, @CallerLeft() left: AbortSignal): Promise<ConversionDto> {
     return this.conversions.convert(request, left);
   }
 }
@@ -95,19 +95,25 @@ export class AdminLabsController {
 
   @SearchAvailability()
   @Role('viewer', 'backend')
-  availability(@Body() request: AvailabilityRequest, @CallerLeft() left: AbortSignal): Promise<AvailabilityDto> {
+  searchAvailabilityAsOperator(
+    @Body() request: AvailabilityRequest,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<AvailabilityDto> {
     return this.appointments.search(request, left);
   }
 
   @SearchCompendium()
   @Role('viewer', 'backend')
-  search(@Body() request: CompendiumRequest, @CallerLeft() left: AbortSignal): Promise<CompendiumDto> {
+  searchCompendiumAsOperator(
+    @Body() request: CompendiumRequest,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<CompendiumDto> {
     return this.compendium.search(request, left);
   }
 
   @ConvertTests()
   @Role('viewer', 'backend')
-  convert(@Body() request: ConversionRequest, @CallerLeft() left: AbortSignal): Promise<ConversionDto> {
+  convertTestsAsOperator(@Body() request: ConversionRequest, @CallerLeft() left: AbortSignal): Promise<ConversionDto> {
     return this.conversions.convert(request, left);
   }
 }

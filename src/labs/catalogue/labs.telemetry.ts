@@ -17,7 +17,7 @@ export class LabsTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.uses = metrics.counter('labs_answers_total', 'Lab searches by where the answer came from', ['search', 'use']);
+    this.uses = metrics.counter('labs_answers_total', 'Lab searches by origin of the response', ['search', 'use']);
     this.calls = metrics.counter('labs_calls_total', 'Lab searches sent to upstream', ['search', 'outcome']);
   }
 

@@ -1,22 +1,11 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
-import { OrderRefreshEntity } from './order-refresh.entity.js';
 import { OrderSyncEntity } from './order-sync.entity.js';
 
 export const orderIntakeDeclarations: RoomDeclarations = {
-  entities: [OrderRefreshEntity, OrderSyncEntity],
-  personal: [
-    personalRows(OrderRefreshEntity, [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }], {
-      as: 'order_refresh',
-      without: leaseColumns,
-    }),
-  ],
+  entities: [OrderSyncEntity],
   kept: { order_sync: 'how far the list of orders has been read' },
-  waiting: {
-    order_refresh: waitingByError('order_refreshes'),
-    order_list: waitingByError('order_sync'),
-  },
+  waiting: { order_list: waitingByError('order_sync') },
   figures: {
     orders_unreadable: 'SELECT unreadable FROM order_sync WHERE id = 1',
     // A team without access to orders is refused from the beginning: nothing is stuck there.
@@ -26,7 +15,7 @@ export const orderIntakeDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'orders_unreadable',
-      help: 'Unreadable orders in the last walk over the order list',
+      help: 'Unreadable orders in the last pass over the order list',
       figure: 'orders_unreadable',
     },
   ],

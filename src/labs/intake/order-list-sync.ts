@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { toIso } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import type { Applied } from '../orders/orders.service.js';
-import { OrderIntake } from './order-intake.service.js';
-import { OrderRefreshRepository } from './order-refresh.repository.js';
 import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
@@ -20,11 +19,6 @@ export interface PageTimes {
   readonly nextPass: number;
 }
 
-export interface StoredPage {
-  readonly isLast: boolean;
-  readonly applied: readonly Applied[];
-}
-
 /** Reads upstream's order list page by page; stores each page together with the position. */
 @Injectable()
 export class OrderListSync {
@@ -33,29 +27,31 @@ export class OrderListSync {
     private readonly upstream: UpstreamOrders,
     private readonly intake: OrderIntake,
     private readonly sync: OrderSyncRepository,
-    private readonly refreshes: OrderRefreshRepository,
     private readonly reads: OrderReadsService,
     private readonly lane: WriteLane,
   ) {}
 
-  /** Reads and stores the pass's next page. Throws `UpstreamError` and `LeaseLost`. */
-  async storePage(pass: OrderScan, { now, nextPass }: PageTimes, options: CallOptions): Promise<StoredPage> {
+  /** Schedules a read of all orders updated since `from` (epoch milliseconds). */
+  startFrom(tx: Tx, from: number, now: number): Promise<void> {
+    return this.sync.rewind(tx, from, now);
+  }
+
+  /** Reads and stores the pass's next page; true if it was the last. Throws `UpstreamError` and `LeaseLost`. */
+  async storePage(pass: OrderScan, { now, nextPass }: PageTimes, options: CallOptions): Promise<boolean> {
     const page = await this.client.orders(filterOf(pass), options);
     const owners = await this.ownersOf(page.orders, options);
     const isLast = endsAt(page, pass.page);
     const unreadable = page.unreadable + (pass.page === 1 ? 0 : pass.unreadable);
     const unlisted = isLast && unreadable === 0 ? await this.unlisted(pass, page) : [];
-    const applied = await this.lane.run(async (tx) => {
-      const all: Applied[] = [];
+    await this.lane.run(async (tx) => {
       for (const order of page.orders) {
         const account = owners.get(order.user_id) ?? null;
-        all.push(await this.intake.applyOrder(tx, order, { account, observedAt: now }));
+        await this.intake.applyOrder(tx, order, { account, observedAt: now, source: 'list' });
       }
-      for (const orderId of unlisted) await this.refreshes.request(tx, orderId, now);
+      for (const orderId of unlisted) await this.intake.refreshes.request(tx, orderId, now);
       await (isLast ? this.sync.finish(tx, pass, unreadable, nextPass) : this.sync.advance(tx, pass, unreadable));
-      return all;
     });
-    return { isLast, applied };
+    return isLast;
   }
 
   /** Orders that a pass over all orders did not show. Reading each by its id proves that upstream no longer has it. */
@@ -86,11 +82,10 @@ function filterOf(pass: OrderScan): Parameters<UpstreamClient['orders']>[0] {
   };
 }
 
-/** Upstream may return smaller pages than requested, and may omit the total. */
+/** Upstream may return smaller pages than requested, and may omit the total and the size. */
 function endsAt(page: WireOrderPage, number: number): boolean {
   const listed = page.orders.length + page.unreadable;
   if (listed === 0) return true;
-  const size = page.size ?? PAGE_SIZE;
-  if (page.total !== undefined) return number * size >= page.total;
-  return listed < size;
+  if (page.total !== undefined) return number * (page.size ?? listed) >= page.total;
+  return listed < (page.size ?? PAGE_SIZE);
 }

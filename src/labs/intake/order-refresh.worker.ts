@@ -3,9 +3,8 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
-import type { OrderRefreshEntity } from './order-refresh.entity.js';
-import { OrderRefreshRepository } from './order-refresh.repository.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 /*
@@ -25,9 +24,9 @@ export class OrderRefreshWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    refreshes: OrderRefreshRepository,
+    { refreshes }: OrderIntake,
     private readonly upstream: UpstreamOrders,
-    private readonly events: OrderIntakeTelemetry,
+    private readonly events: OrdersTelemetry,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
@@ -37,14 +36,14 @@ export class OrderRefreshWorker {
       rows: refreshes.rows,
       retry,
       judge: classifyPatiently,
-      handle: (row, signal) => this.read(row, signal),
+      handle: ({ order_id }, signal) => this.read(order_id, signal),
       deferred: ({ order_id }, { delayMs }, error) => events.refreshDeferred(order_id, error, delayMs),
       buried: ({ order_id }, _code, error) => events.refreshDeferred(order_id, error, null),
     });
   }
 
-  private async read({ order_id }: OrderRefreshEntity, signal: AbortSignal): Promise<void> {
-    await this.upstream.readAndStore(order_id, { priority: 'background', signal });
+  private async read(orderId: string, signal: AbortSignal): Promise<void> {
+    await this.upstream.readAndStore(orderId, { priority: 'background', signal });
     this.events.refreshed();
   }
 }

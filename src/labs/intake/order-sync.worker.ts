@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { OrderListSync } from './order-list-sync.js';
 import type { OrderSyncEntity } from './order-sync.entity.js';
 import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
@@ -39,7 +39,7 @@ export class OrderSyncWorker {
     sync: OrderSyncRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    private readonly events: OrderIntakeTelemetry,
+    private readonly events: OrdersTelemetry,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
@@ -59,8 +59,7 @@ export class OrderSyncWorker {
   private async page(scan: OrderScan, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const times = { now, nextPass: this.nextPass(now) };
-    const { isLast, applied } = await this.list.storePage(scan, times, { priority: 'background', signal });
-    for (const each of applied) this.events.applied('list', each);
+    const isLast = await this.list.storePage(scan, times, { priority: 'background', signal });
     if (isLast) this.events.passFinished(scan.page);
   }
 
@@ -68,11 +67,12 @@ export class OrderSyncWorker {
   private scanOf(row: OrderSyncEntity): OrderScan {
     const { pass_started_at, high_water_mark } = row;
     if (pass_started_at !== null) return { ...row, pass_started_at };
-    // The look-back also covers clock differences to upstream, so it is never zero.
+    // The look-back also covers clock differences to upstream, so it is never zero. A mark ahead of now is from before
+    // the clock was set back.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
     const now = this.clock.now();
     const isWhole = high_water_mark === null || Math.floor(high_water_mark / WHOLE_MS) < Math.floor(now / WHOLE_MS);
-    return { ...row, pass_started_at: now, window_start: isWhole ? null : high_water_mark - overlapMs };
+    return { ...row, pass_started_at: now, window_start: isWhole ? null : Math.min(high_water_mark, now) - overlapMs };
   }
 
   private nextPass(now: number): number {

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { erasedError, isErasedError, NO_ACCOUNT } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
-import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
+import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { OrderIntake } from './order-intake.service.js';
-import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
+import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 
 /** An order read at `observedAt`, and the account of its user. */
 export interface ReadOrder {
@@ -28,9 +30,10 @@ export class UpstreamOrders {
     private readonly client: UpstreamClient,
     private readonly accounts: AccountsService,
     private readonly intake: OrderIntake,
+    private readonly reads: OrderReadsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly telemetry: OrderIntakeTelemetry,
+    private readonly telemetry: OrdersTelemetry,
   ) {}
 
   /** Throws `not_found` if upstream does not know the order, else `UpstreamError`. */
@@ -42,16 +45,25 @@ export class UpstreamOrders {
 
   async readAndStore(orderId: string, options: CallOptions): Promise<void> {
     const { order, ...observed } = await this.read(orderId, options);
-    const applied = await this.lane.run((tx) => this.intake.applyOrder(tx, order, observed));
-    this.intake.report('read', applied);
+    await this.lane.run((tx) => this.intake.applyOrder(tx, order, { ...observed, source: 'read' }));
+  }
+
+  /**
+   * The order as stored, read from upstream first where it is not known here. Throws `not_found` or `UpstreamError`.
+   */
+  async stored(orderId: string): Promise<OrderDetail> {
+    const known = await this.reads.find(orderId);
+    if (known) return known;
+    await this.readAndStore(orderId, interactive);
+    return this.reads.get(orderId);
   }
 
   /** Cancels an order with one call and stores upstream's response. Throws `UpstreamError`. */
   async cancel(orderId: string, account: number | null, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
     const { order } = await this.client.cancelOrder(orderId, options).catch(notFoundIfAbsent);
-    const applied = await this.lane.run((tx) => this.intake.applyOrder(tx, order, { account, observedAt }));
-    this.intake.report('operator', applied);
+    const reported = { account, observedAt, source: 'operator' } as const;
+    await this.lane.run((tx) => this.intake.applyOrder(tx, order, reported));
   }
 
   /**
@@ -59,16 +71,14 @@ export class UpstreamOrders {
    * read again as soon as that is possible. Throws `account_erased`.
    */
   async storePlaced({ order, ...observed }: ReadOrder, settle: (tx: Tx) => Promise<void>): Promise<void> {
-    const applied = await this.lane.run(async (tx) => {
-      const applied = await this.intake.applyOrder(tx, order, observed);
-      if (applied.isSuppressed) throw erasedError();
+    const reported = { ...observed, source: 'operator' } as const;
+    await this.lane.run(async (tx) => {
+      if (!(await this.intake.applyOrder(tx, order, reported))) throw erasedError();
       if (!order.order_transaction) {
-        await this.intake.applyIds(tx, { order_id: order.id, order_transaction_id: null }, observed);
+        await this.intake.applyIds(tx, { order_id: order.id, order_transaction_id: null }, reported);
       }
       await settle(tx);
-      return applied;
     });
-    this.intake.report('operator', applied);
   }
 
   /**
@@ -86,12 +96,19 @@ export class UpstreamOrders {
     const reads = await Promise.all([...ids].map((orderId) => this.readIfThere(orderId, options)));
     const found = reads.filter((read) => read !== null);
     if (!transaction && found.length === 0) throw absent();
-    await this.storeTogether(transaction, found, observedAt);
+    const account = found.find((read) => read.account !== null)?.account ?? null;
+    const userIds = found.map(({ order }) => order.user_id);
+    await this.lane.run(async (tx) => {
+      const reported = { account, observedAt, source: 'read' } as const;
+      if (transaction) await this.intake.applyTransaction(tx, transaction, reported, userIds);
+      for (const { order, ...own } of found) await this.intake.applyOrder(tx, order, { ...own, source: 'read' });
+    });
   }
 
   /**
    * The account of an upstream user, adopted if need be; null when upstream does not know the user, or when it cannot
-   * be one of our accounts, which must not hold up the orders of others.
+   * be one of our accounts, which must not delay the orders of others. `NO_ACCOUNT` for an erased person, of whom
+   * no order is stored.
    */
   async ownerOf(userId: string, options: CallOptions): Promise<number | null> {
     try {
@@ -101,7 +118,7 @@ export class UpstreamOrders {
       const isRefused = error instanceof UpstreamError && error.isRefusal;
       if (!cannotBeOurs && !isRefused) throw error;
       this.telemetry.ownerRefused(error);
-      return null;
+      return isErasedError(error) ? NO_ACCOUNT : null;
     }
   }
 
@@ -111,28 +128,10 @@ export class UpstreamOrders {
       throw error;
     });
   }
-
-  private async storeTogether(
-    transaction: WireOrderTransaction | null,
-    reads: readonly ReadOrder[],
-    observedAt: number,
-  ): Promise<void> {
-    const account = reads.find((read) => read.account !== null)?.account ?? null;
-    const userIds = reads.map(({ order }) => order.user_id);
-    const applied = await this.lane.run(async (tx) => {
-      const all = [];
-      if (transaction) {
-        all.push(await this.intake.applyTransaction(tx, transaction, { account, observedAt }, userIds));
-      }
-      for (const { order, ...observed } of reads) all.push(await this.intake.applyOrder(tx, order, observed));
-      return all;
-    });
-    for (const each of applied) this.intake.report('read', each);
-  }
 }
 
 function absent(): AppError {
-  return new AppError('not_found', 'Upstream does not know the order.');
+  return new AppError('not_found', 'Upstream has no such order.');
 }
 
 function notFoundIfAbsent(error: unknown): never {

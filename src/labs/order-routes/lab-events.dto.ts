@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import { type Appointment, type CriticalResult, toldIn } from '../orders/order-reads.service.js';
-import { ToldDto, toToldDto } from './told.dto.js';
+import { type Appointment, type CriticalResult, notificationIn } from '../orders/order-reads.service.js';
+import { ToldDto, toToldDto } from './patient-notifications.dto.js';
 
 export class HistoryEntryDto {
   @ApiProperty({ type: 'string', format: 'date-time' }) created_at: string;
@@ -14,7 +14,7 @@ export class AppointmentDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) appointment_id: string;
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
   @ApiProperty({ ...textOrNull, format: 'uuid' }) order_transaction_id: string | null;
-  @ApiProperty({ description: 'The active one of several appointments of an order.' }) is_active: boolean;
+  @ApiProperty({ description: 'True for the active appointment of the order.' }) is_active: boolean;
   @ApiProperty({ ...textOrNull, example: 'patient_service_center' }) type: string | null;
   @ApiProperty({ ...textOrNull, example: 'quest' }) provider: string | null;
   @ApiProperty({ ...textOrNull, example: 'confirmed' }) status: string | null;
@@ -37,8 +37,8 @@ export function toAppointmentDto({ isActive: is_active, ...appointment }: Appoin
     provider,
     status,
     event_status,
-    start_at: start_at === null ? null : toIso(start_at),
-    end_at: end_at === null ? null : toIso(end_at),
+    start_at: isoOrNull(start_at),
+    end_at: isoOrNull(end_at),
     iana_timezone,
     history: history.map((entry) => ({ ...entry, created_at: toIso(entry.created_at) })),
   };
@@ -59,7 +59,7 @@ export class CriticalResultDto {
     description: 'When upstream stopped reporting it as critical (corrected or withdrawn); null while it does.',
   })
   settled_at: string | null;
-  @ApiProperty({ type: ToldDto, nullable: true, description: 'Null while there is no record.' })
+  @ApiProperty({ type: ToldDto, nullable: true, description: 'Record that the patient was informed; null if none.' })
   told: ToldDto | null;
 }
 
@@ -72,6 +72,6 @@ export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {
     interpretation,
     created_at: toIso(created_at),
     settled_at: isoOrNull(settled_at),
-    told: toToldDto(toldIn(result)),
+    told: toToldDto(notificationIn(result)),
   };
 }

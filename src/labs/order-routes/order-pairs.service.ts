@@ -7,9 +7,9 @@ import { Log } from '../../platform/platform/log.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { OrderIntake } from '../intake/order-intake.service.js';
 import { type ReadOrder, UpstreamOrders } from '../intake/upstream-orders.js';
-import { type Applied, type OrderIds, OrdersService } from '../orders/orders.service.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
+import { type OrderIds, OrdersService } from '../orders/orders.service.js';
 
 /** The two ids every redraw needs, for an order the customer placed. */
 export interface OrderPair {
@@ -44,13 +44,12 @@ export class OrderPairsService {
       throw error;
     });
     if (read && read.order.user_id.toLowerCase() !== userId) throw conflict('The order belongs to another user.');
-    const applied = await (read ? this.storeVerified(pair, account, read) : this.storeUnverified(pair, account));
-    this.intake.report('operator', applied);
+    await (read ? this.storeVerified(pair, account, read) : this.storeUnverified(pair, account));
     const outcome = read ? 'verified' : 'unverified';
     this.log.event('order.pair_stored', { order_ref: pair.order_id, outcome });
   }
 
-  private storeVerified(pair: OrderPair, account: number, { order, observedAt }: ReadOrder): Promise<Applied> {
+  private storeVerified(pair: OrderPair, account: number, { order, observedAt }: ReadOrder): Promise<void> {
     const named = order.order_transaction?.id;
     const given = pair.order_transaction_id;
     if (named !== undefined && given !== undefined && named !== given) {
@@ -60,28 +59,23 @@ export class OrderPairsService {
     if (order_transaction_id === undefined) {
       throw conflict('Upstream reports no transaction for this order: send its id.');
     }
-    const observed = { account, observedAt };
+    const reported = { account, observedAt, source: 'operator' } as const;
     return this.lane.run(async (tx) => {
-      assertStored(await this.intake.applyIds(tx, { order_id: order.id, order_transaction_id }, observed));
-      return this.intake.applyOrder(tx, order, observed);
+      const ids = { order_id: order.id, order_transaction_id };
+      if (!(await this.intake.applyIds(tx, ids, reported))) throw erasedError();
+      await this.intake.applyOrder(tx, order, reported);
     });
   }
 
-  private storeUnverified(pair: OrderPair, account: number): Promise<Applied> {
+  private storeUnverified(pair: OrderPair, account: number): Promise<void> {
     const ids: OrderIds = { order_id: pair.order_id, order_transaction_id: pair.order_transaction_id ?? null };
-    const observed = { account, observedAt: this.clock.now() };
+    const reported = { account, observedAt: this.clock.now(), source: 'operator' } as const;
     return this.lane.run(async (tx) => {
-      if (!(await this.orders.fits(tx, ids, account)))
-        throw conflict('One of the ids is already stored with another one.');
-      return assertStored(await this.intake.applyIds(tx, ids, observed));
+      const fits = await this.orders.fits(tx, ids, account);
+      if (!fits) throw conflict('One of the ids is already stored with a different one.');
+      if (!(await this.intake.applyIds(tx, ids, reported))) throw erasedError();
     });
   }
-}
-
-/** Throws `account_erased`. */
-function assertStored(applied: Applied): Applied {
-  if (applied.isSuppressed) throw erasedError();
-  return applied;
 }
 
 function conflict(message: string): AppError {

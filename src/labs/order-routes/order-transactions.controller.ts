@@ -7,9 +7,9 @@ import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import { ResultFetches } from '../orders/result-fetches.service.js';
-import { TellingService } from '../orders/telling.service.js';
+import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import {
   ShownTransactionDto,
   TransactionDetailDto,
@@ -18,7 +18,7 @@ import {
   toTransactionDto,
 } from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';
-import { RecordedToldDto, ToldBody, toRecordedToldDto } from './told.dto.js';
+import { RecordedToldDto, ToldBody, toRecordedToldDto } from './patient-notifications.dto.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -27,8 +27,8 @@ export class OrderTransactionsController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
-    private readonly fetches: ResultFetches,
-    private readonly telling: TellingService,
+    private readonly intake: OrderIntake,
+    private readonly notifications: PatientNotifications,
   ) {}
 
   @Get()
@@ -36,19 +36,22 @@ export class OrderTransactionsController {
   @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to inform' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
+  async listOrderTransactions(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
     return mapPage(await this.reads.listTransactions(query), toTransactionDto);
   }
 
   @Get(':id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One transaction: its orders by creation time, and the one to act on now' })
+  @ApiOperation({ summary: 'Get an order transaction with its orders and the one to act on now' })
   @ApiOkResponse({ type: ShownTransactionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { id }: TransactionPath, @MayReadValues() showsValues: boolean): Promise<ShownTransactionDto> {
+  async getOrderTransaction(
+    @Param() { id }: TransactionPath,
+    @MayReadValues() showsValues: boolean,
+  ): Promise<ShownTransactionDto> {
     const [transaction, fetch] = await Promise.all([
       this.reads.getTransaction(id),
-      this.fetches.find({ scope: 'transaction', id }),
+      this.intake.results.find({ scope: 'transaction', id }),
     ]);
     return { ...toTransactionDetailDto(transaction, showsValues), result_fetch: toWaitingWorkDto(fetch) };
   }
@@ -56,10 +59,10 @@ export class OrderTransactionsController {
   @Post(':id/refresh')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Read a transaction and its orders from upstream now, and store them' })
+  @ApiOperation({ summary: 'Refresh an order transaction and its orders from upstream' })
   @ApiOkResponse({ type: TransactionDetailDto })
   @ApiProblem('invalid_request', 'not_found', ...upstreamFailures)
-  async refresh(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
+  async refreshOrderTransaction(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
     const stored = await this.reads.findTransaction(id);
     const known = (stored?.chain.orders ?? []).map((order) => order.order_id);
     await this.upstream.refreshTransaction(id, known, interactive);
@@ -72,16 +75,16 @@ export class OrderTransactionsController {
   @ApiOperation({
     summary: 'Record that the patient was informed of the redraw',
     description:
-      'Records who informed the patient, when and how, so that they are informed once. The first record stays: every later ' +
-      'call, with any key, returns it with `replayed: true`. 409 `conflict` if no redraw is needed.',
+      'Records who informed the patient, when and how, so that it happens only once. The first record stays: every ' +
+      'later call, by any key, returns it with `replayed: true`. 409 `conflict` if no redraw is needed.',
   })
   @ApiOkResponse({ type: RecordedToldDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async tell(
+  async tellRedraw(
     @Actor() { name: by }: Actor,
     @Param() { id }: TransactionPath,
     @Body() { how, told_at: at }: ToldBody,
   ): Promise<RecordedToldDto> {
-    return toRecordedToldDto(await this.telling.record({ scope: 'transaction', id }, { by, how, at }));
+    return toRecordedToldDto(await this.notifications.record({ scope: 'transaction', id }, { by, how, at }));
   }
 }

@@ -6,14 +6,13 @@ import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
-import { OrderIntake } from '../intake/order-intake.service.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import { ResultFetches } from '../orders/result-fetches.service.js';
-import { TellingService } from '../orders/telling.service.js';
+import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderDetailDto, OrderDto, ShownOrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
-import { RecordedToldDto, ToldBody, toRecordedToldDto } from './told.dto.js';
+import { RecordedToldDto, ToldBody, toRecordedToldDto } from './patient-notifications.dto.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -23,8 +22,7 @@ export class OrdersController {
     private readonly reads: OrderReadsService,
     private readonly pairs: OrderPairsService,
     private readonly intake: OrderIntake,
-    private readonly fetches: ResultFetches,
-    private readonly telling: TellingService,
+    private readonly notifications: PatientNotifications,
   ) {}
 
   @Get()
@@ -32,21 +30,21 @@ export class OrdersController {
   @ApiOperation({ summary: 'Orders, newest first' })
   @ApiPage(OrderDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: OrderListQuery): Promise<Page<OrderDto>> {
+  async listOrders(@Query() query: OrderListQuery): Promise<Page<OrderDto>> {
     const { account_id: externalId, order_transaction_id: transactionId, ...rest } = query;
     return mapPage(await this.reads.list({ ...rest, externalId, transactionId }), toOrderDto);
   }
 
   @Get(':order_id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One order with its events, appointments and, for the role reader, critical results' })
+  @ApiOperation({ summary: 'Get an order with its events, appointments and, for the role reader, critical results' })
   @ApiOkResponse({ type: ShownOrderDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<ShownOrderDto> {
+  async getOrder(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<ShownOrderDto> {
     const [order, refresh, fetch] = await Promise.all([
       this.reads.get(order_id),
-      this.intake.refreshOf(order_id),
-      this.fetches.find({ scope: 'order', id: order_id }),
+      this.intake.refreshes.find(order_id),
+      this.intake.results.find({ scope: 'order', id: order_id }),
     ]);
     const waiting = { refresh: toWaitingWorkDto(refresh), result_fetch: toWaitingWorkDto(fetch) };
     const { version, observed_at } = order.order;
@@ -57,14 +55,14 @@ export class OrdersController {
   @Post()
   @Role('operator', 'backend')
   @ApiOperation({
-    summary: 'Store the pair of ids of an order the customer placed',
+    summary: 'Store the ids of an order that the customer placed',
     description:
-      'Reads the missing id and the user of the order from upstream. While upstream is unavailable a complete pair ' +
-      'is stored as sent (status null) and verified later; an incomplete pair is refused.',
+      'Reads the missing id and the user of the order from upstream. While upstream is unavailable, a complete ' +
+      'pair of ids is stored as sent (status null) and verified later; an incomplete pair is refused.',
   })
   @ApiCreatedResponse({ type: OrderDetailDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased', ...upstreamFailures)
-  async store(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
+  async storeOrder(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
     await this.pairs.storePair(pair);
     return toOrderDetailDto(await this.reads.get(pair.order_id), true);
   }
@@ -75,16 +73,17 @@ export class OrdersController {
   @ApiOperation({
     summary: 'Record that the patient was informed of the critical results',
     description:
-      'Records who informed the patient, when and how, so that they are informed once. The first record stays: every later ' +
-      'call, with any key, returns it with `replayed: true`. A critical result that arrives later has no record yet. 409 `conflict` if there is no critical result.',
+      'Records who informed the patient, when and how, so that it happens only once. The first record stays: every ' +
+      'later call, by any key, returns it with `replayed: true`. A critical result that arrives later needs a new ' +
+      'record. 409 `conflict` if there is no critical result.',
   })
   @ApiOkResponse({ type: RecordedToldDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async tell(
+  async tellCriticalResults(
     @Actor() { name: by }: Actor,
     @Param() { order_id: id }: OrderPath,
     @Body() { how, told_at: at }: ToldBody,
   ): Promise<RecordedToldDto> {
-    return toRecordedToldDto(await this.telling.record({ scope: 'order', id }, { by, how, at }));
+    return toRecordedToldDto(await this.notifications.record({ scope: 'order', id }, { by, how, at }));
   }
 }

@@ -8,6 +8,7 @@ import {
   chainFlags,
   type Need,
   needs,
+  notificationIn,
   type OrderDetail,
   type OrderEvent,
   type OwnedOrder,
@@ -15,10 +16,9 @@ import {
   type OwnTransaction,
   type TransactionDetail,
   type TransactionRead,
-  toldIn,
 } from '../orders/order-reads.service.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
-import { ToldDto, toToldDto } from './told.dto.js';
+import { ToldDto, toToldDto } from './patient-notifications.dto.js';
 
 const maybeId = { ...textOrNull, format: 'uuid' } as const;
 const id = { type: 'string', format: 'uuid' } as const;
@@ -27,7 +27,7 @@ export class OwnOrderDto {
   @ApiProperty(id) order_id: string;
   @ApiProperty(maybeId) order_transaction_id: string | null;
   @ApiProperty({ ...textOrNull, example: 'redraw' }) origin: string | null;
-  @ApiProperty({ ...maybeId, description: 'Id of the order it was derived from.' }) parent_id: string | null;
+  @ApiProperty({ ...maybeId, description: 'Order it was derived from; null if none.' }) parent_id: string | null;
   @ApiProperty({ ...textOrNull, example: 'received.walk_in_test.ordered' }) status: string | null;
   @ApiProperty(textOrNull) status_detail: string | null;
   @ApiProperty(timeOrNull) status_at: string | null;
@@ -36,9 +36,9 @@ export class OwnOrderDto {
 }
 
 export class OrderDto extends OwnOrderDto {
-  @ApiProperty({ ...textOrNull, description: 'Null if its user belongs to no account.' }) account_id: string | null;
-  @ApiProperty({ description: 'A lab reports one of its results as critical.' }) critical: boolean;
-  @ApiProperty({ description: 'True if, for at least one of them, no record says that the patient was informed.' })
+  @ApiProperty({ ...textOrNull, description: 'Null if its user has no account.' }) account_id: string | null;
+  @ApiProperty({ description: 'True while the lab reports one of its results as critical.' }) critical: boolean;
+  @ApiProperty({ description: 'True if at least one critical result has no record that the patient was informed.' })
   critical_untold: boolean;
 }
 
@@ -46,9 +46,10 @@ export class OrderDto extends OwnOrderDto {
 export class ChainDto {
   @ApiProperty(id) order_transaction_id: string;
   @ApiProperty({ ...textOrNull, example: 'active' }) status: string | null;
-  @ApiProperty({ ...maybeId, description: 'Id of the order to act on now, if any.' }) act_on: string | null;
+  @ApiProperty({ ...maybeId, description: 'Order to act on now; null if none.' }) act_on: string | null;
   @ApiProperty({ enum: needs, nullable: true }) needs: Need | null;
-  @ApiProperty({ enum: chainFlags, nullable: true, description: 'Why no action is derived.' }) flag: ChainFlag | null;
+  @ApiProperty({ enum: chainFlags, nullable: true, description: 'Why no action could be determined; else null.' })
+  flag: ChainFlag | null;
   @ApiProperty({ enum: ['order_transaction'], nullable: true }) results_from: string | null;
 }
 
@@ -64,11 +65,12 @@ export class OwnTransactionDto extends ChainDto {
 
 export class TransactionDto extends ChainDto {
   @ApiProperty(textOrNull) account_id: string | null;
-  @ApiProperty({ description: 'A lab reports a result of one of its orders as critical.' }) critical: boolean;
+  @ApiProperty({ description: 'True while the lab reports a result of one of its orders as critical.' })
+  critical: boolean;
   @ApiProperty({
     type: ToldDto,
     nullable: true,
-    description: 'The record that the patient was informed of the redraw; null while there is none.',
+    description: 'Record that the patient was informed of the redraw; null if none.',
   })
   redraw_told: ToldDto | null;
   @ApiProperty(time) created_at: string;
@@ -85,7 +87,7 @@ export class OrderEventDto {
 const criticalTold = {
   type: ToldDto,
   nullable: true,
-  description: 'The last record that the patient was informed of its critical results.',
+  description: 'Latest record that the patient was informed of critical results; null if none.',
 } as const;
 
 const criticalResults = {
@@ -94,7 +96,7 @@ const criticalResults = {
 } as const;
 
 export class OrderDetailDto extends OrderDto {
-  @ApiProperty({ type: [OrderEventDto], description: 'By time, then id.' }) events: OrderEventDto[];
+  @ApiProperty({ type: [OrderEventDto], description: 'Sorted by time, then id.' }) events: OrderEventDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
   @ApiProperty(criticalTold) critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
@@ -103,7 +105,7 @@ export class OrderDetailDto extends OrderDto {
 const resultFetch = {
   type: WaitingWorkDto,
   nullable: true,
-  description: 'The scheduled read of its result.',
+  description: 'Scheduled fetch of the result; null if none.',
 } as const;
 
 export class ShownOrderDto extends OrderDetailDto {
@@ -111,10 +113,11 @@ export class ShownOrderDto extends OrderDetailDto {
     type: WaitingWorkDto,
     nullable: true,
     description:
-      'The scheduled read of the order. `last_error` `not_found`: upstream no longer has it; it stays stored.',
+      'Scheduled refresh of the order; null if none. `last_error` `not_found`: upstream no longer has the order; ' +
+      'it stays stored.',
   })
   refresh: WaitingWorkDto | null;
-  @ApiProperty({ ...timeOrNull, description: 'When upstream last showed it; null while only the ids are known.' })
+  @ApiProperty({ ...timeOrNull, description: 'When upstream last returned it; null while only the ids are known.' })
   last_seen_at: string | null;
   @ApiProperty(resultFetch) result_fetch: WaitingWorkDto | null;
 }
@@ -180,7 +183,7 @@ export function toTransactionDto(read: TransactionRead): TransactionDto {
     ...toChainDto(read),
     account_id: read.transaction.external_id,
     critical: read.chain.orders.some((order) => order.critical === 1),
-    redraw_told: toToldDto(toldIn(read.transaction)),
+    redraw_told: toToldDto(notificationIn(read.transaction)),
     created_at: toIso(read.transaction.created_at),
     orders: read.chain.orders.map(toOrderDto),
   };
@@ -190,7 +193,7 @@ export function toTransactionDetailDto(detail: TransactionDetail, showsValues: b
   return {
     ...toTransactionDto(detail),
     appointments: detail.appointments.map(toAppointmentDto),
-    critical_told: lastTold(detail.criticalResults),
+    critical_told: lastNotification(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };
 }
@@ -200,7 +203,7 @@ export function toOrderDetailDto(detail: OrderDetail, showsValues: boolean): Ord
     ...toOrderDto(detail.order),
     events: detail.events.map(toEventDto),
     appointments: detail.appointments.map(toAppointmentDto),
-    critical_told: lastTold(detail.criticalResults),
+    critical_told: lastNotification(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };
 }
@@ -214,7 +217,7 @@ function shown(results: readonly CriticalResult[], showsValues: boolean): Critic
   return showsValues ? results.map(toCriticalResultDto) : null;
 }
 
-function lastTold(results: readonly CriticalResult[]): ToldDto | null {
-  const all = results.map(toldIn).filter((told) => told !== null);
+function lastNotification(results: readonly CriticalResult[]): ToldDto | null {
+  const all = results.map(notificationIn).filter((told) => told !== null);
   return toToldDto(all.toSorted((a, b) => b.at - a.at)[0] ?? null);
 }

@@ -1,37 +1,38 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Length, Matches } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToBool } from '../../http/server/validation.js';
-import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
+import { IsSlug, IsText, ToBool } from '../../http/server/validation.js';
+import { uuidPattern } from '../../platform/platform/ids.js';
 import { type Need, needs } from '../orders/order-reads.service.js';
 import { type ResultTrouble, resultTroubles } from '../orders/result-subject.js';
 
-/** Upstream's ids compare in lower case. */
-export function LowerCase(): PropertyDecorator {
+function LowerCase(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value), {
     toClassOnly: true,
   });
 }
 
-export function IsUpstreamId(): PropertyDecorator {
-  return Matches(uuidPattern, { message: '$property must be a uuid' });
+/** A uuid of upstream; compared in lower case. */
+export function UpstreamId(field: PropertyDecorator = ApiProperty({ format: 'uuid' })): PropertyDecorator {
+  return applyDecorators(field, LowerCase(), Matches(uuidPattern, { message: '$property must be a uuid' }));
+}
+
+/** An id of upstream that may be no uuid; compared in lower case. */
+export function UpstreamKey(what: string): PropertyDecorator {
+  const rule = Matches(/^[a-z0-9_.:-]{1,255}$/, { message: `$property must be the id of ${what}` });
+  return applyDecorators(ApiProperty({ minLength: 1, maxLength: 255 }), LowerCase(), rule);
 }
 
 export class OrderPath {
-  @ApiProperty({ format: 'uuid' })
-  @LowerCase()
-  @IsUpstreamId()
-  order_id: string;
+  @UpstreamId() order_id: string;
 }
 
 export class TransactionPath {
-  @ApiProperty({ format: 'uuid' })
-  @LowerCase()
-  @IsUpstreamId()
-  id: string;
+  @UpstreamId() id: string;
 }
 
 export class OrderListQuery extends PageQuery {
@@ -39,28 +40,26 @@ export class OrderListQuery extends PageQuery {
   @IsAccountId()
   account_id?: string;
 
-  @OptionalField({ format: 'uuid' })
-  @LowerCase()
-  @IsUpstreamId()
-  order_transaction_id?: string;
+  @UpstreamId(OptionalField({ format: 'uuid' })) order_transaction_id?: string;
 
-  @OptionalField({ description: 'initial, redraw, recreation; more values may follow.' })
-  @Matches(slugPattern)
+  @OptionalField({ description: 'initial, redraw or recreation; upstream may add values.' })
+  @IsSlug()
   origin?: string;
 
-  @OptionalField({ description: 'A complete status or a part of it: redraw_available, collecting_sample.' })
-  @Matches(/^[a-z0-9_-]+(\.[a-z0-9_-]+){0,2}$/)
+  @OptionalField({ description: 'Full status or a part of it, e.g. redraw_available or collecting_sample.' })
+  @IsText(/^[a-z0-9_-]+(\.[a-z0-9_-]+){0,2}$/, 'a status or a part of one, e.g. redraw_available')
   @Length(1, 128)
   status?: string;
 
-  @OptionalField({ type: 'boolean', description: 'True if a lab reports one of its results as critical.' })
+  @OptionalField({ type: 'boolean', description: 'Only orders with (true) or without (false) a critical result.' })
   @ToBool()
   critical?: boolean;
 
   @OptionalField({
     type: 'boolean',
     description:
-      'false: orders with a critical result that the patient was not informed of; true: informed of every one.',
+      'false: only orders with a critical result of which the patient was not informed. true: only orders whose ' +
+      'patient was informed of every critical result.',
   })
   @ToBool()
   told?: boolean;
@@ -68,21 +67,24 @@ export class OrderListQuery extends PageQuery {
   @OptionalField({
     enum: resultTroubles,
     description:
-      'given_up: a result that upstream announced could not be fetched; withdrawn: upstream withdrew a version of it. ' +
-      'Results of the whole transaction count for each of its orders.',
+      'given_up: a result that upstream announced could not be fetched. withdrawn: upstream withdrew a version of ' +
+      'the result. Results of a whole transaction count for each of its orders.',
   })
   result?: ResultTrouble;
 }
 
 export class TransactionListQuery extends PageQuery {
-  @OptionalField({ description: 'active, completed, cancelled; more values may follow.' })
-  @Matches(slugPattern)
+  @OptionalField({ description: 'active, completed or cancelled; upstream may add values.' })
+  @IsSlug()
   status?: string;
 
-  @OptionalField({ enum: needs, description: 'Action needed: redraw = inform the patient of a second draw.' })
+  @OptionalField({ enum: needs, description: 'Action needed. redraw: inform the patient of a second draw.' })
   needs?: Need;
 
-  @OptionalField({ type: 'boolean', description: 'True if it is recorded that the patient was informed.' })
+  @OptionalField({
+    type: 'boolean',
+    description: 'Only those with (true) or without (false) a record that the patient was informed.',
+  })
   @ToBool()
   told?: boolean;
 }
@@ -92,13 +94,8 @@ export class OrderPairBody {
   @IsAccountId()
   account_id: string;
 
-  @ApiProperty({ format: 'uuid' })
-  @LowerCase()
-  @IsUpstreamId()
-  order_id: string;
+  @UpstreamId() order_id: string;
 
-  @OptionalField({ format: 'uuid', description: 'Read from upstream if omitted.' })
-  @LowerCase()
-  @IsUpstreamId()
+  @UpstreamId(OptionalField({ format: 'uuid', description: 'Read from upstream if omitted.' }))
   order_transaction_id?: string;
 }

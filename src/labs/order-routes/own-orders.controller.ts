@@ -16,18 +16,21 @@ export class OwnOrdersController {
   constructor(private readonly reads: OrderReadsService) {}
 
   @Get('orders')
-  @ApiOperation({ summary: 'Own orders, newest first, each with its transaction' })
+  @ApiOperation({ summary: 'Orders of the signed-in person with their transactions, newest first' })
   @ApiPage(OwnOrderInChainDto)
   @ApiProblem('invalid_request')
-  async list(@OwnAccountId() accountId: string, @Query() query: PageQuery): Promise<Page<OwnOrderInChainDto>> {
+  async listMyOrders(@OwnAccountId() accountId: string, @Query() query: PageQuery): Promise<Page<OwnOrderInChainDto>> {
     return mapPage(await this.reads.listOwn(accountId, query), toOwnOrderInChainDto);
   }
 
   @Get('order-transactions/:id')
-  @ApiOperation({ summary: 'One own transaction: its orders by creation time, and the one to act on now' })
+  @ApiOperation({ summary: 'Get an order transaction of the signed-in person, with the order to act on now' })
   @ApiOkResponse({ type: OwnTransactionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnTransactionDto> {
+  async getMyOrderTransaction(
+    @OwnAccountId() accountId: string,
+    @Param() { id }: TransactionPath,
+  ): Promise<OwnTransactionDto> {
     return toOwnTransactionDto(await this.reads.getOwnTransaction(id, accountId));
   }
 }

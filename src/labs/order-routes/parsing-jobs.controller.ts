@@ -21,19 +21,19 @@ export class ParsingJobsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Lab reports that upstream parses, newest first, without their content' })
+  @ApiOperation({ summary: 'Parsing jobs of lab reports without their content, newest first' })
   @ApiPage(ParsingJobDto)
   @ApiProblem('invalid_request')
-  async list(@Query() { account_id, order_id, ...rest }: ParsingJobListQuery): Promise<Page<ParsingJobDto>> {
+  async listParsingJobs(@Query() { account_id, order_id, ...rest }: ParsingJobListQuery): Promise<Page<ParsingJobDto>> {
     return mapPage(await this.jobs.list({ ...rest, externalId: account_id, orderId: order_id }), toParsingJobDto);
   }
 
   @Get(':id')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'One lab report that upstream parses, with the data of its newest event' })
+  @ApiOperation({ summary: 'Get a parsing job with the data of its newest event' })
   @ApiOkResponse({ type: ParsingJobDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { id }: ParsingJobPath): Promise<ParsingJobDetailDto> {
+  async getParsingJob(@Param() { id }: ParsingJobPath): Promise<ParsingJobDetailDto> {
     return toParsingJobDetailDto(await this.jobs.get(id));
   }
 }

@@ -1,18 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField, textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { ListedJob, ParsingJob } from '../orders/parsing-jobs.service.js';
-import { IsUpstreamId, LowerCase } from './orders.query.js';
+import { UpstreamId, UpstreamKey } from './orders.query.js';
 
 export class ParsingJobPath {
-  @ApiProperty({ minLength: 1, maxLength: 255 })
-  @LowerCase()
-  @Matches(/^[a-z0-9_.:-]{1,255}$/, { message: '$property must be the id of a parsing job' })
-  id: string;
+  @UpstreamKey('a parsing job') id: string;
 }
 
 export class ParsingJobListQuery extends PageQuery {
@@ -20,32 +16,26 @@ export class ParsingJobListQuery extends PageQuery {
   @IsAccountId()
   account_id?: string;
 
-  @OptionalField({ format: 'uuid' })
-  @LowerCase()
-  @IsUpstreamId()
-  order_id?: string;
+  @UpstreamId(OptionalField({ format: 'uuid' })) order_id?: string;
 }
 
 export class ParsingJobDto {
   @ApiProperty() id: string;
   @ApiProperty() account_id: string;
-  @ApiProperty({ ...textOrNull, format: 'uuid', description: 'Null if no event named an order.' }) order_id:
-    | string
-    | null;
+  @ApiProperty({ ...textOrNull, format: 'uuid', description: 'Null if no event named an order.' })
+  order_id: string | null;
   @ApiProperty({
     ...textOrNull,
     example: 'completed',
-    description: "Upstream's word; null if the newest event had none.",
+    description: 'Status from upstream; null if the newest event had none.',
   })
   status: string | null;
-  @ApiProperty({ ...timeOrNull, description: "Upstream's time, if the newest event had one." }) created_at:
-    | string
-    | null;
-  @ApiProperty({ ...timeOrNull, description: "Upstream's time, if the newest event had one." }) updated_at:
-    | string
-    | null;
-  @ApiProperty({ ...time, description: 'Receipt of the first event.' }) first_seen_at: string;
-  @ApiProperty({ ...time, description: 'Receipt of the newest event.' }) observed_at: string;
+  @ApiProperty({ ...timeOrNull, description: 'Time from upstream; null if the newest event had none.' })
+  created_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Time from upstream; null if the newest event had none.' })
+  updated_at: string | null;
+  @ApiProperty({ ...time, description: 'When the first event was received.' }) first_seen_at: string;
+  @ApiProperty({ ...time, description: 'When the newest event was received.' }) observed_at: string;
 }
 
 export class ParsingJobDetailDto extends ParsingJobDto {

@@ -10,7 +10,7 @@ describe('the mark of a placement', () => {
     expect(withCorrelationId(body, placement)).toEqual({ passthrough: mark });
   });
 
-  it('gives way to what the caller wants to have carried', () => {
+  it('gives way to the passthrough of the caller', () => {
     const body = { passthrough: 'ref-1' };
     expect(withCorrelationId(body, placement)).toBe(body);
   });

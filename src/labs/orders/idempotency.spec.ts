@@ -46,7 +46,7 @@ describe('a request with a key that was used before', () => {
     [running, 'idempotency_key_reused'],
     [{}, 'idempotency_key_reused'],
     [{ state: 'refused', open_since: null }, 'call'],
-  ])('and with another body, while it stands at %j, ends as %s', (row, expected) => {
+  ])('and another body, in the state %j, ends as %s', (row, expected) => {
     expect(verdict(row, { fingerprint: 'other' })).toBe(expected);
   });
 });

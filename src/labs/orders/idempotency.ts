@@ -1,6 +1,7 @@
 import { callInProgress, keyReused } from '../../http/server/idempotency-key.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, CodedError, loggable } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import type { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** The stored state of a key that was used before. */
@@ -44,7 +45,30 @@ export function inProgress(cause?: unknown): AppError {
 function unresolved(): AppError {
   return new AppError(
     'placement_unresolved',
-    'The outcome of the first call is unknown, and it is too old to be repeated safely: look for the order ' +
+    'The outcome of the first call is unknown, and it is too old to repeat safely: look for the order ' +
       'among the orders of the account, and use a new key only if it is not there.',
   );
+}
+
+/** Meaning of a failed call for its key. */
+export interface Failure {
+  /** True if neither this nor an earlier call did anything; false if unknown. */
+  readonly settled: boolean;
+  /** For the caller. */
+  readonly error: unknown;
+}
+
+/** The failure as it is stored with its key. */
+export function storedFailure({ settled, error }: Failure): { settled: boolean; code: string } {
+  return { settled, code: error instanceof CodedError ? error.code : 'internal' };
+}
+
+/** The failure as it is logged: the error of upstream, if ours wraps one. */
+export function loggableFailure(error: unknown): ReturnType<typeof loggable> {
+  return loggable(error instanceof CodedError && error.cause instanceof CodedError ? error.cause : error);
+}
+
+/** For a call of which upstream did not tell the outcome: the request may be repeated. */
+export function outcomeUnknown(cause: UpstreamError, message: string): AppError {
+  return new AppError(cause.code, message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
 }

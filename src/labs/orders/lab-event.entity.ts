@@ -1,7 +1,7 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Check, Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
-import { type WayToTell, waysToTell } from './told.js';
+import { type NotificationWay, notificationWays } from './patient-notification.js';
 
 /** An appointment's state and history; no address and no notes. */
 @Entity('appointments')
@@ -9,9 +9,7 @@ import { type WayToTell, waysToTell } from './told.js';
 @Index('appointments_account_id', ['account_id'])
 export class AppointmentEntity {
   @TextKey() appointment_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'appointments_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('appointments_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn() order_id: string;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
   @TextColumn({ nullable: true }) type: string | null;
@@ -36,16 +34,14 @@ export const isUntold = 'told_at IS NULL AND settled_at IS NULL';
  * (docs/upstream/results.md#critical-result-event).
  */
 @Entity('critical_results')
-@Check('critical_results_told_how', oneOf('told_how', waysToTell))
+@Check('critical_results_told_how', oneOf('told_how', notificationWays))
 @Index('critical_results_account_id', ['account_id'])
 @Index('critical_results_observed_at', ['observed_at'])
 @Index('critical_results_untold', ['order_id'], { where: isUntold })
 export class CriticalResultEntity {
   @TextKey() order_id: string;
   @TextKey() sample_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'critical_results_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('critical_results_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn({ nullable: true }) status: string | null;
   @TextColumn({ nullable: true }) interpretation: string | null;
   @IntColumn() created_at: number;
@@ -57,5 +53,5 @@ export class CriticalResultEntity {
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */
   @TextColumn({ nullable: true }) told_by: string | null;
-  @TextColumn({ nullable: true }) told_how: WayToTell | null;
+  @TextColumn({ nullable: true }) told_how: NotificationWay | null;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
 import type { ChangeAction, NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import { shapeOf } from '../../storage/database/columns.js';
@@ -44,15 +45,21 @@ export class LabEventsRepository {
     await saveRows(tx, criticalResults, [row]);
   }
 
-  /** Critical results of an order that upstream reported before `at` are critical no longer. */
+  /**
+   * Critical results of an order that upstream reported before `at` are critical no longer. Those dated ahead of it
+   * were reported before the clock was set back.
+   */
   async settleCritical(tx: Tx, orderId: string, at: number): Promise<void> {
-    const sql =
-      'UPDATE critical_results SET settled_at = ? WHERE order_id = ? AND settled_at IS NULL AND observed_at <= ?';
-    await noteCritical(tx, await tx.rows(`${sql} ${returningCritical}`, [at, orderId, at]), 'changed', at);
+    const sql = `UPDATE critical_results SET settled_at = ?
+      WHERE order_id = ? AND settled_at IS NULL AND (observed_at <= ? OR observed_at > ?) ${returningCritical}`;
+    const settled = await tx.rows<CriticalRef>(sql, [at, orderId, at, at + CLOCK_TOLERANCE_MS]);
+    await noteCritical(tx, settled, 'changed', at);
   }
 
-  async reopenCritical(tx: Tx, orderId: string, at: number): Promise<void> {
-    const sql = 'UPDATE critical_results SET settled_at = NULL WHERE order_id = ? AND settled_at IS NOT NULL';
+  /** `isNew`: the result was not critical in between, so the patient is to be informed again. */
+  async reopenCritical(tx: Tx, orderId: string, { at, isNew }: { at: number; isNew: boolean }): Promise<void> {
+    const untold = isNew ? ', told_at = NULL, told_by = NULL, told_how = NULL' : '';
+    const sql = `UPDATE critical_results SET settled_at = NULL${untold} WHERE order_id = ? AND settled_at IS NOT NULL`;
     await noteCritical(tx, await tx.rows(`${sql} ${returningCritical}`, [orderId]), 'changed', at);
   }
 

@@ -1,16 +1,9 @@
-import {
-  asFields,
-  asKey,
-  isFields,
-  listOrEmpty,
-  textOrNull,
-  type WireFields,
-} from '../../platform/platform/json-reader.js';
+import { asFields, asKey, isFields, listOrEmpty, textOrNull } from '../../platform/platform/json-reader.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { type Observed } from './order-facts.js';
 import { isNewer } from './order-merge.js';
-import type { ToldColumns } from './told.js';
+import type { NotificationColumns } from './patient-notification.js';
 
 /*
  * What is kept of the two lab events that belong to an order but are not orders: appointments
@@ -28,7 +21,7 @@ export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'ob
   readonly history: readonly HistoryEntry[];
 }
 
-export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | 'settled_at' | keyof ToldColumns>;
+export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | 'settled_at' | keyof NotificationColumns>;
 
 /** Throws `WireShapeError` if it has no id or names no order. */
 export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
@@ -43,8 +36,8 @@ export function factOfAppointment(data: unknown, { account }: Observed): Appoint
     provider: textOrNull(wire.provider),
     status: textOrNull(wire.status),
     event_status: textOrNull(wire.event_status),
-    start_at: timeField(wire, 'start_at'),
-    end_at: timeField(wire, 'end_at'),
+    start_at: parseUtcInstant(wire.start_at),
+    end_at: parseUtcInstant(wire.end_at),
     iana_timezone: textOrNull(wire.iana_timezone),
     history,
     version: Math.max(0, ...history.map((entry) => entry.created_at)),
@@ -53,19 +46,15 @@ export function factOfAppointment(data: unknown, { account }: Observed): Appoint
 
 function historyEntry(value: unknown): HistoryEntry[] {
   if (!isFields(value)) return [];
-  const created_at = timeField(value, 'created_at');
+  const created_at = parseUtcInstant(value.created_at);
   const status = textOrNull(value.status);
   return created_at === null || status === null ? [] : [{ created_at, status }];
-}
-
-function timeField(fields: WireFields, name: string): number | null {
-  return parseUtcInstant(fields[name]);
 }
 
 /** Throws `WireShapeError` when it names no order or no sample. */
 export function factOfCritical(data: unknown, { account, observedAt }: Observed): CriticalFact {
   const wire = asFields(data, 'critical result');
-  const created = timeField(wire, 'created_at');
+  const created = parseUtcInstant(wire.created_at);
   return {
     order_id: asKey(wire.order_id, 'critical.order_id'),
     sample_id: asKey(wire.sample_id, 'critical.sample_id'),
@@ -73,7 +62,7 @@ export function factOfCritical(data: unknown, { account, observedAt }: Observed)
     status: textOrNull(wire.status),
     interpretation: textOrNull(wire.interpretation),
     created_at: created ?? observedAt,
-    version: timeField(wire, 'updated_at') ?? created ?? 0,
+    version: parseUtcInstant(wire.updated_at) ?? created ?? 0,
   };
 }
 
@@ -138,10 +127,15 @@ export function mergeCritical(
 ): CriticalResultEntity {
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
+  if (!newer) return { ...stored, account_id };
   // A repeated event says nothing new about a result that was corrected since.
-  const settled_at = fact.version > stored.version ? null : stored.settled_at;
-  return newer ? { ...stored, ...fact, account_id, settled_at, observed_at: observedAt } : { ...stored, account_id };
+  const isAgain = fact.version > stored.version && stored.settled_at !== null;
+  const again = isAgain ? { settled_at: null, ...untold } : {};
+  return { ...stored, ...fact, ...again, account_id, observed_at: observedAt };
 }
+
+/** Of a result that is critical again nobody was informed yet. */
+const untold: NotificationColumns = { told_at: null, told_by: null, told_how: null };
 
 type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;
 

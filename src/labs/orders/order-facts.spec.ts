@@ -39,7 +39,7 @@ describe('what is taken from an order', () => {
     order_transaction: embedded,
   };
 
-  it('is its place, its version and its events, the last one among them [orders#the-order-object]', () => {
+  it('is its transaction, its version and its events, including the last one [orders#the-order-object]', () => {
     const [fact] = factsOfOrder(readOrder(order), observed).orders;
     expect(fact).toEqual({
       order_id: 'b',
@@ -57,7 +57,7 @@ describe('what is taken from an order', () => {
     });
   });
 
-  it('is no word of the patient, the address, the physician, the notes or the test [orders#the-order-object]', () => {
+  it('contains nothing of the patient, the address, the physician, the notes or the test [orders#the-order-object]', () => {
     const marked = {
       ...order,
       patient_details: { first_name: 'MARKED', dob: 'MARKED' },
@@ -87,12 +87,12 @@ describe('what is taken from an order', () => {
     });
   });
 
-  it('leaves the account of a listed order open, because a list does not say whose it is', () => {
+  it('leaves the account of a listed order open, because the list does not name it', () => {
     const [, other] = factsOfOrder(readOrder(order), observed).orders;
     expect(other).toMatchObject({ order_id: 'a', account_id: null, reported: { status: 'redraw_available' } });
   });
 
-  it('is the deprecated status where there are no events [orders#order-events]', () => {
+  it('is the deprecated status if there are no events [orders#order-events]', () => {
     const bare = { id: 'b', user_id: 'u', status: 'received' };
     const { orders, transaction } = factsOfOrder(readOrder(bare), observed);
     expect(transaction).toBeNull();
@@ -101,7 +101,7 @@ describe('what is taken from an order', () => {
     ]);
   });
 
-  it('is a status told, not an event, where the event has no id', () => {
+  it('is a reported status, not an event, if the event has no id', () => {
     const nameless = { id: 'b', user_id: 'u', events: [], last_event: { created_at: at(3), status: 'a.b.c' } };
     expect(factsOfOrder(readOrder(nameless), observed).orders).toMatchObject([
       { reported: { status: 'a.b.c', status_at: ms(3) }, events: [] },

@@ -89,15 +89,7 @@ export function factsOfIds(
 ): Facts {
   const { order_transaction_id } = ids;
   const known = { account_id: account, created_at: observedAt, version: 0 };
-  const order = {
-    order_id: ids.order_id,
-    order_transaction_id,
-    ...known,
-    origin: null,
-    parent_id: null,
-    reported: null,
-    events: [],
-  };
+  const order = { ...ids, ...known, origin: null, parent_id: null, reported: null, events: [] };
   const transaction = order_transaction_id === null ? null : { order_transaction_id, ...known, status: null };
   return { transaction, orders: [order] };
 }
@@ -109,21 +101,15 @@ function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, obse
   return {
     order_id: order.id,
     order_transaction_id: order.order_transaction?.id ?? null,
-    ...placeOf(order, own),
+    origin: order.origin ?? own?.origin ?? null,
+    // Only the transaction's list names the parent (docs/upstream/orders.md#two-shapes).
+    parent_id: own?.parent_id ?? null,
     account_id: observed.account,
     created_at: created ?? Math.min(...happened, observed.observedAt),
     version: parseUtcInstant(order.updated_at) ?? newest(happened) ?? created ?? 0,
     reported,
     events,
   };
-}
-
-/** Only the transaction's list names the parent (docs/upstream/orders.md#two-shapes). */
-function placeOf(
-  order: WireOrder,
-  own: WireTransactionOrder | undefined,
-): { origin: string | null; parent_id: string | null } {
-  return { origin: order.origin ?? own?.origin ?? null, parent_id: own?.parent_id ?? null };
 }
 
 function eventsOf(order: WireOrder): { events: EventFact[]; reported: ReportedStatus | null } {
@@ -133,16 +119,18 @@ function eventsOf(order: WireOrder): { events: EventFact[]; reported: ReportedSt
   for (const event of all) {
     const fact = eventFact(event);
     if (fact) byId.set(fact.event_id, fact);
-    else
-      reported = {
-        status: event.status,
-        status_detail: event.status_detail,
-        status_at: parseUtcInstant(event.created_at),
-      };
+    else reported = statusOf(event.status, event.status_detail, parseUtcInstant(event.created_at));
   }
-  if (all.length === 0 && order.status !== null)
-    reported = { status: order.status, status_detail: null, status_at: null };
+  if (all.length === 0 && order.status !== null) reported = statusOf(order.status);
   return { events: [...byId.values()], reported };
+}
+
+function statusOf(
+  status: string,
+  status_detail: string | null = null,
+  status_at: number | null = null,
+): ReportedStatus {
+  return { status, status_detail, status_at };
 }
 
 function eventFact({ id, created_at, status, status_detail }: WireOrderEvent): EventFact | null {
@@ -164,7 +152,7 @@ function listedFact(listed: WireTransactionOrder, transactionId: string, observe
     account_id: null,
     created_at: created ?? observedAt,
     version: parseUtcInstant(listed.updated_at) ?? statusAt ?? created ?? 0,
-    reported: status === null ? null : { status, status_detail: null, status_at: statusAt },
+    reported: status === null ? null : statusOf(status, null, statusAt),
     events: [],
   };
 }

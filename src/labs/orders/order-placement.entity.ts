@@ -1,5 +1,5 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Check, Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 import { KeyColumns } from '../../storage/work/lease-columns.js';
 
@@ -19,9 +19,7 @@ export type PlacementState = (typeof placementStates)[number];
 export class OrderPlacementEntity extends KeyColumns {
   /** Our uuid: the idempotency key for upstream, and the mark of the order if the caller gave none. */
   @TextColumn() placement_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'order_placements_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('order_placements_account') account_id: number;
   @TextColumn() state: PlacementState;
   /** Equal only for equal bodies (fingerprint.ts). */
   @TextColumn() fingerprint: string;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, mapPage, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { activeAppointments, type HistoryEntry, hasEnded, historyOf } from './lab-events.js';
@@ -17,8 +17,8 @@ import type { OrderSubject } from './orders.repository.js';
 import { type Chain, redrawChain } from './redraw-chain.js';
 
 export type { OwnedOrder, OwnedTransaction, SubjectOwner } from './orders.reader.js';
+export { notificationIn, type PatientNotification } from './patient-notification.js';
 export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
-export { type Told, toldIn } from './told.js';
 export type OrderEvent = OrderEventEntity;
 export type CriticalResult = CriticalResultEntity;
 
@@ -98,8 +98,13 @@ export class OrderReadsService {
 
   /** Throws `not_found`. */
   async get(orderId: string): Promise<OrderDetail> {
+    return orNotFound(await this.find(orderId), 'There is no such order.');
+  }
+
+  /** Null if it is not stored. */
+  async find(orderId: string): Promise<OrderDetail | null> {
     const order = await this.reader.find(orderId);
-    if (!order) throw new AppError('not_found', 'There is no such order.');
+    if (!order) return null;
     const [events, appointments, criticalResults] = await Promise.all([
       this.reader.events(orderId),
       this.reader.appointments([orderId]),
@@ -122,7 +127,7 @@ export class OrderReadsService {
 
   /** Throws `not_found`. */
   async getTransaction(id: string): Promise<TransactionDetail> {
-    const read = found(await this.findTransaction(id));
+    const read = orNotFound(await this.findTransaction(id), noTransaction);
     const ids = read.chain.orders.map((order) => order.order_id);
     const [appointments, criticalResults] = await Promise.all([
       this.reader.appointments(ids),
@@ -134,7 +139,7 @@ export class OrderReadsService {
   /** Throws `not_found` if it does not exist or belongs to another account. */
   async getOwnTransaction(id: string, externalId: string): Promise<OwnTransaction> {
     const [first] = await this.withChains(await this.reader.transactions([id]), externalId);
-    const read = found(first ?? null);
+    const read = orNotFound(first, noTransaction);
     return { ...read, appointments: await this.ownAppointments(read.chain.orders) };
   }
 
@@ -171,10 +176,7 @@ function withActivity(appointments: readonly AppointmentEntity[]): Appointment[]
   }));
 }
 
-function found(read: TransactionRead | null): TransactionRead {
-  if (!read) throw new AppError('not_found', 'There is no such order transaction.');
-  return read;
-}
+const noTransaction = 'There is no such order transaction.';
 
 function afterOf(cursor: string | undefined): OrderFilter['after'] {
   return cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);

@@ -1,8 +1,8 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { type NotificationWay, notificationWays } from './patient-notification.js';
 import type { Need } from './redraw-chain.js';
-import { type WayToTell, waysToTell } from './told.js';
 
 /** The pair of ids every redraw needs, the order's place in its chain, and its latest state; no patient data. */
 @Entity('orders')
@@ -11,9 +11,7 @@ import { type WayToTell, waysToTell } from './told.js';
 @Index('orders_created_at', ['created_at', 'order_id'])
 export class OrderEntity {
   @TextKey() order_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'orders_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('orders_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
   /** initial, redraw, recreation, or an unknown word. */
   @TextColumn({ nullable: true }) origin: string | null;
@@ -43,15 +41,13 @@ export class OrderEventEntity {
 
 /** The initial order and the orders derived from it. */
 @Entity('order_transactions')
-@Check('order_transactions_told_how', oneOf('told_how', waysToTell))
+@Check('order_transactions_told_how', oneOf('told_how', notificationWays))
 @Index('order_transactions_account_id', ['account_id', 'order_transaction_id'])
 @Index('order_transactions_created_at', ['created_at', 'order_transaction_id'])
 @Index('order_transactions_needs', ['needs', 'created_at'], { where: 'needs IS NOT NULL' })
 export class OrderTransactionEntity {
   @TextKey() order_transaction_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'order_transactions_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('order_transactions_account', IntColumn({ nullable: true })) account_id: number | null;
   /** active, completed, cancelled, or null while only its id is known. */
   @TextColumn({ nullable: true }) status: string | null;
   /** The action needed (redraw-chain.ts), stored so that an index serves the work list. */
@@ -65,5 +61,5 @@ export class OrderTransactionEntity {
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */
   @TextColumn({ nullable: true }) told_by: string | null;
-  @TextColumn({ nullable: true }) told_how: WayToTell | null;
+  @TextColumn({ nullable: true }) told_how: NotificationWay | null;
 }

@@ -1,7 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, type LookupPath, personalRows } from '../../storage/declarations/personal-data.js';
+import { byAccount, type LookupPath, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { waitingByError } from '../../storage/work/leased-rows.js';
+import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import { ParsingJobEntity } from './parsing-job.entity.js';
@@ -31,8 +33,24 @@ export const ordersDeclarations: RoomDeclarations = {
     AppointmentEntity,
     CriticalResultEntity,
     ParsingJobEntity,
+    OrderRefreshEntity,
+    ResultFetchEntity,
   ],
   personal: [
+    personalRows(
+      ResultFetchEntity,
+      [
+        ...byAccount,
+        { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
+        {
+          column: 'subject_id',
+          through: { table: 'order_transactions', key: 'order_transaction_id' },
+          where: `scope = 'transaction'`,
+        },
+      ],
+      { as: 'result_fetch', without: leaseColumns },
+    ),
+    personalRows(OrderRefreshEntity, throughOrders, { as: 'order_refresh', without: leaseColumns }),
     personalRows(CriticalResultEntity, byAccountOrOrder, { as: 'critical_result' }),
     personalRows(AppointmentEntity, byAccountOrOrder, { as: 'appointment', json: ['history'] }),
     personalRows(ParsingJobEntity, byAccount, { as: 'parsing_job', json: ['content'] }),
@@ -113,13 +131,18 @@ export const ordersDeclarations: RoomDeclarations = {
       keys: [{ column: 'j.job_id', type: 'text' }],
       columns: ['j.job_id', 'j.order_id', 'j.status'],
       show: ({ job_id, order_id, status }) => ({
-        title: 'A lab report is parsed by upstream.',
+        title: 'Upstream is parsing a lab report.',
         ref: { type: 'parsing_job', id: job_id },
         details: { order_id, status_now: word(status) },
       }),
     }),
   ],
+  waiting: {
+    order_refresh: waitingByError('order_refreshes'),
+    result_fetch: waitingByError('result_fetches'),
+  },
   figures: {
+    results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at >= :lately',
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND told_at IS NULL`,
     critical_results: 'SELECT COUNT(*) FROM critical_results WHERE settled_at IS NULL',
@@ -130,22 +153,22 @@ export const ordersDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'order_transactions_needing_redraw',
-      help: 'Order transactions whose patient needs to be informed of a second draw',
+      help: 'Order transactions whose patient needs a second draw',
       figure: 'orders_needing_redraw',
     },
     {
       name: 'redraws_untold',
-      help: 'Of those, transactions of which no record says that the patient was informed',
+      help: 'Order transactions that need a redraw without a record that the patient was informed',
       figure: 'redraws_untold',
     },
     {
       name: 'critical_results',
-      help: 'Results reported as critical by a lab, and neither corrected nor withdrawn',
+      help: 'Results reported as critical by a lab and neither corrected nor withdrawn',
       figure: 'critical_results',
     },
     {
       name: 'critical_results_untold',
-      help: 'Critical results of which no record says that the patient was informed',
+      help: 'Critical results without a record that the patient was informed',
       figure: 'critical_results_untold',
     },
   ],

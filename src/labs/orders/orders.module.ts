@@ -1,20 +1,21 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { OrderRefreshes, ResultFetches } from './due-reads.repository.js';
 import { LabEventsRepository } from './lab-events.repository.js';
+import { OrderIntake } from './order-intake.service.js';
 import { OrderPlacementsRepository } from './order-placements.repository.js';
 import { OrderReadsService } from './order-reads.service.js';
 import { OrdersReader } from './orders.reader.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
+import { OrdersTelemetry } from './orders.telemetry.js';
 import { ParsingJobsRepository } from './parsing-jobs.repository.js';
 import { ParsingJobs } from './parsing-jobs.service.js';
+import { PatientNotificationsRepository } from './patient-notifications.repository.js';
+import { PatientNotifications } from './patient-notifications.service.js';
 import { PlacementKeys } from './placement-keys.service.js';
-import { ResultFetchRepository } from './result-fetch.repository.js';
-import { ResultFetches } from './result-fetches.service.js';
-import { TellingService } from './telling.service.js';
-import { ToldRepository } from './told.repository.js';
 
-/** Orders as upstream reports them: facts, merge, redraw chain, reads, keys of placed orders, results to read. */
+/** Orders as upstream reports them: facts, merge, redraw chain, reads, keys of placed orders, what to read again. */
 @Module({
   imports: [AccountsModule],
   providers: [
@@ -25,13 +26,23 @@ import { ToldRepository } from './told.repository.js';
     OrderReadsService,
     ParsingJobsRepository,
     ParsingJobs,
-    ToldRepository,
-    TellingService,
+    PatientNotificationsRepository,
+    PatientNotifications,
     OrderPlacementsRepository,
     PlacementKeys,
-    ResultFetchRepository,
+    OrderRefreshes,
     ResultFetches,
+    OrdersTelemetry,
+    OrderIntake,
   ],
-  exports: [OrdersService, OrderReadsService, ParsingJobs, TellingService, PlacementKeys, ResultFetches],
+  exports: [
+    OrderIntake,
+    OrdersService,
+    OrdersTelemetry,
+    OrderReadsService,
+    ParsingJobs,
+    PatientNotifications,
+    PlacementKeys,
+  ],
 })
 export class OrdersModule {}

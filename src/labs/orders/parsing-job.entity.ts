@@ -1,5 +1,5 @@
-import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
@@ -13,9 +13,7 @@ import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.j
 export class ParsingJobEntity {
   /** Upstream's id, in lower case. */
   @TextKey() job_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'parsing_jobs_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('parsing_jobs_account') account_id: number;
   /** Null if the events named no order. */
   @TextColumn({ nullable: true }) order_id: string | null;
   /** Upstream's word; null if an event had none. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import { AppError } from '../../platform/platform/errors.js';
-import { codeOrOther, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
+import { orNotFound } from '../../platform/platform/errors.js';
+import { codeOrOther, type WireFields } from '../../platform/platform/json-reader.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { parseInstant } from '../../platform/platform/time.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing-jobs.repository.js';
 
@@ -37,8 +37,8 @@ export class ParsingJobs {
       account_id: account,
       order_id: orderId,
       status: codeOrOther(data.status),
-      created_at: instantOf(data.created_at),
-      updated_at: instantOf(data.updated_at),
+      created_at: parseUtcInstant(data.created_at),
+      updated_at: parseUtcInstant(data.updated_at),
       content: JSON.stringify(data),
       first_seen_at: at,
       observed_at: at,
@@ -62,13 +62,7 @@ export class ParsingJobs {
 
   /** Throws `not_found`. */
   async get(jobId: string): Promise<ParsingJob> {
-    const row = await this.jobs.find(jobId);
-    if (!row) throw new AppError('not_found', 'There is no such parsing job.');
+    const row = orNotFound(await this.jobs.find(jobId), 'There is no such parsing job.');
     return { ...row, content: JSON.parse(row.content) as WireFields };
   }
-}
-
-function instantOf(value: unknown): number | null {
-  const text = textOrNull(value);
-  return text === null ? null : parseInstant(text);
 }

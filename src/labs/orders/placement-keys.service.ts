@@ -9,7 +9,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { callLeaseMs, type Attempt as KeyAttempt } from '../../storage/work/idempotency-keys.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { isCarriedBy, placementOf, withCorrelationId } from './correlation-id.js';
-import { decide, type IdempotencyDecision } from './idempotency.js';
+import { decide, type Failure, type IdempotencyDecision, storedFailure } from './idempotency.js';
 import { OrderPlacementsRepository } from './order-placements.repository.js';
 
 /** The right to place an order once. */
@@ -58,9 +58,8 @@ export class PlacementKeys {
    * claimed must be ended by `placed` or `failed`, and then by `forget`.
    */
   claim(request: PlacementRequest): Promise<Claim> {
-    const [placementId, attempt] = [newId(), newId()];
-    const claim = (): Promise<Claim> => this.lane.run((tx) => this.claimIn(tx, request, { placementId, attempt }));
-    return this.placements.keys.claim(attempt, claim);
+    const attempt = newId();
+    return this.placements.keys.claim(attempt, () => this.lane.run((tx) => this.claimIn(tx, request, attempt)));
   }
 
   /** The attempt placed this order. Call it in the database transaction that stores the order. */
@@ -78,9 +77,10 @@ export class PlacementKeys {
   }
 
   /** Returns the id of the order if it has arrived by another way. */
-  failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<string | null> {
+  failed(attempt: Attempt, failure: Failure): Promise<string | null> {
     return this.lane.run(async (tx) => {
-      await this.placements.keys.fail(tx, attempt, failure, failure.settled ? { open_since: null } : {});
+      const own = failure.settled ? { open_since: null } : {};
+      await this.placements.keys.fail(tx, attempt, storedFailure(failure), own);
       return this.placements.orderOf(tx, attempt.placementId);
     });
   }
@@ -102,27 +102,22 @@ export class PlacementKeys {
     return this.placements.countUnresolved(this.clock.now());
   }
 
-  private async claimIn(
-    tx: Tx,
-    request: PlacementRequest,
-    fresh: { placementId: string; attempt: string },
-  ): Promise<Claim> {
+  private async claimIn(tx: Tx, request: PlacementRequest, attempt: string): Promise<Claim> {
     const now = this.clock.now();
     const { account, idempotencyKey, body } = request;
     const { keys } = this.placements;
     await this.guard.assertWritable(tx, account);
     const keyDigest = digestOf(idempotencyKey);
-    const made = { placement_id: fresh.placementId, account_id: account, fingerprint: '', created_at: now };
+    const made = { placement_id: newId(), account_id: account, fingerprint: '', created_at: now };
     const row = await keys.lock(tx, keyDigest, made);
     const { placement_id: placementId, open_since } = row;
     const fingerprint = fingerprintOf(body, { idempotencyKey, salt: placementId });
     const decision = decide(row, { fingerprint, now, isCalling: keys.isCalling(tx, row, now) });
     if (decision.kind === 'placed') return decision;
-    const attempt = { keyDigest, attempt: fresh.attempt };
     const openSince = open_since ?? now;
     const change = { account_id: account, fingerprint, open_since: openSince };
-    await keys.startCall(tx, attempt, now + callLeaseMs(this.config), change);
+    await keys.startCall(tx, { keyDigest, attempt }, now + callLeaseMs(this.config), change);
     const sent = withCorrelationId(body, placementId);
-    return { kind: 'call', ...attempt, placementId, body: sent, openSince, mayBePlaced: open_since !== null };
+    return { kind: 'call', keyDigest, attempt, placementId, body: sent, openSince, mayBePlaced: open_since !== null };
   }
 }

@@ -133,7 +133,7 @@ describe('the redraw chain', () => {
     expect(sorted.map((order) => order.order_id)).toEqual(orders.map((order) => order.order_id));
   });
 
-  it('puts a parent before its child where both were created in the same instant', () => {
+  it('puts a parent before its child if both were created at the same instant', () => {
     const at = { created_at: 5 };
     const child = link('a', null, { ...at, parent_id: 'z' });
     const grandchild = link('b', null, { ...at, parent_id: 'a', origin: 'recreation' });
@@ -144,7 +144,7 @@ describe('the redraw chain', () => {
     ]);
   });
 
-  it('ends on orders that name each other as parents', () => {
+  it('terminates for orders that name each other as parents', () => {
     const loop = [link('a', null, { parent_id: 'b' }), link('b', null, { parent_id: 'a' })];
     expect(inOrderOfCreation(loop)).toHaveLength(2);
   });

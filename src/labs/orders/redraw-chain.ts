@@ -54,28 +54,14 @@ export function inOrderOfCreation<T extends ChainLink>(orders: readonly T[]): T[
     }
     return steps;
   };
-  const place = (order: T): readonly [number, number, number, string] => [
-    order.created_at,
-    depth(order),
-    order.origin === 'initial' ? 0 : 1,
-    order.order_id,
-  ];
-  return orders
-    .map((order) => ({ order, place: place(order) }))
-    .sort(byPlace)
-    .map(({ order }) => order);
-}
-
-interface Placed {
-  readonly place: readonly (number | string)[];
-}
-
-function byPlace(a: Placed, b: Placed): number {
-  for (const [index, mine] of a.place.entries()) {
-    const other = b.place[index] ?? mine;
-    if (mine !== other) return mine < other ? -1 : 1;
-  }
-  return 0;
+  const later = ({ origin }: T): number => (origin === 'initial' ? 0 : 1);
+  return orders.toSorted(
+    (a, b) =>
+      a.created_at - b.created_at ||
+      depth(a) - depth(b) ||
+      later(a) - later(b) ||
+      (a.order_id < b.order_id ? -1 : Number(a.order_id > b.order_id)),
+  );
 }
 
 /** `status` is the transaction's own; null and unknown words are ignored. */

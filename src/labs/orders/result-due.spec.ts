@@ -31,7 +31,7 @@ const transaction = (status: string | null, version = 1): TransactionRow => ({
 const completed = 'completed.walk_in_test.completed';
 const partial = 'sample_with_lab.walk_in_test.partial_results';
 
-describe('an order brings results', () => {
+describe('an order has results to fetch', () => {
   it.each([
     [order('received.walk_in_test.ordered'), order(completed, 2)],
     [order('received.walk_in_test.ordered'), order(partial, 2)],
@@ -45,7 +45,7 @@ describe('an order brings results', () => {
   });
 });
 
-describe('an order brings none', () => {
+describe('an order has none to fetch', () => {
   it.each([
     ['that was known to be completed', order(completed), order(completed)],
     ['that moves without results', order('ordered'), order('requisition_created', 2)],
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     [transaction('completed'), transaction('completed'), false],
     [transaction('active'), transaction('active', 2), false],
     [transaction('active'), transaction('cancelled', 2), false],
-  ])('brings results when completed, and when changed afterwards: %#', (before, after, brings) => {
+  ])('has results to fetch when completed, and when changed afterwards: %#', (before, after, brings) => {
     expect(transactionBringsResults(before, after)).toBe(brings);
   });
 });

@@ -19,9 +19,18 @@ export function orderBringsResults(before: OrderRow, after: OrderRow): boolean {
 
 /** True if a transaction was completed, or a completed one has changed. */
 export function transactionBringsResults(before: TransactionRow, after: TransactionRow): boolean {
-  return after.status === 'completed' && (before.status !== after.status || after.version > before.version);
+  if (after.status !== 'completed') return false;
+  return before.status !== after.status || after.version > before.version || isAdopted(before, after);
 }
 
 function hasMoved(before: OrderRow, after: OrderRow): boolean {
-  return before.status !== after.status || before.status_at !== after.status_at || after.version > before.version;
+  if (before.status !== after.status || before.status_at !== after.status_at) return true;
+  return after.version > before.version || isAdopted(before, after);
+}
+
+type Owned = Pick<OrderRow, 'account_id'>;
+
+/** Results of an order or a transaction without an account are not fetched. */
+function isAdopted(before: Owned, after: Owned): boolean {
+  return before.account_id === null && after.account_id !== null;
 }

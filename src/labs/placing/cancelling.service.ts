@@ -25,7 +25,7 @@ export class CancellingService {
    * upstream first. Throws `not_found`, `order_not_cancellable`, or `UpstreamError`: then ask again.
    */
   async cancel(orderId: string): Promise<OrderDetail> {
-    const before = await this.known(orderId);
+    const before = await this.upstream.stored(orderId);
     if (before.isCancelled) return this.answer(before, 'already_cancelled');
     try {
       await this.upstream.cancel(orderId, before.order.account_id, interactive);
@@ -33,15 +33,6 @@ export class CancellingService {
       return this.failed(orderId, error);
     }
     return this.answer(await this.reads.get(orderId), 'cancelled');
-  }
-
-  private async known(orderId: string): Promise<OrderDetail> {
-    try {
-      return await this.reads.get(orderId);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-      return this.readAgain(orderId);
-    }
   }
 
   private async failed(orderId: string, error: unknown): Promise<OrderDetail> {
@@ -54,7 +45,7 @@ export class CancellingService {
     this.telemetry.cancelled(orderId, 'refused');
     throw new AppError(
       'order_not_cancellable',
-      'Upstream can no longer cancel this order; its current state was read.',
+      'Upstream can no longer cancel this order; its stored state was refreshed.',
     );
   }
 

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { ActiveAccount } from '../../accounts/accounts/accounts.service.js';
-import { AppError, CodedError } from '../../platform/platform/errors.js';
-import { HOUR_MS, parseInstant, toIso } from '../../platform/platform/time.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { DAY_MS, HOUR_MS, parseUtcInstant, toIso } from '../../platform/platform/time.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { placementOf } from '../orders/correlation-id.js';
 import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 
 const PAGE_SIZE = 100;
 /** Tolerance for upstream's clock being behind ours. */
 const CLOCK_TOLERANCE_MS = HOUR_MS / 12;
+/** Our clock may have been this far ahead when the call began, and set right since. */
+const MOST_SET_BACK_MS = DAY_MS;
 
 /**
  * The calls that place an order. Upstream may make an order, answer an error and forget the key
@@ -25,7 +28,7 @@ export class OrderCalls {
 
   /**
    * The order that an earlier call of the claim made, null if upstream has none. Throws `upstream_unavailable` when
-   * upstream does not tell, and `placement_unresolved` when it could be one of several.
+   * upstream does not tell, and `placement_unresolved` when it could be one of several, or one that cannot be read.
    */
   async findEarlier(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
     if (!claim.mayBePlaced) return null;
@@ -51,7 +54,7 @@ export class OrderCalls {
   }
 
   private async look(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
-    const earliest = claim.openSince - CLOCK_TOLERANCE_MS;
+    const earliest = claim.openSince - MOST_SET_BACK_MS;
     const page = await this.client.orders(
       {
         user_id: account.upstream_user_id,
@@ -64,8 +67,13 @@ export class OrderCalls {
       interactive,
     );
     const recent = page.orders.filter((order) => isOf(order, account) && !isOlder(order, earliest));
-    const [found, ...more] = await this.keys.placedUnder(claim, recent);
-    if (more.length > 0 || (!found && page.orders.length >= PAGE_SIZE)) throw ambiguous();
+    const carrying = await this.keys.placedUnder(claim, recent);
+    const isOurs = (order: WireOrder): boolean => placementOf(order) === claim.placementId;
+    const since = claim.openSince - CLOCK_TOLERANCE_MS;
+    const [found, ...more] = carrying.filter((order) => isOurs(order) || !isOlder(order, since));
+    const isFull = page.orders.length >= (page.size ?? PAGE_SIZE);
+    const mayBeMissed = carrying.length > 0 || page.unreadable > 0 || isFull;
+    if (more.length > 0 || (!found && mayBeMissed)) throw ambiguous();
     return found ?? null;
   }
 }
@@ -75,7 +83,7 @@ function isOf(order: WireOrder, account: ActiveAccount): boolean {
 }
 
 function isOlder(order: WireOrder, earliest: number): boolean {
-  const createdAt = order.created_at === null ? null : parseInstant(order.created_at);
+  const createdAt = parseUtcInstant(order.created_at);
   return createdAt !== null && createdAt < earliest;
 }
 
@@ -86,7 +94,7 @@ function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
 }
 
 /** An error of the lookup says nothing about the order. */
-function notKnown(cause: UpstreamError): CodedError {
+function notKnown(cause: UpstreamError): AppError {
   const message = 'It is not yet known whether the order was placed: repeat the request with the same key and body.';
   return new AppError('upstream_unavailable', message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
 }
@@ -94,7 +102,7 @@ function notKnown(cause: UpstreamError): CodedError {
 function ambiguous(): AppError {
   return new AppError(
     'placement_unresolved',
-    'Several orders may come from an earlier call with this key: look for yours among the orders of the account, ' +
-      'and use a new key only if it is not there.',
+    'It cannot be determined which order an earlier call with this key placed, if any: look for yours among the ' +
+      'orders of the account, and use a new key only if it is not there.',
   );
 }

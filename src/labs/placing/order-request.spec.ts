@@ -13,7 +13,7 @@ const faultsOf = (body: OpenFields): unknown => {
 };
 
 describe('a request to place an order', () => {
-  it('is for an account or for a user, and the rest is handed on as it came', () => {
+  it('is for an account or for a user, and the rest is passed on unchanged', () => {
     expect(readOrderRequest({ ...order, account_id: 'ann' })).toEqual({ for: { accountId: 'ann' }, order });
     expect(readOrderRequest({ ...order, user_id: 'u', account_id: null })).toEqual({ for: { userId: 'u' }, order });
   });
@@ -42,7 +42,7 @@ describe('a request to place an order', () => {
     expect(readOrderRequest(body)).toEqual({ for: { accountId: 'ann' }, order: sent });
   });
 
-  it('may name one test in the deprecated way', () => {
+  it('may name one test in the deprecated form', () => {
     expect(faultsOf({ account_id: 'a', lab_test_id: 'x' })).toMatchObject({ order: { lab_test_id: 'x' } });
   });
 });

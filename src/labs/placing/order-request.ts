@@ -30,22 +30,22 @@ function withoutRefusedNulls(order: OpenFields): OpenFields {
 
 function ownerFaults({ account_id, user_id }: OpenFields): FieldError[] {
   if (isGiven(account_id) !== isGiven(user_id)) return [];
-  return [{ field: 'account_id', message: 'exactly one of account_id and user_id must be given' }];
+  return [{ field: 'account_id', message: 'exactly one of account_id and user_id is required' }];
 }
 
 /** The rules of docs/upstream/orders.md#choice-of-tests that need no knowledge of the tests. */
 function selectionFaults({ order_set, lab_test_id, collection_method }: OpenFields): FieldError[] {
   const faults: FieldError[] = [];
   if (!isGiven(order_set) && !isGiven(lab_test_id)) {
-    faults.push({ field: 'order_set', message: 'order_set or lab_test_id must be given' });
+    faults.push({ field: 'order_set', message: 'order_set or lab_test_id is required' });
   }
   const addOn = (order_set as OpenFields | null | undefined)?.['add_on'] as OpenFields | null | undefined;
   if (!isGiven(addOn)) return faults;
   if (!isGiven(collection_method)) {
-    faults.push({ field: 'collection_method', message: 'collection_method is needed with order_set.add_on' });
+    faults.push({ field: 'collection_method', message: 'collection_method is required with order_set.add_on' });
   }
   if (isGiven(addOn?.['marker_ids']) && isGiven(addOn?.['provider_ids'])) {
-    faults.push({ field: 'order_set.add_on', message: 'only one of marker_ids and provider_ids may be given' });
+    faults.push({ field: 'order_set.add_on', message: 'marker_ids and provider_ids cannot be combined' });
   }
   return faults;
 }

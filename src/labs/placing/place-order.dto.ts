@@ -35,7 +35,7 @@ function IsPersonName(): PropertyDecorator {
     validator: {
       validate: (value) => typeof value === 'string' && value.length <= 50 && namePattern.test(value),
       defaultMessage: () =>
-        "$property must be 1 to 50 unaccented letters, digits and - . , ' in words parted by single spaces",
+        "$property must be 1 to 50 unaccented letters, digits and - . , ' in words separated by single spaces",
     },
   });
 }
@@ -68,7 +68,7 @@ export class PatientAddressBody {
   @ApiProperty({ example: 'NY' }) @IsString() @Length(1, 64) state: string;
 
   @ApiProperty({ pattern: '^\\d{5}(-\\d{4})?$', example: '10001' })
-  @Matches(/^\d{5}(-\d{4})?$/, { message: '$property must be five digits, or five and four with a dash' })
+  @Matches(/^\d{5}(-\d{4})?$/, { message: '$property must be a zip code such as 10001 or 10001-1234' })
   zip: string;
 
   @ApiProperty({ example: 'US' }) @IsString() @Length(1, 64) country: string;
@@ -100,7 +100,7 @@ export class OrderSetBody {
   @IsUUID('all', { each: true })
   lab_test_ids?: string[] | null;
 
-  @OptionalField({ type: OrderAddOnBody, nullable: true, description: 'Needs collection_method.' })
+  @OptionalField({ type: OrderAddOnBody, nullable: true, description: 'Requires collection_method.' })
   @IsPart(() => OrderAddOnBody)
   add_on?: OrderAddOnBody | null;
 }
@@ -117,7 +117,7 @@ export class PlaceOrderBody {
   @Length(1, 255)
   account_id?: string | null;
 
-  @OptionalField({ ...uuid, nullable: true, description: 'The upstream user of an account.' })
+  @OptionalField({ ...uuid, nullable: true, description: 'Upstream user id of an account.' })
   @IsUUID('all')
   user_id?: string | null;
 
@@ -151,7 +151,7 @@ export class PlaceOrderBody {
   @IsObject({ message: '$property must be an object' })
   physician?: object | null;
 
-  @OptionalField({ type: String, format: 'date', nullable: true, description: 'A future date schedules it.' })
+  @OptionalField({ type: String, format: 'date', nullable: true, description: 'A future date schedules the order.' })
   @IsCalendarDate()
   activate_by?: string | null;
 

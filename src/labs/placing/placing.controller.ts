@@ -11,7 +11,7 @@ import {
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { OpenBody, type OpenFields } from '../../http/server/open-body.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { OrderPath } from '../order-routes/orders.query.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { CancellingService } from './cancelling.service.js';
@@ -19,13 +19,6 @@ import { readOrderRequest } from './order-request.js';
 import { MAX_ORDER_BYTES, PlaceOrderBody } from './place-order.dto.js';
 import { CancelledOrderDto, PlacedOrderDto, toCancelledOrderDto, toPlacedOrderDto } from './placing.dto.js';
 import { PlacingService } from './placing.service.js';
-
-const upstreamProblems = [
-  'upstream_rejected',
-  'upstream_throttled',
-  'upstream_unavailable',
-  'upstream_contract',
-] as const;
 
 @ApiTags('orders')
 @ForOperators()
@@ -42,12 +35,12 @@ export class PlacingController {
   @ApiOperation({
     summary: 'Place an order upstream, once per idempotency key',
     description:
-      "Upstream's own body, passed on unchanged, including fields not listed here; nothing of it is " +
-      'stored or logged. The same key with the same body always returns the same order; with another ' +
-      'body it is refused, unless upstream refused the first. If the outcome is unknown (503 or no ' +
-      'response), repeat the same request: it never places a second order.',
+      'The body is passed to upstream unchanged, including fields not listed here; none of it is stored or logged. ' +
+      'The same key with the same body always returns the same order; with another body it is refused, unless ' +
+      'upstream refused the first. If the outcome is unknown (503 or no response), repeat the same request: it ' +
+      'never places a second order.',
   })
-  @ApiIdempotencyKey('Identifies this order for all callers and without expiry. Use a new random uuid.')
+  @ApiIdempotencyKey('Unique per order, across all callers and without expiry; use a new random uuid.')
   @ApiExtraModels(PlaceOrderBody)
   @ApiBody({
     schema: { allOf: [{ $ref: getSchemaPath(PlaceOrderBody) }], type: 'object', additionalProperties: true },
@@ -56,8 +49,8 @@ export class PlacingController {
   @ApiProblem('invalid_request', 'idempotency_key_required', 'account_blocked', 'account_erased', 'not_found')
   @ApiProblem('payload_too_large')
   @ApiProblem('conflict', 'placement_in_progress', 'placement_unresolved', 'idempotency_key_reused', 'order_refused')
-  @ApiProblem(...upstreamProblems)
-  async place(
+  @ApiProblem(...upstreamFailures)
+  async placeOrder(
     @Body(new OpenBody(PlaceOrderBody, MAX_ORDER_BYTES)) body: OpenFields,
     @IdempotencyKey() key: string,
   ): Promise<PlacedOrderDto> {
@@ -77,8 +70,8 @@ export class PlacingController {
   })
   @ApiOkResponse({ type: CancelledOrderDto })
   @ApiProblem('invalid_request', 'not_found', 'order_not_cancellable')
-  @ApiProblem(...upstreamProblems)
-  async cancel(@Param() { order_id }: OrderPath): Promise<CancelledOrderDto> {
+  @ApiProblem(...upstreamFailures)
+  async cancelOrder(@Param() { order_id }: OrderPath): Promise<CancelledOrderDto> {
     return toCancelledOrderDto(await this.cancelling.cancel(order_id));
   }
 }

@@ -3,13 +3,13 @@ import { OrderDetailDto, toOrderDetailDto } from '../order-routes/orders.dto.js'
 import type { OrderDetail } from '../orders/order-reads.service.js';
 
 export class PlacedOrderDto extends OrderDetailDto {
-  @ApiProperty({ description: 'Returned from the store without a call to upstream.' }) replayed: boolean;
+  @ApiProperty({ description: 'True if returned from the database without a call to upstream.' }) replayed: boolean;
 }
 
 export class CancelledOrderDto extends OrderDetailDto {
   @ApiProperty({
     type: [String],
-    description: 'Appointments that may still be active: cancelling an order may not cancel them.',
+    description: 'Appointments that may still be active, because cancelling an order may not cancel them.',
   })
   open_appointments: string[];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type ActiveAccount } from '../../accounts/accounts/accounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError, CodedError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
@@ -76,8 +76,8 @@ export class PlacingService {
     const found = await ('accountId' in owner
       ? this.accounts.find(owner.accountId)
       : this.accounts.adoptByUpstreamUser(owner.userId, interactive));
-    if (!found) throw new AppError('not_found', 'There is no such account.');
-    return this.accounts.ensure(found.account_id, interactive);
+    const { account_id } = orNotFound(found, 'There is no such account.');
+    return this.accounts.ensure(account_id, interactive);
   }
 
   private async call(account: ActiveAccount, attempt: CallClaim): Promise<Placed> {
@@ -98,12 +98,11 @@ export class PlacingService {
 
   /** If the call failed but the order arrived by another way, the request succeeded. */
   private async failed(account: ActiveAccount, attempt: Attempt, thrown: unknown): Promise<Placed> {
-    const { settled, error } = failureOf(thrown);
-    const code = error instanceof CodedError ? error.code : 'internal';
-    const orderId = await this.keys.failed(attempt, { settled, code });
+    const failure = failureOf(thrown);
+    const orderId = await this.keys.failed(attempt, failure);
     if (orderId !== null) return this.answer(orderId, false);
-    this.telemetry.failed(account.id, error, settled);
-    throw error;
+    this.telemetry.failed(account.id, failure);
+    throw failure.error;
   }
 
   /** If this fails, the refresh stored with the order does it later. */

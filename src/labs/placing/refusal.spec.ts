@@ -24,20 +24,20 @@ describe('a failed call', () => {
     [{ kind: 'unavailable', reason: 'timeout' }, false, 'upstream_unavailable'],
     [{ kind: 'unavailable', reason: 'circuit_open' }, false, 'upstream_unavailable'],
     [{ kind: 'contract', reason: 'not_json', status: 200 }, false, 'upstream_contract'],
-  ])('of %j is settled: %s, and told as %s', (facts, settled, code) => {
+  ])('of %j is settled: %s, and reported as %s', (facts, settled, code) => {
     expect(told(upstream(facts))).toEqual({ settled, code });
   });
 
-  it('because upstream knows no such user has placed nothing', () => {
+  it('with an unknown user has placed nothing', () => {
     expect(told(new AppError('conflict', 'no user'))).toEqual({ settled: true, code: 'conflict' });
   });
 
-  it('says to repeat the same request when nobody knows what came of it', () => {
+  it('says to repeat the same request if its outcome is unknown', () => {
     const { error } = failureOf(upstream({ kind: 'unavailable', reason: 'network' }));
     expect(error).toMatchObject({ message: expect.stringContaining('same key and body'), retryAfterSeconds: 1 });
   });
 
-  it('names the fields upstream names, and hides what is no field of an order', () => {
+  it('names the fields that upstream names, if they are fields of an order', () => {
     const locs = [
       'body.patient_details.first_name',
       'body.consents.0.version',

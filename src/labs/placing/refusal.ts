@@ -1,6 +1,6 @@
-import { AppError, CodedError, type FieldError } from '../../platform/platform/errors.js';
+import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { inProgress } from '../orders/idempotency.js';
+import { type Failure, inProgress, outcomeUnknown } from '../orders/idempotency.js';
 
 /*
  * Meaning of a failed call for its placement. Upstream searches for an earlier call with the key before it
@@ -8,13 +8,6 @@ import { inProgress } from '../orders/idempotency.js';
  * call placed one. Every other failure says nothing of the sort, not even a refusal of our key: the client may have
  * tried more than once.
  */
-
-export interface Failure {
-  /** True if neither this nor an earlier call placed anything; false if unknown. */
-  readonly settled: boolean;
-  /** For the caller. */
-  readonly error: unknown;
-}
 
 /**
  * Fields of an order that upstream documents (docs/upstream/orders.md#place-an-order): a name that is none could be a
@@ -33,8 +26,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return { settled: error.code === 'conflict', error };
   if (!(error instanceof UpstreamError)) return { settled: false, error };
   if (error.kind === 'rejected') return rejection(error);
-  return { settled: false, error: error.kind === 'throttled' ? error : outcomeUnknown(error) };
+  return { settled: false, error: error.kind === 'throttled' ? error : outcomeUnknown(error, unknown) };
 }
+
+const unknown = 'It is unknown whether the order was placed: repeat the request with the same key and body.';
 
 const ownShapes: ReadonlySet<string | undefined> = new Set(['text', 'typed', 'validation', 'order', 'conflict']);
 
@@ -69,10 +64,4 @@ function fieldOf(loc: string): string {
 
 function fieldError(field: string): FieldError {
   return { field, message: 'upstream does not accept this field or its value' };
-}
-
-function outcomeUnknown(cause: UpstreamError): CodedError {
-  const retryAfterSeconds = cause.retryAfterSeconds ?? 1;
-  const message = 'It is unknown whether the order was placed: repeat the request with the same key and body.';
-  return new AppError(cause.code, message, { cause, retryAfterSeconds });
 }

@@ -1,5 +1,5 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { Check, Entity, Index } from 'typeorm';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { type ResultScope, resultScopes } from '../orders/result-subject.js';
 
@@ -31,9 +31,7 @@ export class LabResultEntity {
   @TextKey() form: ResultForm;
   /** 1, 2, 3, ... */
   @IntKey() version: number;
-  @ForeignKey(() => AccountEntity, { name: 'lab_results_account' })
-  @IntColumn()
-  account_id: number;
+  @AccountColumn('lab_results_account') account_id: number;
   /** SHA-256 in hex: of `content`, or of the bytes of the PDF. */
   @TextColumn() checksum: string;
   @IntColumn() bytes: number;

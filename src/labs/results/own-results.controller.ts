@@ -15,14 +15,14 @@ export class OwnResultsController {
 
   @Get(':id/result')
   @ApiOperation({
-    summary: 'The final result of one own transaction, if results are shown to apps (APP_RESULTS)',
+    summary: 'Get the final result of an order transaction of the signed-in person (if APP_RESULTS allows)',
     description:
       'result_not_ready until the transaction is completed and its result is final; partial results are never ' +
-      'shown. stale: true means that upstream did not confirm it in this request.',
+      'shown. stale: true if upstream did not confirm it in this request.',
   })
   @ApiOkResponse({ type: OwnResultDto })
   @ApiProblem('invalid_request', 'forbidden', 'not_found', 'result_not_ready', 'conflict', ...upstreamFailures)
-  async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnResultDto> {
+  async getMyResult(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnResultDto> {
     return toOwnResultDto(id, await this.results.read(id, accountId));
   }
 }

@@ -23,7 +23,7 @@ export class OwnResultsService {
    * does not exist, `result_not_ready` before it is final, else what `ResultsService.read` throws.
    */
   async read(id: string, accountId: string): Promise<ResultRead> {
-    if (this.config.shown === 'off') throw new AppError('forbidden', 'This service does not show results to apps.');
+    if (this.config.shown === 'off') throw new AppError('forbidden', 'This service does not return results to apps.');
     const { transaction } = await this.orders.getOwnTransaction(id, accountId);
     if (transaction.status !== 'completed') throw notFinal();
     const read = await this.results.read({ scope: 'transaction', id });

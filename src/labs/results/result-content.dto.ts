@@ -24,14 +24,14 @@ const metadata = open(
     age: textOrNumber,
     dob: text,
     patient_id: textOrNumber,
-    account_id: { ...textOrNumber, description: "The lab's, not ours." },
+    account_id: { ...textOrNumber, description: 'Account at the lab, not of Pulsekeep.' },
     specimen_number: text,
     date_collected: text,
     date_received: text,
     date_reported: text,
     provider: text,
     laboratory: text,
-    status: { ...text, description: 'The original word from upstream; use the status of the response.' },
+    status: { ...text, description: 'Original status from upstream; use the status of the response instead.' },
     interpretation: text,
   },
   'Health values.',
@@ -42,7 +42,7 @@ const biomarker = open(
     name: text,
     slug: text,
     result: text,
-    type: { ...text, description: 'numeric, range, comment, coded_value; open.' },
+    type: { ...text, description: 'numeric, range, comment or coded_value; upstream may add values.' },
     value: { ...textOrNumber, description: 'Deprecated; -1 if the result is not a number.' },
     unit: text,
     timestamp: text,
@@ -66,7 +66,7 @@ const missing = open(
   {
     name: text,
     slug: text,
-    inferred_failure_type: { ...text, description: 'quantity_not_sufficient_failure and so on; open.' },
+    inferred_failure_type: { ...text, description: 'E.g. quantity_not_sufficient_failure; upstream may add values.' },
     note: text,
     loinc: text,
     loinc_slug: text,
@@ -79,7 +79,7 @@ const missing = open(
 const anything = {
   type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
   items: {},
-  description: 'As upstream has it.',
+  description: 'As sent by upstream.',
 };
 const anyObject = { type: 'object', additionalProperties: true };
 

@@ -12,7 +12,7 @@ const wire = (over: object = {}): object => ({
 const content = (over: object = {}): ResultContent => contentOf(readResult(wire(over)));
 
 describe('the content of a result', () => {
-  it('is canonical JSON, which its checksum is of', () => {
+  it('is canonical JSON, from which the checksum is computed', () => {
     const { content: text, checksum, bytes } = content();
     expect(text).toBe(
       '{"metadata":{"interpretation":"normal","patient":"P","status":"final"},"missing_results":[],' +
@@ -22,7 +22,7 @@ describe('the content of a result', () => {
     expect(bytes).toBe(text.length);
   });
 
-  it('is the same whatever the order of fields, and with an empty list of missing results or none', () => {
+  it('is the same for any order of fields, and with an empty or no list of missing results', () => {
     const { name, ...rest } = glucose;
     expect(content({ results: [{ ...rest, name }], missing_results: [] })).toEqual(content());
   });
@@ -41,7 +41,7 @@ describe('the content of a result', () => {
     expect(content(over).checksum).not.toBe(content().checksum);
   });
 
-  it('keeps a legacy free object and unknown fields as they are', () => {
+  it('keeps a legacy free object and unknown fields unchanged', () => {
     const kept = JSON.parse(content({ results: { GLU: { v: 1.5 } }, addendum: [null] }).content) as object;
     expect(kept).toMatchObject({ results: { GLU: { v: 1.5 } }, addendum: [null] });
   });

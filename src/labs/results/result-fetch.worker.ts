@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { ResultFetches, type ResultFetchRow } from '../orders/result-fetches.service.js';
+import { OrderIntake, type ResultFetchRow } from '../orders/order-intake.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
@@ -19,6 +20,7 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction. If none is,
  *                                        the 404 is believed the fifth time, after about eight minutes: the next event
  *                                        or reading brings the result
+ *   leased   --of nobody-->   (gone)     it belongs to none of our accounts; requested again once it does
  *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read, or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again
  */
@@ -33,9 +35,10 @@ export class ResultFetchWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly fetches: ResultFetches,
+    private readonly intake: OrderIntake,
     private readonly results: ResultsService,
     private readonly events: ResultsTelemetry,
+    private readonly lane: WriteLane,
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
@@ -43,7 +46,7 @@ export class ResultFetchWorker {
       name: 'result-fetch',
       everyMs,
       batch: 10,
-      rows: fetches.rows,
+      rows: intake.results.rows,
       retry,
       judge,
       handle: (row, signal) => this.fetch(row, signal),
@@ -54,16 +57,22 @@ export class ResultFetchWorker {
 
   private async fetch(row: ResultFetchRow, signal: AbortSignal): Promise<void> {
     const subject = subjectOf(row);
-    const askedAt = this.clock.now();
+    const observedAt = this.clock.now();
     try {
       await this.results.fetch(subject, { priority: 'bulk', signal });
     } catch (error) {
-      if (!isNotReady(error)) throw error;
-      if (row.attempts >= TRIES_OF_ABSENT) await this.fetches.end(subject, askedAt);
-      else if ((await this.fetches.find(subject)) !== null) throw error;
+      const isNoMore = isCoded(error, 'not_found');
+      if (!isNoMore && !isNotReady(error)) throw error;
+      const isBelieved = isNoMore || row.attempts >= TRIES_OF_ABSENT;
+      if (isBelieved) await this.complete(subject, observedAt);
+      else if ((await this.intake.results.find(subject)) !== null) throw error;
     }
-    await this.fetches.releaseIfWanted(row);
+    await this.lane.run((tx) => this.intake.results.releaseIfWanted(tx, row));
     this.events.fetched();
+  }
+
+  private complete(subject: ResultSubject, observedAt: number): Promise<void> {
+    return this.lane.run((tx) => this.intake.results.complete(tx, subject, { observedAt, now: this.clock.now() }));
   }
 }
 
@@ -77,5 +86,9 @@ function judge(error: unknown): Judgement {
 }
 
 function isNotReady(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'result_not_ready';
+  return isCoded(error, 'result_not_ready');
+}
+
+function isCoded(error: unknown, code: AppError['code']): error is AppError {
+  return error instanceof AppError && error.code === code;
 }

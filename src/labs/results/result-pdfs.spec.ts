@@ -18,7 +18,7 @@ function under(source: Readable): { out: Readable; told: Told } {
 }
 
 describe('a measured stream', () => {
-  it('passes the bytes on and tells what they were before it ends', async () => {
+  it('passes the bytes on and reports their size and digest before it ends', async () => {
     const bytes = Buffer.from('%PDF-1.4 \u0000 end');
     const { out, told } = under(Readable.from([bytes.subarray(0, 3), bytes.subarray(3)]));
     expect(await buffer(out)).toEqual(bytes);
@@ -28,7 +28,7 @@ describe('a measured stream', () => {
     });
   });
 
-  it('asks its source for no more than its buffers take while nobody reads', async () => {
+  it('reads no more from its source than its buffers hold while nobody reads', async () => {
     const chunk = Buffer.alloc(65_536);
     let asked = 0;
     const source = new Readable({
@@ -54,7 +54,7 @@ describe('a measured stream', () => {
     expect(told).toMatchObject({ whole: [], cut: [{ message: 'upstream broke' }] });
   });
 
-  it('lets its source go when the reader leaves', async () => {
+  it('closes its source when the reader leaves', async () => {
     const source = new PassThrough();
     const { out, told } = under(source);
     source.write('%PDF');
@@ -66,7 +66,7 @@ describe('a measured stream', () => {
     expect(told.cut).toHaveLength(1);
   });
 
-  it('without a byte has not begun', async () => {
+  it('has not begun before its first byte', async () => {
     expect(await hasBegun(under(Readable.from([])).out)).toBe(false);
   });
 

@@ -16,16 +16,16 @@ const ResultProblems = (): MethodDecorator =>
 
 const ResultAnswer = (): MethodDecorator =>
   applyDecorators(
-    ApiHeader({ name: 'if-none-match', required: false, description: 'The etag of a response you have.' }),
+    ApiHeader({ name: 'if-none-match', required: false, description: 'ETag of a response you already have.' }),
     ApiOkResponse({ type: ResultDto, headers: { etag: { schema: { type: 'string' } } } }),
-    ApiResponse({ status: 304, description: 'Upstream confirmed your version.' }),
+    ApiResponse({ status: 304, description: 'Not modified: upstream confirmed your version.' }),
     ResultProblems(),
   );
 
 const PdfAnswer = (): MethodDecorator =>
   applyDecorators(
     ApiOkResponse({
-      description: 'Streamed. A dropped connection means that the file is incomplete.',
+      description: 'Streamed; if the connection drops, the file is incomplete.',
       content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
     }),
     ResultProblems(),
@@ -42,9 +42,9 @@ export class ResultsController {
 
   @Get('orders/:order_id/result')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Results of one order, read from upstream and stored in versions' })
+  @ApiOperation({ summary: 'Get the results of an order from upstream; every version is stored' })
   @ResultAnswer()
-  async ofOrder(
+  async getOrderResult(
     @Param() { order_id: id }: OrderPath,
     @Query() query: ResultQuery,
     @Headers('if-none-match') known: string | undefined,
@@ -55,9 +55,9 @@ export class ResultsController {
 
   @Get('order-transactions/:id/result')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Results of all orders of a transaction, read from upstream and stored in versions' })
+  @ApiOperation({ summary: 'Get the results of an order transaction from upstream; every version is stored' })
   @ResultAnswer()
-  async ofTransaction(
+  async getOrderTransactionResult(
     @Param() { id }: TransactionPath,
     @Query() query: ResultQuery,
     @Headers('if-none-match') known: string | undefined,
@@ -68,17 +68,17 @@ export class ResultsController {
 
   @Get('orders/:order_id/result/pdf')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'The result PDF of one order, streamed from upstream' })
+  @ApiOperation({ summary: 'Get the result PDF of an order, streamed from upstream' })
   @PdfAnswer()
-  async pdfOfOrder(@Param() { order_id: id }: OrderPath, @Res() reply: FastifyReply): Promise<void> {
+  async downloadOrderResult(@Param() { order_id: id }: OrderPath, @Res() reply: FastifyReply): Promise<void> {
     await answerPdf(reply, id, (gone) => this.pdfs.open({ scope: 'order', id }, gone));
   }
 
   @Get('order-transactions/:id/result/pdf')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'The result PDF of a transaction, streamed from upstream' })
+  @ApiOperation({ summary: 'Get the result PDF of an order transaction, streamed from upstream' })
   @PdfAnswer()
-  async pdfOfTransaction(@Param() { id }: TransactionPath, @Res() reply: FastifyReply): Promise<void> {
+  async downloadOrderTransactionResult(@Param() { id }: TransactionPath, @Res() reply: FastifyReply): Promise<void> {
     await answerPdf(reply, id, (gone) => this.pdfs.open({ scope: 'transaction', id }, gone));
   }
 
@@ -102,9 +102,8 @@ function unlessKnown(reply: FastifyReply, known: string | undefined, answer: Res
 }
 
 /**
- * Streams a PDF as a file named by the id. Until its first byte has come an error is an answer like
- * any other; after that the connection is cut. No length is announced, so half a file is known as such. The stream
- * ends with its caller.
+ * Streams a PDF as a file named by the id. Until its first byte has come an error is an answer like any other; after
+ * that the connection is cut. No length is announced, so half a file is known as such. The stream ends with its caller.
  */
 async function answerPdf(
   reply: FastifyReply,

@@ -16,14 +16,14 @@ const withdrawal = {
   type: 'string',
   format: 'date-time',
   nullable: true,
-  description: 'When upstream no longer had it (404); null while it is valid.',
+  description: 'When upstream no longer returned it (404); null while it is valid.',
 } as const;
 const shownStatuses = [...resultStatuses, 'withdrawn'] as const;
 type ShownStatus = (typeof shownStatuses)[number];
 const as = (name: string): ApiPropertyOptions => resultSchemas[name] ?? {};
 
 export class ResultQuery {
-  @OptionalField({ ...count, description: 'An older version, from the store without a call to upstream.' })
+  @OptionalField({ ...count, description: 'Stored version to return, without a call to upstream.' })
   @ToInt({ min: 1, max: 1_000_000 })
   version?: number;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { ResultSubject } from '../orders/result-subject.js';
@@ -51,13 +52,18 @@ export class ResultsRepository {
     );
   }
 
-  /** Never moves the time back; ends an earlier withdrawal. */
-  async confirm(tx: Tx, { scope, subject_id, form, version }: ResultVersion, at: number): Promise<void> {
+  /** Never moves the time back, unless it is ahead of now; ends an earlier withdrawal. */
+  async confirm(
+    tx: Tx,
+    { scope, subject_id, form, version }: ResultVersion,
+    { at, now }: { at: number; now: number },
+  ): Promise<void> {
+    const ahead = now + CLOCK_TOLERANCE_MS;
     await tx.execute(
       `UPDATE lab_results SET last_confirmed_at = ?,
-         withdrawn_at = CASE WHEN withdrawn_at <= ? THEN NULL ELSE withdrawn_at END
-       WHERE ${ofSubject} AND version = ? AND last_confirmed_at <= ?`,
-      [at, at, scope, subject_id, form, version, at],
+         withdrawn_at = CASE WHEN withdrawn_at <= ? OR withdrawn_at > ? THEN NULL ELSE withdrawn_at END
+       WHERE ${ofSubject} AND version = ? AND (last_confirmed_at <= ? OR last_confirmed_at > ?)`,
+      [at, at, ahead, scope, subject_id, form, version, at, ahead],
     );
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import type { CallOptions } from '../../upstream/client/upstream.client.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
@@ -56,8 +56,7 @@ export class ResultsService {
   /** A version as it was stored, without asking upstream for results. Throws `not_found`. */
   async readVersion(subject: ResultSubject, version: number): Promise<ResultRead> {
     const owned = await this.subjects.get(subject, interactive);
-    const read = await this.stored(owned, version, true);
-    if (!read) throw new AppError('not_found', 'There is no such version of the result.');
+    const read = orNotFound(await this.stored(owned, version, true), 'There is no such version of the result.');
     this.telemetry.read(owned.scope, 'stored_version');
     return read;
   }

@@ -24,14 +24,14 @@ export class ResultsTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.stores = metrics.counter('results_stored_total', 'Results read from upstream by novelty', [
+    this.stores = metrics.counter('results_stored_total', 'Results read from upstream, by whether they were new', [
       'scope',
       'form',
       'outcome',
     ]);
     this.reads = metrics.counter('result_reads_total', 'Requests for results by outcome', ['scope', 'outcome']);
     this.pdfs = metrics.counter('result_pdfs_total', 'Downloads of result PDFs by outcome', ['scope', 'outcome']);
-    this.fetches = metrics.counter('result_fetches_total', 'Background reads of results by outcome', ['outcome']);
+    this.fetches = metrics.counter('result_fetches_total', 'Background fetches of results by outcome', ['outcome']);
   }
 
   stored({ scope, id }: ResultSubject, form: ResultForm, outcome: ResultOutcome): void {
@@ -69,8 +69,8 @@ export class ResultsTelemetry {
   /** Without a delay the row was buried. */
   fetchDeferred(subject: ResultSubject, error: unknown, delayMs: number | null): void {
     this.fetches.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
-    const delay = delayMs === null ? {} : { delay_ms: delayMs };
-    this.log.event('order.result_fetch_deferred', { ...refOf(subject), ...loggable(error), ...delay }, 'warn');
+    const facts = { ...refOf(subject), ...loggable(error), delay_ms: delayMs ?? undefined };
+    this.log.event('order.result_fetch_deferred', facts, 'warn');
   }
 }
 

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/platform/errors.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { orNotFound } from '../../platform/platform/errors.js';
+import { unlessAhead } from '../../platform/platform/time.js';
 import type { ChangeAction } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
-import { OrderIntake } from '../intake/order-intake.service.js';
-import { type Applied, OrdersService } from '../orders/orders.service.js';
-import { ResultFetches } from '../orders/result-fetches.service.js';
+import { OrderIntake } from '../orders/order-intake.service.js';
+import { OrdersService } from '../orders/orders.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
@@ -29,12 +30,6 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
 /** `outdated`: requested before the stored version, so ignored. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
 
-export interface StoredResult {
-  readonly outcome: ResultOutcome;
-  /** Changes made by its transaction. */
-  readonly applied: Applied | null;
-}
-
 /**
  * Stores what upstream has as a result, each content once: an equal one moves `last_confirmed_at` of the newest
  * version, another one is the next version, and none is ever changed. Observations may arrive in any order.
@@ -43,31 +38,32 @@ export interface StoredResult {
 export class StoreResult {
   constructor(
     private readonly results: ResultsRepository,
-    private readonly fetches: ResultFetches,
     private readonly orders: OrdersService,
     private readonly intake: OrderIntake,
+    private readonly clock: Clock,
   ) {}
 
   /** Throws `not_found` when the order or transaction belongs to none of our accounts (any more). */
-  async apply(tx: Tx, read: ResultObservation): Promise<StoredResult> {
+  async apply(tx: Tx, read: ResultObservation): Promise<ResultOutcome> {
     const { subject, form, observedAt } = read;
     // The transaction first: orders are locked in that sequence everywhere.
-    const applied = read.transaction
-      ? await this.intake.applyTransaction(tx, read.transaction, { account: null, observedAt })
-      : null;
-    const account = await this.orders.lockOwner(tx, subject);
-    if (account === null) throw new AppError('not_found', 'The order belongs to no account.');
+    if (read.transaction) {
+      await this.intake.applyTransaction(tx, read.transaction, { account: null, observedAt, source: 'read' });
+    }
+    const account = orNotFound(await this.orders.lockOwner(tx, subject), 'The order belongs to no account.');
     const newest = await this.results.newest(tx, subject, form);
-    const outcome = outcomeOf(newest, read, account);
-    if (outcome === 'confirmed' && newest) await this.results.confirm(tx, newest, observedAt);
+    const outcome = this.outcomeOf(newest, read, account);
+    if (outcome === 'confirmed' && newest) {
+      await this.results.confirm(tx, newest, { at: observedAt, now: this.clock.now() });
+    }
     if (outcome === 'first' || outcome === 'changed') {
       await this.results.add(tx, versionOf(read, account, (newest?.version ?? 0) + 1));
     }
     const action = actionOf(outcome, newest);
     if (action) await noteResult(tx, read, account, action);
-    if (form === 'json') await this.fetches.complete(tx, subject, observedAt);
+    if (form === 'json') await this.completeFetch(tx, subject, observedAt);
     if (outcome !== 'outdated') await this.noteCritical(tx, read, newest);
-    return { outcome, applied };
+    return outcome;
   }
 
   /**
@@ -78,24 +74,42 @@ export class StoreResult {
     const account = await this.orders.lockOwner(tx, subject);
     const newest = await this.results.newest(tx, subject, form);
     // For a result that was there, the 404 is the answer that its fetch waits for.
-    if (newest && form === 'json') await this.fetches.complete(tx, subject, observedAt);
-    if (newest?.withdrawn_at !== null || newest.last_confirmed_at > observedAt) return false;
+    if (newest && form === 'json') await this.completeFetch(tx, subject, observedAt);
+    if (newest?.withdrawn_at !== null || this.lastSeen(newest) > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
     if (account !== null) await noteResult(tx, { subject, form, observedAt }, account, 'gone');
-    if (subject.scope === 'order' && form === 'json') await this.orders.noteCritical(tx, subject.id, false, observedAt);
+    if (subject.scope === 'order' && form === 'json') {
+      await this.orders.noteCritical(tx, subject.id, { isCritical: false, at: observedAt });
+    }
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     for (const each of related) {
-      if (await this.current(tx, each, 'json')) await this.fetches.request(tx, each, observedAt, account);
+      if (await this.current(tx, each, 'json')) await this.intake.results.request(tx, each, observedAt, account);
     }
     return true;
+  }
+
+  private outcomeOf(newest: ResultVersion | null, read: ResultObservation, account: number): ResultOutcome {
+    if (!newest) return 'first';
+    if (newest.checksum === read.checksum && newest.account_id === account) return 'confirmed';
+    return read.observedAt < this.lastSeen(newest) ? 'outdated' : 'changed';
+  }
+
+  private lastSeen({ last_confirmed_at, withdrawn_at }: ResultVersion): number {
+    return unlessAhead(Math.max(last_confirmed_at, withdrawn_at ?? 0), this.clock.now());
+  }
+
+  private completeFetch(tx: Tx, subject: ResultSubject, observedAt: number): Promise<void> {
+    return this.intake.results.complete(tx, subject, { observedAt, now: this.clock.now() });
   }
 
   /** The result that upstream corrects was read before, so that a critical event that came first is not undone. */
   private async noteCritical(tx: Tx, read: ResultObservation, before: ResultVersion | null): Promise<void> {
     const { subject, content, observedAt } = read;
     if (subject.scope !== 'order' || !content) return;
-    if (content.interpretation === critical) await this.orders.noteCritical(tx, subject.id, true, observedAt);
-    else if (before?.interpretation === critical) await this.orders.noteCritical(tx, subject.id, false, observedAt);
+    const [isCritical, wasCritical] = [content.interpretation === critical, before?.interpretation === critical];
+    if (!isCritical && !wasCritical) return;
+    const isNew = before !== null && !wasCritical;
+    await this.orders.noteCritical(tx, subject.id, { isCritical, isNew, at: observedAt });
   }
 
   /** The newest version, unless it is withdrawn. */
@@ -119,13 +133,6 @@ function noteResult(
   action: ChangeAction,
 ): Promise<void> {
   return noteChanges(tx, [{ kind: 'result', action, account, subject: `${scope}/${id}/${form}` }], observedAt);
-}
-
-function outcomeOf(newest: ResultVersion | null, read: ResultObservation, account: number): ResultOutcome {
-  if (!newest) return 'first';
-  if (newest.checksum === read.checksum && newest.account_id === account) return 'confirmed';
-  const lastSeen = Math.max(newest.last_confirmed_at, newest.withdrawn_at ?? 0);
-  return read.observedAt < lastSeen ? 'outdated' : 'changed';
 }
 
 function versionOf(read: ResultObservation, account_id: number, version: number): LabResultEntity {

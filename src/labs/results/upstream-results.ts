@@ -6,7 +6,6 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { type CallOptions, type Download, UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireResult } from '../../upstream/client/wire-orders.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { OrderIntake } from '../intake/order-intake.service.js';
 import type { ResultForm, ResultSource } from './lab-result.entity.js';
 import { contentOf } from './result-content.js';
 import type { OwnedSubject } from './result-subjects.js';
@@ -22,13 +21,11 @@ export class UpstreamResults {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: ResultsTelemetry,
-    private readonly intake: OrderIntake,
   ) {}
 
   /**
    * Throws `result_not_ready` if upstream has none (a stored one is then withdrawn), `upstream_contract` for another
-   * person's result, which is
-   * not stored, else `UpstreamError`.
+   * person's result, which is not stored, else `UpstreamError`.
    */
   async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
@@ -70,19 +67,18 @@ export class UpstreamResults {
     if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
     const isWithdrawn = await this.lane.run((tx) => this.store.withdraw(tx, subject, form, observedAt));
     if (isWithdrawn) this.telemetry.withdrawn(subject, form);
-    throw new AppError('result_not_ready', 'Upstream has no result for it.', { cause: error });
+    throw new AppError('result_not_ready', 'Upstream has no result yet.', { cause: error });
   }
 
   private async keep(observation: ResultObservation): Promise<void> {
-    const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, observation));
+    const outcome = await this.lane.run((tx) => this.store.apply(tx, observation));
     this.telemetry.stored(observation.subject, observation.form, outcome);
-    if (applied) this.intake.report('read', applied);
   }
 }
 
 /**
- * False when the answer names another order, transaction or user than the call did. A result
- * need not name any of them (docs/upstream/results.md#the-result).
+ * False when the answer names another order, transaction or user than the call did. A result need not name any of them
+ * (docs/upstream/results.md#the-result).
  */
 function belongsTo(wire: WireResult, subject: OwnedSubject): boolean {
   const user = 'user_id' in wire ? textOrNull(wire.user_id) : null;

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError, CodedError, type FieldError } from '../../platform/platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { inputRefusal, sameNames } from '../../upstream/client/input-refusal.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { OrderIntake } from '../intake/order-intake.service.js';
 import { UpstreamOrders } from '../intake/upstream-orders.js';
+import { type Failure, outcomeUnknown } from '../orders/idempotency.js';
+import { OrderIntake, type Reported } from '../orders/order-intake.service.js';
 import { type DecisionClaim, DecisionKeys, type DecisionRequest } from './decision-keys.js';
-import { type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
+import { type AttachedOrder, type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
 /*
@@ -22,7 +25,8 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
  *   calling  --anything else-->    unknown  timeout, lost or unreadable answer, 429, 5xx, our key refused, and the item
  *                                           still waits, or could not be read
  *   calling  --lease runs out-->   (as unknown)
- *   unknown  --same body again-->  calling  the item is read first: it no longer waits, nothing is sent
+ *   unknown  --same body again-->  calling  the item is read first: it no longer waits, nothing is sent. It counts as
+ *                                           decided, or as refused if another key decided since
  *   refused  --any body-->         calling
  *   decided  --same body again-->  decided  answered from the store, without a call
  *
@@ -72,7 +76,10 @@ export class DecidingService {
     const { id } = request;
     const observedAt = this.clock.now();
     try {
-      if (claim.mayBeDecided && (await this.isDecided(id))) return await this.settled(claim, id);
+      if (claim.mayBeDecided && (await this.isDecided(id))) {
+        if (await this.keys.isByAnother(claim)) throw noLongerWaits();
+        return await this.settled(claim, id);
+      }
       const order = await this.send(request);
       await this.store(claim, id, order, observedAt);
     } catch (error) {
@@ -94,20 +101,20 @@ export class DecidingService {
   /** Stores the order of the response for any owner; one without account or transaction is read again. */
   private async store(claim: DecisionClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
     const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
-    const applied = await this.lane.run(async (tx) => {
+    await this.lane.run(async (tx) => {
       await this.keys.decided(tx, claim);
-      const stored = order && (await this.intake.applyOrder(tx, order, { account, observedAt }));
-      if (!order || !stored || stored.isSuppressed) {
-        await this.unmatched.decided(tx, id, null, observedAt);
-        return stored;
-      }
-      const ids = { order_id: order.id, order_transaction_id: order.order_transaction?.id ?? null };
-      const isIncomplete = ids.order_transaction_id === null || account === null;
-      if (isIncomplete) await this.intake.applyIds(tx, ids, { account, observedAt });
-      await this.unmatched.decided(tx, id, { ...ids, account }, observedAt);
-      return stored;
+      const attached = order && (await this.attach(tx, order, { account, observedAt, source: 'operator' }));
+      await this.unmatched.decided(tx, id, attached, observedAt);
     });
-    if (applied) this.intake.report('operator', applied);
+  }
+
+  /** Null if its person was or is being erased. */
+  private async attach(tx: Tx, order: WireOrder, reported: Reported): Promise<AttachedOrder | null> {
+    if (!(await this.intake.applyOrder(tx, order, reported))) return null;
+    const { account } = reported;
+    const ids = { order_id: order.id, order_transaction_id: order.order_transaction?.id ?? null };
+    if (ids.order_transaction_id === null || account === null) await this.intake.applyIds(tx, ids, reported);
+    return { ...ids, account };
   }
 
   /** True if a reading of now shows that nothing waits for a decision. */
@@ -122,46 +129,41 @@ export class DecidingService {
   }
 
   private async failed(claim: DecisionClaim, id: string, thrown: unknown): Promise<Decided> {
-    const { settled, error } = await this.meaningOf(id, thrown);
-    if (error === null) return this.settled(claim, id);
-    await this.keys.failed(claim, { settled, code: error instanceof CodedError ? error.code : 'internal' });
-    this.telemetry.failed(id, error, settled);
-    throw error;
+    const failure = await this.meaningOf(id, thrown);
+    if (failure === null) return this.settled(claim, id);
+    await this.keys.failed(claim, failure);
+    this.telemetry.failed(id, failure);
+    throw failure.error;
   }
 
-  /** No error if the decision was made after all. */
-  private async meaningOf(id: string, thrown: unknown): Promise<{ settled: boolean; error: Error | null }> {
-    if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown as Error };
+  /** Null if the decision was made after all. */
+  private async meaningOf(id: string, thrown: unknown): Promise<Failure | null> {
+    if (thrown instanceof AppError) return { settled: thrown.code === 'conflict', error: thrown };
+    if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown };
     if (thrown.isVerdict) {
       await this.unmatched.readAgain(id, interactive, thrown.isNotFound).catch(nullIfUpstream);
       return { settled: true, error: refused(thrown) };
     }
     if (!thrown.mayHaveWorked) return { settled: false, error: thrown };
     const isDecided = await this.isDecided(id).catch(() => false);
-    return isDecided ? { settled: true, error: null } : { settled: false, error: outcomeUnknown(thrown) };
+    return isDecided ? null : { settled: false, error: outcomeUnknown(thrown, unknown) };
   }
 }
 
-const knownFields = ['user_id', 'order_id', 'note', 'action'];
+const sent = sameNames('user_id order_id note action');
+const unknown = 'It is unknown whether the decision was made: repeat the request with the same key and body.';
 
 function refused(error: UpstreamError): AppError {
-  if (error.isNotFound) {
-    const message = 'This result no longer waits for a decision; its current state was read.';
-    return new AppError('conflict', message, { cause: error });
-  }
-  const names = new Set(
-    (error.detail?.locs ?? []).flatMap((loc) => loc.split('.').filter((p) => knownFields.includes(p))),
-  );
-  const fields = [...names].map((field): FieldError => ({ field, message: 'upstream does not accept this value' }));
+  if (error.isNotFound) return noLongerWaits(error);
   const message =
     'Upstream does not accept this decision; nothing was changed. Choose one of allowed_actions, and name an order of ' +
     'the candidates unless there is only one.';
-  return new AppError('upstream_invalid_request', message, { fields, cause: error });
+  return inputRefusal(error, sent, message);
 }
 
-function outcomeUnknown(cause: UpstreamError): CodedError {
-  const message = 'It is unknown whether the decision was made: repeat the request with the same key and body.';
-  return new AppError(cause.code, message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
+function noLongerWaits(cause?: UpstreamError): AppError {
+  const message = 'This result no longer waits for a decision; its stored state was refreshed.';
+  return new AppError('conflict', message, { cause });
 }
 
 function nullIfUpstream(error: unknown): null {

@@ -7,6 +7,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type Attempt, callLeaseMs } from '../../storage/work/idempotency-keys.js';
 import type { WireAcceptance, WireResolution } from '../../upstream/client/wire-unmatched-results.js';
+import { type Failure, storedFailure } from '../orders/idempotency.js';
 import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
 
 export type Decision =
@@ -50,8 +51,13 @@ export class DecisionKeys {
     return this.results.keys.done(tx, keyDigest, 'decided', {});
   }
 
-  failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<void> {
-    return this.lane.run((tx) => this.results.keys.fail(tx, attempt, failure));
+  /** True if the decision cannot be that of an earlier call of the claim, because another key made it since. */
+  isByAnother({ keyDigest }: Attempt): Promise<boolean> {
+    return this.results.isDecidedByAnother(keyDigest);
+  }
+
+  failed(attempt: Attempt, failure: Failure): Promise<void> {
+    return this.lane.run((tx) => this.results.keys.fail(tx, attempt, storedFailure(failure)));
   }
 
   forget({ attempt }: Attempt): void {
@@ -73,10 +79,8 @@ export class DecisionKeys {
     const rows = [row, ...(await this.results.callsAbout(tx, { id, keyDigest }))];
     if (rows.some((each) => keys.isCalling(tx, each, now)))
       throw callInProgress('conflict', 'A decision about this result is being made');
-    await keys.startCall(tx, { keyDigest, attempt }, now + callLeaseMs(this.config), {
-      unmatched_result_id: id,
-      fingerprint,
-    });
+    const change = { unmatched_result_id: id, fingerprint };
+    await keys.startCall(tx, { keyDigest, attempt }, now + callLeaseMs(this.config), change);
     return { kind: 'call', keyDigest, attempt, mayBeDecided: row.state !== 'refused' };
   }
 }

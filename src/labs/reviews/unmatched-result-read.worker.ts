@@ -53,7 +53,7 @@ export class UnmatchedResultReadWorker {
 
   private async read(row: UnmatchedResultRow, signal: AbortSignal): Promise<void> {
     const { content } = await this.unmatched.readAgain(row.id, { priority: 'background', signal });
-    if (content === null && row.read_at === null) throw new AppError('not_found', 'Upstream does not show it.');
+    if (content === null && row.read_at === null) throw new AppError('not_found', 'Upstream does not return it.');
     await this.lane.run((tx) => this.results.finish(tx, row));
     this.events.read(content === null ? 'gone' : 'read');
   }

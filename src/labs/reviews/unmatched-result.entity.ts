@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { KeyColumns, LeaseColumns } from '../../storage/work/lease-columns.js';
 
@@ -22,9 +22,7 @@ export class UnmatchedResultEntity extends LeaseColumns {
   /** Upstream's id, in lower case. */
   @TextKey() id: string;
   /** The account that an event named, or of the order it was attached to. */
-  @ForeignKey(() => AccountEntity, { name: 'unmatched_results_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('unmatched_results_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn() status: string;
   @TextColumn({ nullable: true }) decision_code: string | null;
   /** JSON list of codes, as `allowed_actions`. */
@@ -60,9 +58,7 @@ export class UnmatchedResultCandidateEntity {
   unmatched_result_id: string;
   /** Place in upstream's list, from 0. */
   @IntKey() position: number;
-  @ForeignKey(() => AccountEntity, { name: 'unmatched_result_candidates_account' })
-  @IntColumn({ nullable: true })
-  account_id: number | null;
+  @AccountColumn('unmatched_result_candidates_account', IntColumn({ nullable: true })) account_id: number | null;
   /** Upstream's user id, in lower case. */
   @TextColumn({ nullable: true }) user_id: string | null;
   @TextColumn({ nullable: true }) candidate_type: string | null;

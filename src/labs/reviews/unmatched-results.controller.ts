@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
@@ -28,6 +28,19 @@ const repeatable =
   'The same key with the same body returns the same outcome; with another body it is refused, unless upstream refused ' +
   'the first. If the outcome is unknown (503 or no response), repeat the same request: it never decides twice.';
 
+/** A route that decides about a result, once per idempotency key. */
+const Decision = (path: string, summary: string, description: string): MethodDecorator =>
+  applyDecorators(
+    Post(`:id/${path}`),
+    HttpCode(200),
+    Role('operator', 'backend'),
+    ApiOperation({ summary, description: `${description}${repeatable}` }),
+    ApiIdempotencyKey('Unique per decision, across all callers; use a new uuid.'),
+    ApiOkResponse({ type: DecidedUnmatchedResultDto }),
+    ApiProblem('upstream_invalid_request', ...upstreamFailures),
+    ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict'),
+  );
+
 @ApiTags('orders')
 @ForOperators()
 @Controller('admin/v1/unmatched-results')
@@ -40,22 +53,22 @@ export class UnmatchedResultsController {
   @Get()
   @Role('viewer', 'backend')
   @ApiOperation({
-    summary: 'Results that could not be attached to an order, newest first',
+    summary: 'Results that upstream could not attach to an order, newest first',
     description: 'waiting=true lists those that wait for your decision.',
   })
   @ApiPage(UnmatchedResultDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: UnmatchedResultListQuery): Promise<Page<UnmatchedResultDto>> {
+  async listUnmatchedResults(@Query() query: UnmatchedResultListQuery): Promise<Page<UnmatchedResultDto>> {
     const { account_id: externalId, ...rest } = query;
     return mapPage(await this.unmatched.list({ ...rest, externalId }), toUnmatchedResultDto);
   }
 
   @Get(':id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One unmatched result with its candidates and, for the role reader, its content' })
+  @ApiOperation({ summary: 'Get an unmatched result with its candidates and, for the role reader, its content' })
   @ApiOkResponse({ type: ShownUnmatchedResultDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(
+  async getUnmatchedResult(
     @Param() { id }: UnmatchedResultPath,
     @MayReadValues() showsValues: boolean,
   ): Promise<ShownUnmatchedResultDto> {
@@ -70,20 +83,13 @@ export class UnmatchedResultsController {
     }
   }
 
-  @Post(':id/accept')
-  @HttpCode(200)
-  @Role('operator', 'backend')
-  @ApiOperation({
-    summary: 'Attach the result to an order, once per idempotency key',
-    description:
-      'Upstream returns the order to which it attached the result: the candidate, a replacement, or an order of another ' +
-      `person. That order is stored, and order_id and order_transaction_id name it. ${repeatable}`,
-  })
-  @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')
-  @ApiOkResponse({ type: DecidedUnmatchedResultDto })
-  @ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict')
-  @ApiProblem('upstream_invalid_request', ...upstreamFailures)
-  async accept(
+  @Decision(
+    'accept',
+    'Attach the result to an order, once per idempotency key',
+    'Upstream returns the order to which it attached the result: the candidate, a replacement, or an order of another ' +
+      'person. It is stored, and order_id and order_transaction_id identify it. ',
+  )
+  async acceptUnmatchedResult(
     @Param() { id }: UnmatchedResultPath,
     @Body() body: AcceptBody,
     @IdempotencyKey() idempotencyKey: string,
@@ -92,18 +98,8 @@ export class UnmatchedResultsController {
     return toDecidedDto(await this.deciding.decide({ id, idempotencyKey, decision }));
   }
 
-  @Post(':id/resolve')
-  @HttpCode(200)
-  @Role('operator', 'backend')
-  @ApiOperation({
-    summary: "Reject the result, or leave it to upstream's staff, once per idempotency key",
-    description: repeatable,
-  })
-  @ApiIdempotencyKey('Identifies this decision for all callers. Use a new uuid.')
-  @ApiOkResponse({ type: DecidedUnmatchedResultDto })
-  @ApiProblem('invalid_request', 'idempotency_key_required', 'idempotency_key_reused', 'not_found', 'conflict')
-  @ApiProblem('upstream_invalid_request', ...upstreamFailures)
-  async resolve(
+  @Decision('resolve', "Reject the result or leave it to upstream's staff, once per idempotency key", '')
+  async resolveUnmatchedResult(
     @Param() { id }: UnmatchedResultPath,
     @Body() body: ResolveBody,
     @IdempotencyKey() idempotencyKey: string,

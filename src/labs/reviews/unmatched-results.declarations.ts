@@ -1,5 +1,11 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
+import {
+  byAccount,
+  byUser,
+  type LookupPath,
+  leaseColumns,
+  personalRows,
+} from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import {
@@ -15,6 +21,13 @@ const waiting = `FROM unmatched_results WHERE created_at >= 0 AND ${isWaiting}`;
 
 const throughResults = [{ column: 'unmatched_result_id', through: { table: 'unmatched_results', key: 'id' } }] as const;
 
+/** A result without an account may have been attached to an order before the order's owner was known. */
+const throughOrders: LookupPath = {
+  column: 'order_id',
+  through: { table: 'orders', key: 'order_id' },
+  where: 'account_id IS NULL',
+};
+
 export const unmatchedResultsDeclarations: RoomDeclarations = {
   entities: [
     UnmatchedResultEntity,
@@ -23,16 +36,17 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
     UnmatchedResultDecisionEntity,
   ],
   personal: [
+    // Candidates who are named are other people; an erasure deletes them with the result (ON DELETE CASCADE).
     personalRows(
       UnmatchedResultCandidateEntity,
-      [...byAccount, { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } }, ...throughResults],
+      [...byAccount, ...byUser, ...throughResults.map((path) => ({ ...path, where: 'user_id IS NULL' }))],
       { as: 'unmatched_result_candidate' },
     ),
     personalRows(UnmatchedResultDecisionEntity, throughResults, {
       as: 'unmatched_result_decision',
       without: [...leaseColumns, 'key_digest', 'fingerprint', 'salt'],
     }),
-    personalRows(UnmatchedResultEntity, byAccount, {
+    personalRows(UnmatchedResultEntity, [...byAccount, throughOrders], {
       as: 'unmatched_result',
       json: ['sub_reason_codes', 'allowed_actions'],
       without: leaseColumns,
@@ -48,7 +62,7 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
       keys: [{ column: 'r.id', type: 'text' }],
       columns: ['r.id', 'r.status', 'r.decision_code', 'r.order_id'],
       show: ({ id, status, decision_code, order_id }) => ({
-        title: 'A lab result came that could not be attached to an order.',
+        title: 'A lab result could not be attached to an order.',
         ref: { type: 'unmatched_result', id },
         details: { status_now: word(status), decision_code: word(decision_code), order_id },
       }),

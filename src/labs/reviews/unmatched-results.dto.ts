@@ -1,14 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsString, MaxLength } from 'class-validator';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField, textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToBool } from '../../http/server/validation.js';
-import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
+import { IsSlug, ToBool } from '../../http/server/validation.js';
 import { isGiven, type WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { WireAcceptance, WireResolution } from '../../upstream/client/wire-unmatched-results.js';
-import { LowerCase } from '../order-routes/orders.query.js';
+import { UpstreamId, UpstreamKey } from '../order-routes/orders.query.js';
 import type { Decided } from './deciding.service.js';
 import type { OwnedCandidate, OwnedResult } from './unmatched-results.repository.js';
 import type { UnmatchedResult } from './unmatched-results.service.js';
@@ -17,19 +16,18 @@ const maybeId = { ...textOrNull, format: 'uuid' } as const;
 const codes = { type: 'array', items: { type: 'string' } } as const;
 
 export class UnmatchedResultPath {
-  @ApiProperty({ minLength: 1, maxLength: 255 })
-  @LowerCase()
-  @Matches(/^[a-z0-9_.:-]{1,255}$/, { message: '$property must be the id of an unmatched result' })
-  id: string;
+  @UpstreamKey('an unmatched result') id: string;
 }
 
 export class UnmatchedResultListQuery extends PageQuery {
-  @OptionalField({ type: 'boolean', description: 'True if it waits for a decision.' })
+  @OptionalField({ type: 'boolean', description: 'Only those that wait (true) or do not wait (false) for a decision.' })
   @ToBool()
   waiting?: boolean;
 
-  @OptionalField({ description: 'pending_customer_review, pending_ops_review, matched, resolved, ...' })
-  @Matches(slugPattern)
+  @OptionalField({
+    description: 'pending_customer_review, pending_ops_review, matched or resolved; upstream may add values.',
+  })
+  @IsSlug()
   status?: string;
 
   @OptionalField({ type: String, minLength: 1, maxLength: 255 })
@@ -50,14 +48,10 @@ class DecisionBody {
 }
 
 export class AcceptBody extends DecisionBody {
-  @OptionalField({ ...maybeId, description: "Upstream's user id of the candidate." })
-  @LowerCase()
-  @Matches(uuidPattern, { message: '$property must be a uuid' })
+  @UpstreamId(OptionalField({ ...maybeId, description: "Upstream's user id of the candidate." }))
   user_id?: string | null;
 
-  @OptionalField({ ...maybeId, description: 'The order of the candidate; may be left out if there is only one.' })
-  @LowerCase()
-  @Matches(uuidPattern, { message: '$property must be a uuid' })
+  @UpstreamId(OptionalField({ ...maybeId, description: 'Order of the candidate; optional if there is only one.' }))
   order_id?: string | null;
 }
 
@@ -72,27 +66,36 @@ export class ResolveBody extends DecisionBody {
 export class UnmatchedResultDto {
   @ApiProperty() id: string;
   @ApiProperty({ example: 'pending_customer_review' }) status: string;
-  @ApiProperty({ description: 'It waits for your decision.' }) waiting: boolean;
+  @ApiProperty({ description: 'True while it waits for your decision.' }) waiting: boolean;
   @ApiProperty({ ...textOrNull, example: 'multiple_demo_match' }) decision_code: string | null;
   @ApiProperty({ ...codes, example: ['name_differs'] }) sub_reason_codes: string[];
-  @ApiProperty({ ...codes, example: ['accept', 'reject', 'unsure'], description: 'Empty until the item was read.' })
+  @ApiProperty({
+    ...codes,
+    example: ['accept', 'reject', 'unsure'],
+    description: 'Empty until the item has been read.',
+  })
   allowed_actions: string[];
   @ApiProperty({ ...textOrNull, example: 'quest' }) lab_slug: string | null;
   @ApiProperty({ ...textOrNull, example: 'final' }) result_status: string | null;
-  @ApiProperty({ ...textOrNull, description: 'Named by the event, or owner of the order it was attached to.' })
+  @ApiProperty({
+    ...textOrNull,
+    description: 'Account named by the event, or owner of the order it was attached to; null if unknown.',
+  })
   account_id: string | null;
-  @ApiProperty({ ...maybeId, description: 'The order it was attached to, which may be no candidate.' })
+  @ApiProperty({ ...maybeId, description: 'Order it was attached to, which need not be a candidate; null if none.' })
   order_id: string | null;
   @ApiProperty(maybeId) order_transaction_id: string | null;
   @ApiProperty(time) created_at: string;
-  @ApiProperty({ ...timeOrNull, description: 'Null until the item was read.' }) updated_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'Null until the item has been read.' }) updated_at: string | null;
   @ApiProperty({ ...timeOrNull, description: 'When the item was last read from upstream.' }) read_at: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'Since when upstream no longer shows it.' }) gone_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When upstream no longer returned it; null while it does.' }) gone_at:
+    | string
+    | null;
 }
 
 export class CandidateDto {
   @ApiProperty({ ...textOrNull, description: 'Null if the user has no account here.' }) account_id: string | null;
-  @ApiProperty({ ...maybeId, description: "Upstream's user." }) user_id: string | null;
+  @ApiProperty({ ...maybeId, description: 'Upstream user id.' }) user_id: string | null;
   @ApiProperty({ ...textOrNull, example: 'order_option' }) candidate_type: string | null;
   @ApiProperty(maybeId) order_id: string | null;
   @ApiProperty(maybeId) order_transaction_id: string | null;
@@ -116,7 +119,7 @@ export class ShownUnmatchedResultDto extends UnmatchedResultDetailDto {
     example: { reason: 'The sample id is known, the birth date differs.', markers: [{ name: 'Ferritin' }] },
   })
   content: WireFields | null;
-  @ApiProperty({ description: 'Upstream could not be asked in this request.' }) stale: boolean;
+  @ApiProperty({ description: 'True if upstream could not be reached for this request.' }) stale: boolean;
 }
 
 export class DecidedUnmatchedResultDto extends UnmatchedResultDetailDto {

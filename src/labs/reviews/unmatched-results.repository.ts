@@ -82,12 +82,20 @@ export class UnmatchedResultsRepository {
     return tx.rows<UnmatchedResultDecisionEntity>(sql, [id, keyDigest]);
   }
 
+  /** True if another key, first used after this one, decided about the result. */
+  async isDecidedByAnother(keyDigest: string): Promise<boolean> {
+    const rows = await this.reader.rows(
+      `SELECT 1 AS found FROM unmatched_result_decisions mine JOIN unmatched_result_decisions other
+         ON other.unmatched_result_id = mine.unmatched_result_id AND other.key_digest <> mine.key_digest
+       WHERE mine.key_digest = ? AND other.state = 'decided' AND other.created_at >= mine.created_at`,
+      [keyDigest],
+    );
+    return rows.length > 0;
+  }
+
   /** Ends the lease of a row that was read; it stays due if something newer came. Throws `LeaseLost`. */
   async finish(tx: Tx, held: UnmatchedResultRow): Promise<void> {
-    const [now] = await tx.rows<Pick<UnmatchedResultRow, 'due_at'>>(
-      'SELECT due_at FROM unmatched_results WHERE id = ?',
-      [held.id],
-    );
+    const now = await this.rows.waiting(tx, [held.id]);
     await this.rows.complete(tx, held, now?.due_at ?? null);
   }
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { parseInstant } from '../../platform/platform/time.js';
+import { parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
@@ -14,6 +14,7 @@ import type {
   WireMatchReview,
   WireUnmatchedResult,
 } from '../../upstream/client/wire-unmatched-results.js';
+import { OrdersService } from '../orders/orders.service.js';
 import {
   type CandidateRow,
   type OwnedCandidate,
@@ -57,6 +58,7 @@ export class UnmatchedResults {
     private readonly results: UnmatchedResultsRepository,
     private readonly client: UnmatchedResultsClient,
     private readonly accounts: AccountsService,
+    private readonly orders: OrdersService,
     private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -71,8 +73,10 @@ export class UnmatchedResults {
     review: WireMatchReview,
     { account, at }: { account: number | null; at: number },
   ): Promise<void> {
-    const row = await this.results.lock(tx, review.id, at);
     const { resolved_order_id: orderId } = review;
+    // Orders are locked before results.
+    const owner = orderId === null ? null : await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
+    const row = await this.lock(tx, review.id, at);
     const told = {
       status: review.status,
       decision_code: review.decision_code ?? row.decision_code,
@@ -83,16 +87,16 @@ export class UnmatchedResults {
     await this.results.save(tx, row.id, {
       ...(at >= row.observed_at ? told : {}),
       ...(row.order_id === null && orderId !== null ? { order_id: orderId } : {}),
-      account_id: row.account_id ?? account,
+      account_id: (row.order_id === null || row.order_id === orderId ? owner : null) ?? row.account_id ?? account,
       ...dueAt(at),
     });
   }
 
   /** An item as upstream had it at `observedAt`. */
   async applyItem(tx: Tx, { item, accounts }: OwnedItem, observedAt: number): Promise<void> {
-    const row = await this.results.lock(tx, item.id.toLowerCase(), observedAt);
-    if (observedAt < (row.read_at ?? 0)) return;
-    const version = instantOf(item.updated_at) ?? 0;
+    const row = await this.lock(tx, item.id.toLowerCase(), observedAt);
+    if (observedAt < row.read_at) return;
+    const version = parseUtcInstant(item.updated_at) ?? 0;
     await this.results.save(tx, row.id, {
       status: item.status,
       decision_code: item.decision_code,
@@ -100,7 +104,7 @@ export class UnmatchedResults {
       allowed_actions: JSON.stringify(item.allowed_actions),
       lab_slug: item.lab_slug,
       result_status: item.result_status,
-      created_at: instantOf(item.created_at) ?? row.created_at,
+      created_at: parseUtcInstant(item.created_at) ?? row.created_at,
       version,
       observed_at: Math.max(observedAt, row.observed_at),
       read_at: observedAt,
@@ -119,14 +123,14 @@ export class UnmatchedResults {
 
   /** Upstream no longer shows it. */
   async gone(tx: Tx, id: string, observedAt: number): Promise<void> {
-    const row = await this.results.lock(tx, id, observedAt);
+    const row = await this.lock(tx, id, observedAt);
     if (observedAt < row.observed_at) return;
     await this.results.save(tx, id, { gone_at: observedAt, observed_at: observedAt, ...settled });
   }
 
   /** A decision was made, which may have attached it to an order; the item is read again. */
   async decided(tx: Tx, id: string, order: AttachedOrder | null, at: number): Promise<void> {
-    const row = await this.results.lock(tx, id, at);
+    const row = await this.lock(tx, id, at);
     const ids = order && {
       order_id: order.order_id,
       order_transaction_id: order.order_transaction_id,
@@ -151,6 +155,13 @@ export class UnmatchedResults {
     return { ...(await this.get(id)), content };
   }
 
+  /** The row for writing, with its times as evidence of order. */
+  private async lock(tx: Tx, id: string, at: number): Promise<UnmatchedResultRow & { readonly read_at: number }> {
+    const row = await this.results.lock(tx, id, at);
+    const now = this.clock.now();
+    return { ...row, observed_at: unlessAhead(row.observed_at, now), read_at: unlessAhead(row.read_at ?? 0, now) };
+  }
+
   /** False for a candidate who was or is being erased. */
   private async mayBeStored(tx: Tx, { user_id }: WireCandidate, account: number | null): Promise<boolean> {
     if (account !== null) return this.guard.isWritable(tx, account);
@@ -167,8 +178,7 @@ export class UnmatchedResults {
 
   /** Throws `not_found`. */
   async get(id: string): Promise<UnmatchedResult> {
-    const result = await this.results.find(id);
-    if (!result) throw new AppError('not_found', 'There is no such unmatched result.');
+    const result = orNotFound(await this.results.find(id), 'There is no such unmatched result.');
     return { result, candidates: await this.results.candidates(id) };
   }
 
@@ -186,8 +196,4 @@ const settled: Partial<UnmatchedResultRow> = { due_at: null, attempts: 0, waits:
 
 function dueAt(at: number): Partial<UnmatchedResultRow> {
   return { due_at: at, attempts: 0, waits: 0 };
-}
-
-function instantOf(text: string | null): number | null {
-  return text === null ? null : parseInstant(text);
 }

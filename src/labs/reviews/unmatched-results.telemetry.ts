@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { CodedError, loggable } from '../../platform/platform/errors.js';
+import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { type Failure, loggableFailure } from '../orders/idempotency.js';
 import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
 
 /** Logs and counts of unmatched results; never their content. */
@@ -18,10 +19,9 @@ export class UnmatchedResultsTelemetry {
     results: UnmatchedResultsRepository,
   ) {
     this.reads = metrics.counter('unmatched_result_reads_total', 'Reads of unmatched results by outcome', ['outcome']);
-    this.decisions = metrics.counter('unmatched_result_decisions_total', 'Decisions about unmatched results', [
-      'outcome',
-    ]);
-    const help = 'Idempotency keys of decisions with an unknown outcome';
+    const decisions = 'Decisions about unmatched results';
+    this.decisions = metrics.counter('unmatched_result_decisions_total', decisions, ['outcome']);
+    const help = 'Idempotency keys of decisions whose outcome is unknown';
     metrics.storeGauge('unmatched_result_decisions_unresolved', help, [], async (gauge) => {
       gauge.set(await results.countUnresolved(clock.now()));
     });
@@ -34,8 +34,8 @@ export class UnmatchedResultsTelemetry {
   /** Without a delay the row was buried. */
   readDeferred(id: string, error: unknown, delayMs: number | null): void {
     this.reads.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
-    const delay = delayMs === null ? {} : { delay_ms: delayMs };
-    this.log.event('order.review_read_deferred', { unmatched_result_ref: id, ...loggable(error), ...delay }, 'warn');
+    const facts = { unmatched_result_ref: id, ...loggable(error), delay_ms: delayMs ?? undefined };
+    this.log.event('order.review_read_deferred', facts, 'warn');
   }
 
   /** Logged at level debug when refused, because a team without a review queue is refused in every walk. */
@@ -50,10 +50,9 @@ export class UnmatchedResultsTelemetry {
     this.log.event('order.review_decided', { unmatched_result_ref: id, outcome });
   }
 
-  failed(id: string, error: unknown, settled: boolean): void {
+  failed(id: string, { settled, error }: Failure): void {
     const outcome = settled ? 'refused' : 'unknown';
     this.decisions.inc({ outcome });
-    const shown = error instanceof CodedError && error.cause instanceof CodedError ? error.cause : error;
-    this.log.event(`order.review_${outcome}`, { unmatched_result_ref: id, ...loggable(shown) }, 'warn');
+    this.log.event(`order.review_${outcome}`, { unmatched_result_ref: id, ...loggableFailure(error) }, 'warn');
   }
 }

@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
 import type { ProcessSign } from '../../platform/platform/this-process.js';
+import { isAhead } from '../../platform/platform/time.js';
 import type { StoreFigures } from '../../storage/declarations/figures.reader.js';
 
 /** State that a process reports about itself. */
@@ -24,16 +23,10 @@ export interface ProviderDelivery {
 export type AlarmFigures = Omit<StoreFigures, 'accounts'> & { readonly deliveries: readonly ProviderDelivery[] };
 
 /** Thresholds from the configuration. */
-@Injectable()
-export class AlarmRules {
+export interface AlarmRules {
   readonly silenceHours: number;
   /** Interval at which the order list is read. */
   readonly intervalMs: number;
-
-  constructor(alerts: AlertConfig, sync: SyncConfig) {
-    this.silenceHours = alerts.silenceHours;
-    this.intervalMs = sync.intervalSeconds * 1_000;
-  }
 }
 
 /** Everything that an alarm can depend on. */
@@ -47,3 +40,8 @@ export interface AlarmFacts {
 
 /** A process is considered dead after this long without a report. */
 export const REPORT_GOOD_MS = 60_000;
+
+/** False for the report of a process that is considered dead, also if it died before the clock was set back. */
+export function isLive({ seen_at }: Pick<ProcessReport, 'seen_at'>, now: number): boolean {
+  return now - seen_at <= REPORT_GOOD_MS && !isAhead(seen_at, now);
+}

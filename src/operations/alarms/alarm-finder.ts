@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
 import { FiguresReader } from '../../storage/declarations/figures.reader.js';
-import { AlarmRules } from './alarm-facts.js';
 import { type Finding, findingsOf } from './alarm-list.js';
 import { ProcessReports } from './process-reports.js';
 
@@ -11,7 +11,8 @@ export class AlarmFinder {
     private readonly figures: FiguresReader,
     private readonly records: StoredRecords,
     private readonly reports: ProcessReports,
-    private readonly rules: AlarmRules,
+    private readonly alerts: AlertConfig,
+    private readonly sync: SyncConfig,
   ) {}
 
   /** Rejects if the store cannot be read. */
@@ -21,6 +22,7 @@ export class AlarmFinder {
       this.reports.all(now),
       this.records.lastDeliveries(),
     ]);
-    return findingsOf({ ...figures, deliveries }, reports, this.rules, now);
+    const rules = { silenceHours: this.alerts.silenceHours, intervalMs: this.sync.intervalSeconds * 1_000 };
+    return findingsOf({ ...figures, deliveries }, reports, rules, now);
   }
 }

@@ -128,7 +128,7 @@ describe('alarms', () => {
     expect(found?.providers ?? []).toEqual(providers);
   });
 
-  it('say since when the first provider is silent', () => {
+  it('name the time since when the first provider is silent', () => {
     const connections = [...both, connected('whoop')];
     const deliveries = [last('oura', 30), last('garmin', 40), last('whoop', 1)];
     expect(findingsOf(figures({ connections, deliveries }), [], rules, now)).toEqual([
@@ -150,7 +150,7 @@ describe('alarms', () => {
     expect(at(retired)).toEqual([]);
   });
 
-  it('say how many, or since when', () => {
+  it('give a count, or a start time', () => {
     const differences = { messages_dead: 7, last_delivery_at: now - 48 * hour, pulls_stuck: 2, pulls_stuck_since: 9 };
     expect(findingsOf(figures(differences), [], rules, now)).toEqual([
       { code: 'silence', count: null, since: now - 48 * hour },
@@ -167,13 +167,14 @@ describe('alarms', () => {
     ['nobody works on due pulls', { pulls_due_since: 0 }, [{ working: ['inbox'] }], ['pulls_unworked']],
     ['a round hangs', {}, [{}, { stuck: ['pull'] }], ['worker_stuck']],
     ['a dead process saw something', {}, [{ seen_at: 0, signs: { upstream_away: 1 }, stuck: ['pull'] }], []],
+    ['a process died before the clock was set back', {}, [{ seen_at: now + hour, stuck: ['pull'] }], []],
     ['the list of orders was read lately', { order_list_failing_since: now - 3 * hour }, [], []],
   ])('when %s', (_, differences, reports, codes) => {
     const all = reports.map((each) => ({ ...quiet, ...each }));
     expect(findingsOf(figures(differences), all, rules, now).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('say in how many processes something is seen, and since when in the first', () => {
+  it('give the number of affected processes, and the earliest start time', () => {
     const reports = [now - 5, now - 9].map((at) => ({ ...quiet, signs: { upstream_away: at } }));
     expect(findingsOf(figures({}), reports, rules, now)).toEqual([{ code: 'upstream_away', count: 2, since: now - 9 }]);
   });

@@ -7,9 +7,9 @@ import {
   type AlarmFacts,
   type AlarmFigures,
   type AlarmRules,
+  isLive,
   type ProcessReport,
   type ProviderDelivery,
-  REPORT_GOOD_MS,
 } from './alarm-facts.js';
 
 interface Condition {
@@ -47,7 +47,7 @@ export const alarmList = {
     find: seen('database_file_lost'),
   },
   database_went_back: {
-    message: 'The database went back to an earlier state: acknowledged data may be missing.',
+    message: 'The database was reset to an earlier state: acknowledged data may be missing.',
     find: seen('database_went_back'),
   },
   disk_low: {
@@ -75,7 +75,7 @@ export const alarmList = {
     find: unworked('pull', 'pulls_due_since'),
   },
   upstream_key_refused: {
-    message: 'Upstream refuses the team key, or reads it from another header than UPSTREAM_API_KEY_HEADER.',
+    message: 'Upstream refuses the team key, or expects it in a different header than UPSTREAM_API_KEY_HEADER.',
     find: seen('upstream_key_refused'),
   },
   upstream_away: { message: 'Upstream is unreachable or failing.', find: seen('upstream_away') },
@@ -93,11 +93,11 @@ export const alarmList = {
     find: seen('deliveries_misaddressed'),
   },
   deliveries_shed: {
-    message: 'Deliveries are refused until later: messages wait longer than allowed for their first attempt.',
+    message: 'Deliveries are deferred because messages wait too long for their first attempt.',
     find: seen('deliveries_shed'),
   },
   callers_waiting: {
-    message: 'Requests wait for seconds because all places of their kind are taken.',
+    message: 'Requests wait for seconds because all slots of their kind are in use.',
     find: seen('callers_waiting'),
   },
   key_set_unreadable: {
@@ -145,7 +145,7 @@ export const alarmList = {
     find: ({ figures }) => counted(figures.pulls_stuck, figures.pulls_stuck_since),
   },
   deletions_held: {
-    message: 'A complete pull missed so many records of a source that an operator has to decide whether they are gone.',
+    message: 'Complete pulls lack so many records of a source that an operator must decide whether they are gone.',
     find: ({ figures }) => counted(figures.deletions_held, figures.deletions_held_since),
   },
   consumer_lagging: {
@@ -153,7 +153,7 @@ export const alarmList = {
     find: ({ figures }) => counted(figures.consumers_lagging, figures.consumers_lagging_since),
   },
   order_list_stuck: {
-    message: 'The order list cannot be read: orders whose events were lost stay unknown.',
+    message: 'The order list cannot be read, so orders whose events were lost stay unknown.',
     find: orderListStuck,
   },
   results_to_review: {
@@ -169,11 +169,11 @@ export const alarmList = {
     find: countOf('results_withdrawn_lately'),
   },
   critical_results: {
-    message: 'A lab marked results as critical, and no record says that the patient was informed.',
+    message: 'A lab marked results as critical, and no record shows that the patient was informed.',
     find: ({ figures }) => counted(figures.critical_results_untold, figures.critical_results_untold_since),
   },
   redraws_untold: {
-    message: 'Patients need a second draw, and no record says that they were informed.',
+    message: 'Patients need a second draw, and no record shows that they were informed.',
     find: countOf('redraws_untold'),
   },
   frequent_sign_ins: {
@@ -219,7 +219,7 @@ export function findingsOf(
   rules: AlarmRules,
   now: number,
 ): Finding[] {
-  const live = reports.filter(({ seen_at }) => now - seen_at <= REPORT_GOOD_MS);
+  const live = reports.filter((report) => isLive(report, now));
   return alarmCodes.flatMap((code) => {
     const condition = alarmList[code].find({ figures, live, rules, now });
     return condition === null ? [] : [{ code, ...condition }];

@@ -16,9 +16,9 @@ export class AlarmsController {
 
   @Get()
   @Role('monitor')
-  @ApiOperation({ summary: 'Raised alarms with their start and runbook section' })
+  @ApiOperation({ summary: 'Raised alarms, most urgent first' })
   @ApiOkResponse({ type: AlarmsDto })
-  async list(): Promise<AlarmsDto> {
+  async listAlarms(): Promise<AlarmsDto> {
     const alarms = await this.alarms.current(this.clock.now());
     return { data: alarms.map(toAlarmDto), next_cursor: null };
   }

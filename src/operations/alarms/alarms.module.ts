@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { UpstreamModule } from '../../upstream/client/upstream.module.js';
-import { AlarmRules } from './alarm-facts.js';
 import { AlarmFinder } from './alarm-finder.js';
 import { AlarmsController } from './alarms.controller.js';
 import { AlarmsRepository } from './alarms.repository.js';
@@ -16,7 +15,6 @@ import { UpstreamProbeWorker } from './upstream-probe.worker.js';
   controllers: [AlarmsController],
   providers: [
     AlarmFinder,
-    AlarmRules,
     AlarmsRepository,
     AlarmsService,
     AlarmsTelemetry,

@@ -26,7 +26,6 @@ export interface AlarmChanges {
   readonly gone: readonly Alarm[];
 }
 
-/** Raised alarms and process reports. */
 @Injectable()
 export class AlarmsRepository {
   constructor(private readonly reader: Reader) {}
@@ -70,14 +69,12 @@ export class AlarmsRepository {
     await tx.execute('DELETE FROM processes WHERE seen_at < ?', [seen_at - REPORTS_KEPT_MS]);
   }
 
-  /**
-   * The process whose metrics include the store: a live one with background work, if any.
-   */
-  async showingStore(since: number): Promise<string | null> {
+  /** The process whose metrics include the store: a live one with background work, if any. */
+  async showingStore(since: number, until: number): Promise<string | null> {
     const row = await this.reader.row<{ instance: string }>(
-      `SELECT instance FROM processes WHERE seen_at >= ?
+      `SELECT instance FROM processes WHERE seen_at >= ? AND seen_at <= ?
        ORDER BY CASE role WHEN 'api' THEN 1 ELSE 0 END, instance LIMIT 1`,
-      [since],
+      [since, until],
     );
     return row?.instance ?? null;
   }

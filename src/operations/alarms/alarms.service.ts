@@ -49,20 +49,29 @@ export class AlarmsService {
     return inOrder([...this.known.filter(({ code }) => code !== 'store_refused'), this.storeAlarm(now)]);
   }
 
-  /** Stores the report of this process, then raises and clears alarms from the reports of all. Never throws. */
+  /**
+   * Stores the report of this process, then raises and clears alarms from the reports of all. Rejects if the conditions
+   * cannot be read although the store accepts writes; the alarms stay as they were.
+   */
   async look(now: number): Promise<void> {
     const refusedSince = this.reports.storeRefusedSince(now) ?? now;
     if (await this.reports.write(now)) {
       this.reports.noteStore({ works: true });
-      if (await this.findAndStore(now).catch(() => false)) return;
+      const found = await this.finder.find(now).catch(async (error: unknown) => {
+        if (await this.reports.isWritable(now)) throw error;
+        return null;
+      });
+      if (found && (await this.canStore(found, now))) return;
     }
     this.reports.noteStore({ works: false, since: refusedSince });
     this.keep(await this.findWithout(now), now);
   }
 
-  private async findAndStore(now: number): Promise<true> {
-    await this.store(await this.finder.find(now), now);
-    return true;
+  private canStore(found: readonly Finding[], now: number): Promise<boolean> {
+    return this.store(found, now).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Findings while the store refuses writes: from reads if they work, else own signs and previously known alarms. */

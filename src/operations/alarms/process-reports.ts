@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RoleConfig } from '../../platform/config/config.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
-import { DAY_MS } from '../../platform/platform/time.js';
+import { CLOCK_TOLERANCE_MS, DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
+import { isLive, type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
 import { AlarmsRepository } from './alarms.repository.js';
 
 /** Shorter than the interval of the alarms, so that each round tests whether the store accepts writes. */
@@ -42,7 +42,7 @@ export class ProcessReports implements OnApplicationShutdown {
 
   /** Returns true if the store accepted the report. An unchanged report is rewritten every WRITTEN_EVERY_MS only. */
   async write(now: number): Promise<boolean> {
-    if (this.lane.outOfRoom && !(await this.findsRoom(now))) return false;
+    if (this.lane.outOfRoom && !(await this.isWritable(now))) return false;
     const { store_refused: _, ...signs } = this.thisProcess.signs(now);
     const report = { ...this.own(now), signs };
     const said = JSON.stringify({ ...report, seen_at: 0 });
@@ -65,7 +65,8 @@ export class ProcessReports implements OnApplicationShutdown {
     }
   }
 
-  private findsRoom(now: number): Promise<boolean> {
+  /** Tries a write. */
+  isWritable(now: number): Promise<boolean> {
     return this.schema.probeWrite(now).then(
       () => true,
       () => false,
@@ -74,10 +75,10 @@ export class ProcessReports implements OnApplicationShutdown {
 
   /** The newest reports of all processes, with the current state of this one. */
   async all(now: number): Promise<ProcessReport[]> {
-    const showing = await this.repository.showingStore(now - REPORT_GOOD_MS);
+    const showing = await this.repository.showingStore(now - REPORT_GOOD_MS, now + CLOCK_TOLERANCE_MS);
     this.showsStore = showing === null || showing === this.thisProcess.instance;
     const others = await this.repository.reportsOfOthers(this.thisProcess.instance);
-    const live = others.filter(({ seen_at }) => now - seen_at <= REPORT_GOOD_MS);
+    const live = others.filter((report) => isLive(report, now));
     // A SQLite file has one process: the others are dead.
     this.thisProcess.sharers = this.repository.isShared ? 1 + live.length : 1;
     this.thisProcess.hear(live.map(({ pauses }) => pauses));

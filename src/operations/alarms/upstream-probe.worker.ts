@@ -14,7 +14,8 @@ const everyMs = 60_000;
 @Injectable()
 export class UpstreamProbeWorker {
   readonly loop: WorkerLoop;
-  private askedAt = 0;
+  /** By the monotonic clock. */
+  private askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -27,8 +28,8 @@ export class UpstreamProbeWorker {
   }
 
   private async ask(signal: AbortSignal): Promise<WorkOutcome> {
-    const now = this.clock.now();
-    const { upstream_away, upstream_key_refused } = this.thisProcess.signs(now);
+    const now = this.clock.monotonic();
+    const { upstream_away, upstream_key_refused } = this.thisProcess.signs(this.clock.now());
     const isInTrouble = upstream_away !== undefined || upstream_key_refused !== undefined;
     if (!isInTrouble || now - this.askedAt < everyMs) return 'idle';
     this.askedAt = now;

@@ -32,55 +32,58 @@ export class AccountReadsController {
 
   @Get()
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'An account, its connected sources and stored resources' })
+  @ApiOperation({ summary: 'Get an account with its connected sources and stored resources' })
   @ApiOkResponse({ type: MeDto })
   @ApiProblem('invalid_request', 'not_found')
-  async account(@Param() { account_id }: AccountPath): Promise<MeDto> {
+  async readAccount(@Param() { account_id }: AccountPath): Promise<MeDto> {
     return this.service.me(await this.accounts.get(account_id));
   }
 
   @Get('today')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'First screen: last night, steps, resting heart rate, newest readings and sources' })
+  @ApiOperation({ summary: 'Get the first screen: last night, steps, resting heart rate, newest readings and sources' })
   @ApiOkResponse({ type: TodayDto })
   @ApiProblem('invalid_request', 'not_found')
-  async today(@Param() { account_id }: AccountPath): Promise<TodayDto> {
+  async readToday(@Param() { account_id }: AccountPath): Promise<TodayDto> {
     return this.screen.today(await this.accounts.get(account_id));
   }
 
   @Get('latest')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Newest record of each resource, with its age' })
+  @ApiOperation({ summary: 'Newest record of each resource with its age' })
   @ApiPage(LatestDto)
   @ApiProblem('invalid_request', 'not_found')
-  async latest(@Param() { account_id }: AccountPath, @Query() { resources }: LatestQuery): Promise<Page<LatestDto>> {
+  async readLatest(
+    @Param() { account_id }: AccountPath,
+    @Query() { resources }: LatestQuery,
+  ): Promise<Page<LatestDto>> {
     return onePage(await this.newest.latest(await this.accounts.get(account_id), resources));
   }
 
   @Get('daily')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Statistics of local days, of one source a day' })
+  @ApiOperation({ summary: 'Daily statistics, from one source per day' })
   @ApiPage(DailyDto)
   @ApiProblem('invalid_request', 'not_found')
-  async daily(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
+  async readDays(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
     return onePage(await this.statistics.daily(await this.accounts.get(account_id), query));
   }
 
   @Get('hourly')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Statistics of local hours, of one source a day' })
+  @ApiOperation({ summary: 'Hourly statistics, from one source per day' })
   @ApiPage(HourlyDto)
   @ApiProblem('invalid_request', 'not_found')
-  async hourly(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
+  async readHours(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
     return onePage(await this.statistics.hourly(await this.accounts.get(account_id), query));
   }
 
   @Get('records/:resource')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Records of one resource, oldest first, as the app of the person sees them' })
+  @ApiOperation({ summary: 'Records of a resource as the app reads them, oldest first' })
   @ApiPage(SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
-  async records(
+  async readRecords(
     @Param() { account_id, resource }: AccountResourcePath,
     @Query() query: RecordsListQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {

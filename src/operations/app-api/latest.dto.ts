@@ -17,7 +17,7 @@ export const anyRecord = {
 export class LatestQuery {
   @OptionalField({
     type: String,
-    description: 'Names of resources, separated by commas; default: all with a record. Streams of workouts excepted.',
+    description: 'Resource names, separated by commas, except workout streams. Default: all with a record.',
     example: 'heartrate,body_weight',
   })
   @ToNames()
@@ -32,15 +32,16 @@ export class LatestDto {
   @ApiProperty({ enum: names }) resource: string;
   @ApiProperty({
     enum: statisticsStates,
-    description: 'none: no record is stored. not_synced: none is, and the service does not pull this resource.',
+    description:
+      'none: no record is stored. not_synced: no record is stored, and the service does not pull this resource.',
   })
   state: (typeof statisticsStates)[number];
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Seconds since the end of the record; null without a record, and for local time written as UTC.',
+    description: 'Seconds since the end of the record; null without a record, and for floating_time.',
   })
   age_seconds: number | null;
-  @ApiPropertyOptional({ ...anyRecord, description: 'The newest of all sources.' })
+  @ApiPropertyOptional({ ...anyRecord, description: 'Newest record of all sources.' })
   record?: SampleRecordDto | SummaryRecordDto;
 }

@@ -29,48 +29,52 @@ export class MeController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Own account, connected sources and stored resources' })
+  @ApiOperation({ summary: 'Get the account of the signed-in person with its connected sources and stored resources' })
   @ApiOkResponse({ type: MeDto })
-  async me(@OwnAccountId() accountId: string): Promise<MeDto> {
+  async getMe(@OwnAccountId() accountId: string): Promise<MeDto> {
     return this.service.me(await this.service.own(accountId));
   }
 
   @Get('today')
-  @ApiOperation({ summary: 'Own first screen: last night, steps, resting heart rate, newest readings and sources' })
+  @ApiOperation({
+    summary:
+      'Get the first screen of the signed-in person: last night, steps, resting heart rate, newest readings and ' +
+      'sources',
+  })
   @ApiOkResponse({ type: TodayDto })
-  async today(@OwnAccountId() accountId: string): Promise<TodayDto> {
+  async getMyToday(@OwnAccountId() accountId: string): Promise<TodayDto> {
     return this.screen.today(await this.service.own(accountId));
   }
 
   @Get('latest')
-  @ApiOperation({ summary: 'Own newest record of each resource, with its age' })
+  @ApiOperation({ summary: 'Newest record of each resource for the signed-in person, with its age' })
   @ApiPage(LatestDto)
   @ApiProblem('invalid_request')
-  async latest(@OwnAccountId() accountId: string, @Query() { resources }: LatestQuery): Promise<Page<LatestDto>> {
+  async listMyLatest(@OwnAccountId() accountId: string, @Query() { resources }: LatestQuery): Promise<Page<LatestDto>> {
     return onePage(await this.newest.latest(await this.service.own(accountId), resources));
   }
 
   @Get('daily')
-  @ApiOperation({ summary: 'Own statistics of local days, of one source a day' })
+  @ApiOperation({ summary: 'Daily statistics for the signed-in person, from one source per day' })
   @ApiPage(DailyDto)
   @ApiProblem('invalid_request')
-  async daily(@OwnAccountId() accountId: string, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
+  async listMyDays(@OwnAccountId() accountId: string, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
     return onePage(await this.statistics.daily(await this.service.own(accountId), query));
   }
 
   @Get('hourly')
-  @ApiOperation({ summary: 'Own statistics of local hours, of one source a day' })
+  @ApiOperation({ summary: 'Hourly statistics for the signed-in person, from one source per day' })
   @ApiPage(HourlyDto)
   @ApiProblem('invalid_request')
-  async hourly(@OwnAccountId() accountId: string, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
+  async listMyHours(@OwnAccountId() accountId: string, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
     return onePage(await this.statistics.hourly(await this.service.own(accountId), query));
   }
 
   @Get('records/:resource')
-  @ApiOperation({ summary: 'Own records of one resource, oldest first' })
+  @ApiOperation({ summary: 'Records of a resource for the signed-in person, oldest first' })
   @ApiPage(SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
-  async records(
+  async listMyRecords(
     @OwnAccountId() accountId: string,
     @Param() { resource }: ResourcePath,
     @Query() query: RecordsListQuery,

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { timeOrNull } from '../../http/server/openapi.js';
+import type { Connection } from '../../accounts/connections/connections.service.js';
+import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
+import { isoOrNull } from '../../platform/platform/time.js';
 
 class MyAccountDto {
   @ApiProperty() account_id: string;
@@ -11,17 +13,24 @@ class MyAccountDto {
 export class MySourceDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: 'token_refresh_failed',
-    description: 'Cause of the error state.',
-  })
+  @ApiProperty({ ...textOrNull, example: 'token_refresh_failed', description: 'Cause of the error state.' })
   error_type: string | null;
   @ApiProperty(timeOrNull) error_at: string | null;
   @ApiProperty(timeOrNull) connected_at: string | null;
   @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
+}
+
+export function toMySourceDto(connection: Connection, lastDataAt: number | undefined): MySourceDto {
+  const { provider, status, error_type } = connection;
+  return {
+    provider,
+    status,
+    error_type,
+    error_at: isoOrNull(connection.error_at),
+    connected_at: isoOrNull(connection.connected_at),
+    last_data_at: isoOrNull(lastDataAt ?? null),
+  };
 }
 
 class MyResourceDto {
@@ -30,7 +39,7 @@ class MyResourceDto {
   @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record.' }) newest_at: string | null;
   @ApiProperty({
     ...timeOrNull,
-    description: 'Moves with every new, changed or hidden record, also an old one; null before the first.',
+    description: 'When a record was last added, changed or hidden, whatever its time; null if never.',
   })
   changed_at: string | null;
   @ApiProperty({
@@ -49,7 +58,8 @@ export class MeDto {
     type: [String],
     example: ['heartrate'],
     description:
-      'Resources that the service does not pull (SYNC_RESOURCES); only what upstream sends of them is stored, and an empty list of their records gets 409 not_synced.',
+      'Resources that the service does not pull (SYNC_RESOURCES): only data that upstream sends is stored, and an ' +
+      'empty list of their records returns 409 not_synced.',
   })
   not_synced: string[];
 }

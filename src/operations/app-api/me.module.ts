@@ -3,7 +3,7 @@ import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { SourcePrioritiesModule } from '../../health/priorities/source-priorities.module.js';
-import { SourcePollsModule } from '../../ingest/sources/source-polls.module.js';
+import { SourcesModule } from '../../ingest/sources/sources.module.js';
 import { ChangeLogModule } from '../../storage/change-log/change-log.module.js';
 import { DayEvidenceModule } from '../explain/day-evidence.module.js';
 import { AccountReadsController } from './account-reads.controller.js';
@@ -21,7 +21,7 @@ import { TodayService } from './today.service.js';
     ChangeLogModule,
     DayEvidenceModule,
     HealthDataModule,
-    SourcePollsModule,
+    SourcesModule,
     SourcePrioritiesModule,
     RecordsModule,
   ],

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { lastDataByProvider, StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { interactive } from '../../upstream/transport/call.js';
-import type { MeDto } from './me.dto.js';
+import { type MeDto, toMySourceDto } from './me.dto.js';
 import {
   type RecordsListQuery,
   type SampleRecordDto,
@@ -45,7 +45,7 @@ export class MeService {
     const lastData = lastDataByProvider(newest);
     return {
       account: accountDto(account),
-      sources: connections.map((connection) => sourceDto(connection, lastData)),
+      sources: connections.map((connection) => toMySourceDto(connection, lastData.get(connection.provider))),
       resources: resourcesOf(newest, histories, changed),
       not_synced: this.pages.notSynced(),
     };
@@ -53,7 +53,7 @@ export class MeService {
 
   async sources({ id }: Account): Promise<MeDto['sources']> {
     const [connections, lastData] = await Promise.all([this.connections.list(id), this.stored.lastDataByProvider(id)]);
-    return connections.map((connection) => sourceDto(connection, lastData));
+    return connections.map((connection) => toMySourceDto(connection, lastData.get(connection.provider)));
   }
 
   /** Throws the errors of `RecordsService.list`. */
@@ -66,21 +66,6 @@ export class MeService {
       withFields(toRecordDto(resource, record), query.fields),
     );
   }
-}
-
-function sourceDto(
-  { provider, status, error_type, error_at, connected_at }: Connection,
-  lastData: ReadonlyMap<string, number>,
-): MeDto['sources'][number] {
-  const lastAt = lastData.get(provider) ?? null;
-  return {
-    provider,
-    status,
-    error_type,
-    error_at: error_at === null ? null : toIso(error_at),
-    connected_at: connected_at === null ? null : toIso(connected_at),
-    last_data_at: lastAt === null ? null : toIso(lastAt),
-  };
 }
 
 function accountDto({ account_id, upstream_user_id, created_at }: Account): MeDto['account'] {

@@ -1,22 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import type {
   GoneMark,
   ObservationKind,
   RecordProvenance,
   RecordRead,
 } from '../../health/health-data/stored-records.service.js';
+import { textOrNull } from '../../http/server/openapi.js';
 import { toIso } from '../../platform/platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';
 
 class ProvenanceDto {
   @ApiProperty({ enum: ['message', 'sync'] satisfies ObservationKind[] }) kind: ObservationKind;
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'Only for kind message; null after the message was deleted.',
-  })
+  @ApiPropertyOptional({ ...textOrNull, description: 'Only for kind message; null once the message is deleted.' })
   message_id?: string | null;
-  @ApiPropertyOptional({ type: 'integer', description: 'Only for kind sync: the pull.' }) task_id?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Only for kind sync.' }) task_id?: number;
   @ApiPropertyOptional({ type: 'integer', description: 'Page of the pull.' }) page?: number;
   @ApiProperty({ format: 'date-time', description: 'When Pulsekeep received it.' }) observed_at: string;
   @ApiProperty({ description: 'True if received from a previous upstream user of the account.' })
@@ -26,30 +23,29 @@ class ProvenanceDto {
 class GoneDto {
   @ApiProperty({
     enum: ['gone', 'superseded'] satisfies GoneMark['reason'][],
-    description: 'gone: two complete pulls did not show it; superseded: one showed an overlapping record instead.',
+    description:
+      'gone: missing from two complete pulls. superseded: a complete pull returned an overlapping record instead.',
   })
   reason: GoneMark['reason'];
   @ApiProperty({
     type: [String],
-    description: 'When it was last seen, and when the first pull began that did not show it.',
+    description: 'When it was last seen, and when the first pull without it began.',
     example: ['2026-11-18T06:00:00.000Z', '2026-11-19T06:00:00.000Z'],
   })
   gone_between: string[];
-  @ApiProperty({ type: [Number], description: 'The pulls that did not show it, the first and the confirming one.' })
+  @ApiProperty({ type: [Number], description: 'Pulls without it: the first and the confirming one.' })
   task_ids: number[];
 }
 
-export class TracedSampleDto extends SampleRecordDto {
-  @ApiPropertyOptional({ description: 'Only with `include=gone`, of records that upstream no longer shows.' })
+class TracedDto {
+  @ApiPropertyOptional({ description: 'Only with `include=gone`, for records that upstream no longer returns.' })
   gone?: GoneDto;
   @ApiProperty() provenance: ProvenanceDto;
 }
 
-export class TracedSummaryDto extends SummaryRecordDto {
-  @ApiPropertyOptional({ description: 'Only with `include=gone`, of records that upstream no longer shows.' })
-  gone?: GoneDto;
-  @ApiProperty() provenance: ProvenanceDto;
-}
+export class TracedSampleDto extends IntersectionType(SampleRecordDto, TracedDto) {}
+
+export class TracedSummaryDto extends IntersectionType(SummaryRecordDto, TracedDto) {}
 
 /** Facts about the account that the provenance of its records needs. */
 export interface RecordContext {

@@ -27,7 +27,7 @@ export class RecordsController {
   @ApiOperation({ summary: 'Stored records of an account with their provenance, oldest first' })
   @ApiPage(TracedSampleDto, TracedSummaryDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
-  async list(
+  async listRecords(
     @Param() { account_id, resource }: AccountRecordsPath,
     @Query() query: OperatorRecordsQuery,
   ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches } from 'class-validator';
+import { IsString } from 'class-validator';
 import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
 import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
 import {
@@ -11,8 +11,8 @@ import {
 } from '../../health/health-data/stored-records.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { IsCalendarDate, slug, ToBool, ToInstant } from '../../http/server/validation.js';
-import { toIso } from '../../platform/platform/time.js';
+import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant } from '../../http/server/validation.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
@@ -27,16 +27,16 @@ export class RecordsListQuery extends PageQuery {
   @ToInstant()
   start?: number;
 
-  @OptionalField({ type: String, description: 'Exclusive end, in the same formats.' })
+  @OptionalField({ type: String, description: 'Exclusive end, in the same formats as `start`.' })
   @ToInstant()
   end?: number;
 
   @OptionalField({ description: 'Provider of the source, as in `source.provider`.', example: 'oura' })
-  @Matches(slug)
+  @IsUpstreamWord()
   provider?: string;
 
   @OptionalField({ description: 'Type of the source, as in `source.type`.', example: 'ring' })
-  @Matches(slug)
+  @IsUpstreamWord()
   source_type?: string;
 
   @OptionalField({ type: String, format: 'date', description: `First calendar day, inclusive. ${dayed}` })
@@ -53,8 +53,9 @@ export class RecordsListQuery extends PageQuery {
   @OptionalField({
     type: String,
     description:
-      'Records that are new or edited since this time, also old ones, and others beside them; all if too much has ' +
-      'changed, or too long ago. Overlap it by a minute. Hidden records are not reported. Not with latest_per_day.',
+      'Only records added or edited since this time, whatever their own time. Unchanged records may be included; ' +
+      'all are returned if too much changed or the time is too long ago. Overlap consecutive requests by a minute. ' +
+      'Hidden records are not reported. Not with latest_per_day.',
     example: '2026-11-20T11:59:00Z',
   })
   @ToInstant()
@@ -62,18 +63,18 @@ export class RecordsListQuery extends PageQuery {
 
   @OptionalField({
     type: String,
-    description: 'Documented fields of `data` to return, separated by commas; default all. Only for summaries.',
+    description: 'Documented fields of `data` to return, separated by commas. Only for summaries. Default: all.',
     example: 'total,deep',
   })
-  @Matches(/^\w{1,64}(?:,\w{1,64}){0,49}$/)
+  @IsText(/^\w{1,64}(?:,\w{1,64}){0,49}$/, 'up to 50 field names, separated by commas')
   fields?: string;
 
   @OptionalField({
     type: Boolean,
     description:
-      'The record of each day, of the source that comes first by `source-priorities`: the most recently updated; for ' +
-      'sleep the longest that is not a nap; of workouts and meals all that no record of a better source overlaps. ' +
-      `Nothing is added up across sources; filters apply first. ${dayed}`,
+      'One record per day, from the source that comes first by `source-priorities`: the most recently updated; for ' +
+      'sleep the longest that is not a nap; for workouts and meals all that no record of a better source overlaps. ' +
+      `Sources are never added up; filters apply first. ${dayed}`,
   })
   @ToBool()
   latest_per_day?: boolean;
@@ -84,7 +85,8 @@ export class OperatorRecordsQuery extends RecordsListQuery {
   @OptionalField({
     enum: ['gone'],
     description:
-      'gone: records that upstream no longer shows are in the list as well, with `gone`. Only with `start`, `end` and `provider`.',
+      'gone: also returns records that upstream no longer returns, with `gone`. The only filters beside it are ' +
+      '`start`, `end` and `provider`.',
   })
   include?: 'gone';
 }
@@ -102,7 +104,7 @@ class SampleSourceDto extends RecordSourceDto {
 
 class RecordDto {
   @ApiProperty({ example: 'sleep' }) resource: string;
-  @ApiProperty({ format: 'date-time', description: 'Start, if the record covers an interval.' }) time: string;
+  @ApiProperty({ format: 'date-time', description: 'Time of the record, or start of its interval.' }) time: string;
   @ApiProperty(timeOrNull) end_time: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds east of UTC; null if unknown.' })
   timezone_offset: number | null;
@@ -121,7 +123,7 @@ class RecordDto {
 /** A timeseries point with `value`, or `systolic` and `diastolic`, or `text`. */
 export class SampleRecordDto extends RecordDto {
   @ApiProperty({
-    description: 'The same after every edit. Of several samples of a series at one time, their place is part of it.',
+    description: 'Stable across edits. Samples of a series at the same time are distinguished by their position.',
     example: '4f.mi8x2k3g.0',
   })
   id: string;
@@ -137,7 +139,7 @@ export class SampleRecordDto extends RecordDto {
 }
 
 export class SummaryRecordDto extends RecordDto {
-  @ApiProperty({ description: "Upstream's id." }) id: string;
+  @ApiProperty({ description: 'Id from upstream.' }) id: string;
   @ApiProperty({ ...textOrNull, format: 'date' }) calendar_date: string | null;
   @ApiProperty({ ...timeOrNull, description: "Upstream's update time; null if it sent none." })
   updated_at: string | null;
@@ -181,7 +183,7 @@ function summaryDto(resource: string, record: SummaryRead): SummaryRecordDto {
     id: record.summaryId,
     ...common(resource, record, record.raw['timezone_offset']),
     calendar_date: record.calendarDate,
-    updated_at: record.updatedAt === null ? null : toIso(record.updatedAt),
+    updated_at: isoOrNull(record.updatedAt),
     source: { provider: record.provider, type: record.sourceType },
     data: record.raw,
   };
@@ -192,7 +194,7 @@ function common(resource: string, { time, endTime, floatingTime }: RecordRead, o
   return {
     resource,
     time: toIso(time),
-    end_time: endTime === null ? null : toIso(endTime),
+    end_time: isoOrNull(endTime),
     timezone_offset: seconds,
     local_time: localTime(time, floatingTime ? 0 : seconds),
     floating_time: floatingTime,

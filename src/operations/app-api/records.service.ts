@@ -15,7 +15,7 @@ import {
   StoredRecords,
 } from '../../health/health-data/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
-import { AppError, invalidFields } from '../../platform/platform/errors.js';
+import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { byStart, type TimeRange } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
@@ -47,11 +47,7 @@ export class RecordsService {
   async list(account: number, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
     if (!resource) throw unknownResource('not_found');
-    assertDays(resource, query);
-    assertPlain(query);
-    assertFields(resource, query);
-    assertRange('start', 'end', query);
-    assertRange('first_day', 'last_day', query);
+    assertFitting(resource, query);
     const filter = filterOf(account, resource, query);
     const page = await (query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query));
     if (page.data.length === 0 && query.cursor === undefined) this.assertSynced(resource);
@@ -66,7 +62,7 @@ export class RecordsService {
   private assertSynced({ name }: Resource): void {
     if (!this.notSynced().includes(name)) return;
     const synced = this.sync.resources.join(', ');
-    throw new AppError('not_synced', `This resource is not among SYNC_RESOURCES, which are: ${synced}.`);
+    throw new AppError('not_synced', `This resource is not pulled. SYNC_RESOURCES: ${synced}.`);
   }
 
   private async all(filter: RecordsFilter, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
@@ -154,45 +150,40 @@ function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['
   return decodeCursor(cursor, ['number', 'number', 'number']);
 }
 
-/** Samples and some summaries have an instant only; their day would depend on the person's location. */
-function assertDays({ hasDay }: Resource, query: RecordsListQuery): void {
-  const asked = (['latest_per_day', 'first_day', 'last_day'] as const).filter((name) => query[name]);
-  if (hasDay || asked.length === 0) return;
-  const names = calendarDayResources.join(', ');
-  const fields = asked.map((field) => ({
-    field,
-    message: `${field} is supported only for resources with a calendar day: ${names}`,
-  }));
-  throw new AppError('invalid_request', 'Records of this resource have no calendar day.', { fields });
+/**
+ * Throws `invalid_request` for what does not go together: samples and some summaries have no day, because it would
+ * depend on the person's location; records that are gone are chosen by time and provider only; one record a day has
+ * one order; samples have no fields to choose from.
+ */
+function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
+  const { hasDay, name } = resource;
+  const faults: FieldError[] = [];
+  const refuse = (fields: readonly (keyof OperatorRecordsQuery)[], problem: string): void => {
+    const given = fields.filter((field) => query[field] !== undefined && query[field] !== false);
+    faults.push(...given.map((field) => ({ field, message: `${field} ${problem}` })));
+  };
+  if (!hasDay) {
+    const names = calendarDayResources.join(', ');
+    refuse(
+      ['latest_per_day', 'first_day', 'last_day'],
+      `is supported only for resources with a calendar day: ${names}`,
+    );
+  }
+  if (query.include !== undefined) {
+    const alone = ['latest_per_day', 'first_day', 'last_day', 'source_type', 'order', 'updated_since'] as const;
+    refuse(alone, 'cannot be combined with include');
+  }
+  if (query.latest_per_day) refuse(['order', 'updated_since'], 'cannot be combined with latest_per_day');
+  const known = isWhole(resource) ? Object.keys(summaryFields[name] ?? {}) : [];
+  if (!isWhole(resource)) refuse(['fields'], 'is supported only for summaries');
+  else if (query.fields?.split(',').some((field) => !known.includes(field))) {
+    faults.push({ field: 'fields', message: `fields of ${name} are ${known.join(', ')}` });
+  }
+  if (isReversed(query.start, query.end)) refuse(['end'], 'must not be before start');
+  if (isReversed(query.first_day, query.last_day)) refuse(['last_day'], 'must not be before first_day');
+  if (faults.length > 0) throw invalidFields(...faults);
 }
 
-/** Records that are gone are chosen by time and provider only. */
-function assertPlain(query: OperatorRecordsQuery): void {
-  if (query.include === undefined) return;
-  const alone = ['latest_per_day', 'first_day', 'last_day', 'source_type', 'order', 'updated_since'] as const;
-  const asked = alone.filter((name) => query[name]);
-  if (asked.length === 0) return;
-  const fields = asked.map((field) => ({ field, message: `${field} cannot be combined with include` }));
-  throw new AppError('invalid_request', 'Records that are gone are chosen by time and provider only.', { fields });
-}
-
-/** One record a day has one order; samples have no fields to choose from. */
-function assertFields(resource: Resource, query: RecordsListQuery): void {
-  const wrong = (['order', 'updated_since'] as const)
-    .filter((name) => query[name] !== undefined && query.latest_per_day)
-    .map((field) => ({ field, message: `${field} cannot be combined with latest_per_day` }));
-  if (query.fields && !isWhole(resource))
-    wrong.push({ field: 'fields' as 'order', message: 'fields is only for summaries' });
-  if (wrong.length > 0)
-    throw new AppError('invalid_request', 'The request combines what does not go together.', { fields: wrong });
-  const known = Object.keys(summaryFields[resource.name] ?? {});
-  if (!query.fields?.split(',').some((name) => !known.includes(name))) return;
-  throw invalidFields({ field: 'fields', message: `fields of ${resource.name} are ${known.join(', ')}` });
-}
-
-function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {
-  const [first, last] = [query[from], query[to]];
-  if (first === undefined || last === undefined || first <= last) return;
-  const fields = [{ field: to, message: `${to} must not be before ${from}` }];
-  throw new AppError('invalid_request', 'The range ends before it starts.', { fields });
+function isReversed<T extends number | string>(first: T | undefined, last: T | undefined): boolean {
+  return first !== undefined && last !== undefined && first > last;
 }

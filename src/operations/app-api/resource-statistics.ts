@@ -54,8 +54,8 @@ function hoursOf(given: Found, span: DaySpan, ofDays: OfDays): HourDto[] {
 
 function slotDto({ resource, ranked, present, wholeness }: Found, span: DaySpan, slot?: SlotStatistics): DayDto {
   const [source, ...others] = present.get(span.date) ?? [];
-  const better = source ? ranked.slice(0, ranked.indexOf(source) + 1) : ranked;
-  const reason = wholeness.reason(better, span, slot?.count ?? 0);
+  const sources = source ? ranked.slice(0, ranked.indexOf(source) + 1) : ranked;
+  const reason = wholeness.reason({ sources, ranked }, span, slot?.count ?? 0);
   return {
     day: span.date,
     partial: reason !== 'whole',

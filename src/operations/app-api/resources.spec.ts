@@ -1,7 +1,7 @@
 import { resourcesOf } from './resources.js';
 
 describe('resources of an account', () => {
-  it('are what is stored and what is known of its history, one row per resource and source', () => {
+  it('show the stored data and the state of its history, one row per resource and source', () => {
     const rows = resourcesOf(
       [
         { resource: 'sleep', provider: 'oura', time: 86_400_000 },
@@ -25,7 +25,7 @@ describe('resources of an account', () => {
     ]);
   });
 
-  it('are none where nothing is known', () => {
+  it('are empty if nothing is known', () => {
     expect(resourcesOf([], [], [])).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { type Statistics, statisticsKinds, statisticsResources } from '../../hea
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
-import { dayClock } from '../explain/day-clock.js';
+import { dayClock } from '../explain/coverage.dto.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
 
 const MOST_RESOURCES = 10;
@@ -12,7 +12,7 @@ const MOST_RESOURCES = 10;
 export class StatisticsQuery {
   @ApiProperty({
     type: String,
-    description: `Up to ${MOST_RESOURCES} names, separated by commas, of: ${statisticsResources.join(', ')}.`,
+    description: `Up to ${MOST_RESOURCES} resource names, separated by commas: ${statisticsResources.join(', ')}.`,
     example: 'steps,heartrate',
   })
   @ToNames()
@@ -25,7 +25,7 @@ export class StatisticsQuery {
   @OptionalField({
     type: String,
     format: 'date',
-    description: 'First local day, inclusive. Default: 30 days before `end`; of hours one day.',
+    description: 'First local day, inclusive. Default: 30 days before `end`; for hours, one day.',
     example: '2026-11-01',
   })
   @IsCalendarDate()
@@ -34,7 +34,7 @@ export class StatisticsQuery {
   @OptionalField({
     type: String,
     format: 'date',
-    description: 'Local day after the last, exclusive. Default: tomorrow. At most 366 days after `start`; of hours 7.',
+    description: 'End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow.',
     example: '2026-12-01',
   })
   @IsCalendarDate()
@@ -43,10 +43,10 @@ export class StatisticsQuery {
 
 /** Numbers of the samples of a day or an hour; which there are depends on the resource. */
 class NumbersDto {
-  @ApiPropertyOptional({ description: 'Of totals.' }) sum?: number;
-  @ApiPropertyOptional({ description: 'Of measures, like `max` and `mean`.' }) min?: number;
+  @ApiPropertyOptional({ description: 'Only for totals.' }) sum?: number;
+  @ApiPropertyOptional({ description: 'Only for measures, like `max` and `mean`.' }) min?: number;
   @ApiPropertyOptional() max?: number;
-  @ApiPropertyOptional({ description: 'Every sample counts the same, however long it lasts.' }) mean?: number;
+  @ApiPropertyOptional({ description: 'Mean of the samples, not weighted by duration.' }) mean?: number;
   @ApiPropertyOptional() first?: number;
   @ApiPropertyOptional() last?: number;
 }
@@ -57,28 +57,29 @@ export class StatisticsSourceDto {
 }
 
 class StatisticsSlotDto extends NumbersDto {
-  @ApiProperty({ type: String, format: 'date', description: 'Day of the person.' }) day: string;
+  @ApiProperty({ type: String, format: 'date', description: 'Local day of the person.' }) day: string;
   @ApiProperty({
     description:
-      'False only with proof that nothing is missing: of this source, and of those that would stand in its place.',
+      'False only if it is proven that nothing is missing, from this source and any that would take its place.',
   })
   partial: boolean;
-  @ApiProperty({ enum: dayReasons, description: 'Reason why it is partial; `whole` if it is not.' }) reason: DayReason;
-  @ApiProperty({ type: StatisticsSourceDto, nullable: true, description: 'The one source that the numbers are of.' })
+  @ApiProperty({ enum: dayReasons, description: 'Why it is partial; `whole` if it is not.' }) reason: DayReason;
+  @ApiProperty({ type: StatisticsSourceDto, nullable: true, description: 'Source of the numbers.' })
   source: StatisticsSourceDto | null;
-  @ApiProperty({ type: [StatisticsSourceDto], description: 'Sources with samples of this day that do not count.' })
+  @ApiProperty({ type: [StatisticsSourceDto], description: 'Other sources with samples on this day, not counted.' })
   other_sources: StatisticsSourceDto[];
-  @ApiProperty({ type: 'integer', description: 'Number of samples. Without any there are no numbers.' }) count: number;
+  @ApiProperty({ type: 'integer', description: 'Number of samples; without any, there are no numbers.' }) count: number;
   @ApiProperty({
     ...textOrNull,
     description:
-      'As received. Null if unknown, or if the first and the last sample have different ones: then there are no numbers.',
+      'Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample have ' +
+      'different units.',
     example: 'count',
   })
   unit: string | null;
   @ApiProperty({ ...timeOrNull, description: 'Time of the first sample.' }) first_at: string | null;
   @ApiProperty(timeOrNull) last_at: string | null;
-  @ApiPropertyOptional({ type: NumbersDto, description: 'Of blood pressure, instead of the numbers beside it.' })
+  @ApiPropertyOptional({ type: NumbersDto, description: 'For blood pressure, instead of the numbers above.' })
   systolic?: NumbersDto;
   @ApiPropertyOptional({ type: NumbersDto }) diastolic?: NumbersDto;
 }
@@ -89,8 +90,8 @@ export class HourDto extends StatisticsSlotDto {
   @ApiProperty({
     format: 'date-time',
     description:
-      'Instant at which the local hour begins by the offset of its samples. If clocks change within the hour, that is ' +
-      'before the change: two hours with different `local_time` may overlap, and their samples do not.',
+      'Start of the local hour by the offset of its samples. If clocks change within the hour, the offset before ' +
+      'the change applies: two hours with different `local_time` may overlap, but no sample is in both.',
   })
   start: string;
   @ApiProperty({ example: '2026-11-20T08:00:00.000', description: 'Wall-clock time at `start`.' }) local_time: string;
@@ -105,17 +106,17 @@ class ResourceStatisticsDto {
   @ApiProperty({
     enum: statisticsStates,
     description:
-      'stored: there are samples. none: there are none, and `partial` says whether more is to come. not_synced: none, ' +
-      'and the service does not pull this resource (SYNC_RESOURCES), so nothing is known about it.',
+      'stored: there are samples. none: there are none, and `partial` tells whether more may come. not_synced: ' +
+      'there are none, and the service does not pull this resource (SYNC_RESOURCES).',
   })
   state: (typeof statisticsStates)[number];
   @ApiProperty({ enum: dayClocks, isArray: true, description: dayClock, example: ['samples'] }) days_in: DayClock[];
 }
 
 export class DailyDto extends ResourceStatisticsDto {
-  @ApiProperty({ type: [DayDto], description: 'Every day of the range; none if not synced.' }) days: DayDto[];
+  @ApiProperty({ type: [DayDto], description: 'Every day of the range; empty if not synced.' }) days: DayDto[];
 }
 
 export class HourlyDto extends ResourceStatisticsDto {
-  @ApiProperty({ type: [HourDto], description: 'The hours with samples.' }) hours: HourDto[];
+  @ApiProperty({ type: [HourDto], description: 'Hours with samples.' }) hours: HourDto[];
 }

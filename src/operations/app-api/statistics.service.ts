@@ -4,7 +4,7 @@ import { type Resource, resourceByName } from '../../health/catalogue/catalogue.
 import { SampleStatistics } from '../../health/health-data/statistics.service.js';
 import { type Days, StoredRecords } from '../../health/health-data/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import { DayEvidence } from '../explain/day-evidence.service.js';
@@ -59,12 +59,9 @@ export class StatisticsService {
     const to = end === undefined ? await this.stored.today(account) : dateOf(startOfDate(end) - DAY_MS);
     const { usual, most } = limits[per];
     const from = start ?? dateOf(startOfDate(to) - (usual - 1) * DAY_MS);
-    if (from > to) throw refused('end', 'end must be after start');
-    if (startOfDate(to) - startOfDate(from) >= most * DAY_MS) throw refused('end', `at most ${most} days after start`);
+    if (from > to) throw invalidFields({ field: 'end', message: 'end must be after start' });
+    if (startOfDate(to) - startOfDate(from) >= most * DAY_MS)
+      throw invalidFields({ field: 'end', message: `end must be at most ${most} days after start` });
     return { from, to };
   }
-}
-
-function refused(field: string, message: string): AppError {
-  return new AppError('invalid_request', 'The days cannot be determined.', { fields: [{ field, message }] });
 }

@@ -7,8 +7,8 @@ import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { DayDto, StatisticsSourceDto } from './statistics.dto.js';
 
 class RestingHeartRateDto {
-  @ApiProperty({ description: 'Beats a minute.' }) value: number;
-  @ApiProperty({ enum: ['sleep', 'activity'], description: 'Resource of the record that has it.' })
+  @ApiProperty({ description: 'Beats per minute.' }) value: number;
+  @ApiProperty({ enum: ['sleep', 'activity'], description: 'Resource of the record that contains it.' })
   resource: 'sleep' | 'activity';
   @ApiProperty({ type: String, format: 'date' }) calendar_date: string;
   @ApiProperty() source: StatisticsSourceDto;
@@ -25,10 +25,10 @@ class HistoryProgressDto implements Record<HistoryState, number> {
 
 @ApiExtraModels(SampleRecordDto, SummaryRecordDto)
 export class TodayDto {
-  @ApiProperty({ type: String, format: 'date', description: 'Current day of the person, by local time.' }) day: string;
+  @ApiProperty({ type: String, format: 'date', description: 'Current local day of the person.' }) day: string;
   @ApiProperty({
     anyOf: [...anyRecord.anyOf, { type: 'null' }],
-    description: 'Main sleep of the night that ended on this day, of one source; null while none is stored.',
+    description: 'Main sleep of the night that ended on this day, from one source; null if none is stored.',
   })
   sleep: SampleRecordDto | SummaryRecordDto | null;
   @ApiProperty({ type: DayDto, nullable: true, description: 'Steps of this day; null if they are not synced.' })
@@ -36,14 +36,14 @@ export class TodayDto {
   @ApiProperty({
     type: RestingHeartRateDto,
     nullable: true,
-    description: 'Of the last night, else of the activity of this day or the day before.',
+    description: 'From the last night, else from the activity of this day or the day before; null if neither has one.',
   })
   resting_heart_rate: RestingHeartRateDto | null;
   @ApiProperty({ type: [LatestDto], description: 'Newest sample of every resource that has one.' })
   latest: LatestDto[];
   @ApiProperty({ type: [MySourceDto] }) sources: MySourceDto[];
   @ApiProperty({
-    description: `Number of sources and resources by state of their history: ${historyStates.join(', ')}; see GET /v1/me.`,
+    description: `Number of resources of sources by history state: ${historyStates.join(', ')}; see GET /v1/me.`,
   })
   history: HistoryProgressDto;
   @ApiProperty({ type: [String], description: 'As in GET /v1/me.' }) not_synced: string[];

@@ -3,7 +3,7 @@ import type { RankedSource } from '../../health/priorities/source-priorities.ser
 import { startOfDate } from '../../platform/platform/time.js';
 import { hadEnded } from '../explain/case.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from '../explain/day-facts.js';
-import { type DayReason, dayVerdict } from '../explain/day-state.js';
+import { type DayReason, type DayVerdict, dayVerdict } from '../explain/day-state.js';
 
 /** True if the numbers of a day of one resource can still change. */
 export class Wholeness {
@@ -14,12 +14,17 @@ export class Wholeness {
   }
 
   /**
-   * Reason why the numbers may change; `whole` if there is proof that they do not. `sources`: the best ones, down to
-   * the one with `records` samples of the day; data of any of them would change what is shown. Sources that ended
-   * before the day do not count while another one is connected.
+   * Reason why the numbers may change; `whole` if there is proof that they do not. `sources`: the best of `ranked`,
+   * down to the one with `records` samples of the day; data of any of them would change what is shown. Sources that
+   * ended before the day do not count while another one is connected. A source that is not in `ranked` has never sent
+   * a sample, so its rank is not known: it counts while a pull of the day is to come.
    */
-  reason(sources: readonly RankedSource[], span: DaySpan, records: number): DayReason {
-    const providers = new Set(sources.map(({ provider }) => provider));
+  reason(
+    { sources, ranked }: { sources: readonly RankedSource[]; ranked: readonly RankedSource[] },
+    span: DaySpan,
+    records: number,
+  ): DayReason {
+    const providers = providersOf(sources);
     const last = sources.at(-1)?.provider;
     const concerned = this.streams.filter(({ evidence }) => providers.size === 0 || providers.has(evidence.provider));
     const hasConnected = concerned.some(({ evidence }) => evidence.connection?.status === 'connected');
@@ -29,6 +34,21 @@ export class Wholeness {
       return hasConnected && hadEnded({ evidence, facts }, startOfDate(span.date)) ? [] : [dayVerdict(facts)];
     });
     if (judged.length === 0) return 'never_pulled';
-    return judged.find(({ whole }) => !whole)?.reason ?? 'whole';
+    const partial = judged.find(({ whole }) => !whole) ?? this.awaited(providersOf(ranked), span);
+    return partial?.reason ?? 'whole';
   }
+
+  /** Of the sources that are not in `sent`, the state of one with a pull of the day to come. */
+  private awaited(sent: ReadonlySet<string>, span: DaySpan): DayVerdict | undefined {
+    for (const stream of this.streams) {
+      if (sent.has(stream.evidence.provider)) continue;
+      const verdict = dayVerdict(stream.facts(span, 0));
+      if (verdict.state === 'pending' && !verdict.whole) return verdict;
+    }
+    return undefined;
+  }
+}
+
+function providersOf(sources: readonly RankedSource[]): Set<string> {
+  return new Set(sources.map(({ provider }) => provider));
 }

@@ -20,20 +20,8 @@ import {
   type Session,
   withCommonOptions,
 } from './command.js';
-import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
+import { type Columns, fields, filtersOf, type ListOptions, listCommand, listed } from './lists.js';
 import { CliFailure } from './world.js';
-
-interface EntryOptions extends ListOptions {
-  readonly account?: string;
-  readonly accountRef?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  readonly resource?: string;
-  readonly windowStart?: string;
-  readonly windowEnd?: string;
-  readonly start?: string;
-  readonly end?: string;
-}
 
 interface VerifyOptions extends CommonOptions {
   readonly seq?: string;
@@ -59,7 +47,7 @@ export function addAccessLog(cli: Command, runner: Runner): void {
     'all matching entries as CSV, oldest first; without --limit and --json',
   )
     .option('--account <id>', 'about this account')
-    .option('--account-ref <number>', 'about the account with this number, also after its erasure')
+    .option('--account-ref <number>', 'about the account with this number, even after its erasure')
     .option('--actor <name>', 'by this admin key, or app, cli, system')
     .option('--action <action>', 'method and route, exactly as in the entries')
     .option('--resource <resource>', 'reads of this resource, or of all resources together')
@@ -67,20 +55,17 @@ export function addAccessLog(cli: Command, runner: Runner): void {
     .option('--window-end <time>', 'reads of values before this time', instant)
     .option('--start <time>', 'recorded at or after this time', instant)
     .option('--end <time>', 'recorded before this time', instant);
-  list.action((options: EntryOptions) => {
+  list.action((options: ListOptions) => {
     const hasLimit = list.getOptionValueSource('limit') === 'cli';
     if (options.csv && hasLimit) list.error('error: --csv excludes --limit');
-    const { account: account_id, accountRef: account_ref, windowStart: window_start, windowEnd: window_end } = options;
-    const { actor, action, resource, start, end } = options;
-    const query = { account_id, account_ref, actor, action, resource, window_start, window_end, start, end };
     return runner.service(options, (session) =>
-      options.csv ? asCsv(session, query) : listed(session, '/access-log', query, options, entryColumns),
+      options.csv ? asCsv(session, filtersOf(options)) : listed(session, '/access-log', options, entryColumns),
     );
   });
   withCommonOptions(
     accessLog
       .command('checkpoint')
-      .description('print a signed checkpoint: one line to keep where the owner of the database cannot change it'),
+      .description('print a signed checkpoint; keep it where the owner of the database cannot change it'),
   ).action((options: CommonOptions) => runner.service(options, checkpoint));
   const verify = withCommonOptions(
     accessLog
@@ -104,15 +89,9 @@ export function addAccessLog(cli: Command, runner: Runner): void {
 }
 
 const entryColumns: Columns<AccessEntryDto> = {
-  at: (entry) => entry.at,
-  actor: (entry) => entry.actor,
-  action: (entry) => entry.action,
-  status: (entry) => entry.status,
+  ...fields('at', 'actor', 'action', 'status'),
   account: (entry) => entry.account_id ?? entry.account_ref,
-  resource: (entry) => entry.resource,
-  window_start: (entry) => entry.window_start,
-  window_end: (entry) => entry.window_end,
-  reason: (entry) => entry.reason,
+  ...fields('resource', 'window_start', 'window_end', 'reason'),
 };
 
 /** Written as it arrives, because the log may be longer than memory. */
@@ -122,7 +101,7 @@ async function asCsv({ admin, out, signal }: Session, query: Query): Promise<Res
   try {
     for await (const chunk of chunks) out.write(utf8.decode(chunk, { stream: true }));
   } catch {
-    throw new CliFailure('The list was cut off: entries are missing.', 'incomplete');
+    throw new CliFailure('The list was truncated: entries are missing.', 'incomplete');
   }
   return { good: true, lines: [], json: {} };
 }
@@ -156,7 +135,7 @@ async function against(admin: Session['admin'], { good, faults }: Kept): Promise
   const said = intact ? 'The access log is intact.' : 'The access log was ALTERED.';
   const about = { entries, first_seq, last_seq, last_hash, ...compared, ...(intact ? {} : { broken_at, reason }) };
   const notes = [
-    ...(faults.size > 0 ? ['Some lines are not checkpoints signed with these keys: they prove nothing.'] : []),
+    ...(faults.size > 0 ? ['Some lines are not checkpoints signed with these keys, so they prove nothing.'] : []),
     ...(unproven.length > 0 ? [`Not proven: ${unproven.join(', ')}`] : []),
   ];
   return {

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { AccountImportDto, ImportDifferenceDto } from '../../accounts/import/account-imports.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
@@ -19,21 +19,30 @@ export function addAccountsImport(accounts: Command, runner: Runner): void {
   );
 }
 
+/** An incomplete file is removed: the command can be repeated with its path. */
 async function importAccounts(session: Session, out: string | undefined): Promise<Result> {
-  const file = out === undefined ? null : await newFile(out);
+  if (out === undefined) return imported(session, null);
+  const file = await newFile(out);
   try {
-    const { admin } = session;
-    const { import_id } = await admin.post<AccountImportDto>('/accounts/import');
-    const path = `/account-imports/${import_id}`;
-    const end = await follow(session, {
-      poll: () => admin.get<AccountImportDto>(path),
-      progress: progressOf,
-      ended: ({ state }) => state !== 'running',
-    });
-    return resultOf(end, await differences(session, `${path}/differences`, file));
+    return await imported(session, file);
+  } catch (error) {
+    await rm(out, { force: true });
+    throw error;
   } finally {
-    await file?.close();
+    await file.close();
   }
+}
+
+async function imported(session: Session, file: FileHandle | null): Promise<Result> {
+  const { admin } = session;
+  const { import_id } = await admin.post<AccountImportDto>('/accounts/import');
+  const path = `/account-imports/${import_id}`;
+  const end = await follow(session, {
+    poll: () => admin.get<AccountImportDto>(path),
+    progress: progressOf,
+    ended: ({ state }) => state !== 'running',
+  });
+  return resultOf(end, await differences(session, `${path}/differences`, file));
 }
 
 /** Returns all differences, or none if they were written to the file. */

@@ -3,28 +3,20 @@ import type { DisconnectionDto } from '../../ingest/sources/disconnecting.dto.js
 import type { AccountDetailDto } from '../overview/account-detail.dto.js';
 import type { AccountDto, AccountSummaryDto } from '../overview/accounts.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
-import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
-
-interface FindOptions extends ListOptions {
-  readonly status?: string;
-  readonly provider?: string;
-}
+import { type Columns, fields, type ListOptions, listCommand, listed } from './lists.js';
 
 interface DisconnectOptions extends CommonOptions {
   readonly replaced?: true;
 }
 
 export function addAccounts(accounts: Command, runner: Runner): void {
-  listCommand(accounts.command('find').description('accounts in order of creation'))
-    .argument('[text]', 'part of an account id, or a full upstream user id, pseudonym or account_ref of the log')
+  listCommand(accounts.command('find').description('accounts, oldest first'))
+    .argument('[text]', 'part of an account id, or a full upstream user id, pseudonym or account_ref from the log')
     .option('--status <status>', 'pending, active, blocked, erasing or user_gone')
     .option('--provider <name>', 'with a source of this provider')
-    .action((q: string | undefined, options: FindOptions) => {
-      const { status, provider } = options;
-      return runner.service(options, (session) =>
-        listed(session, '/accounts', { q, status, provider }, options, accountColumns),
-      );
-    });
+    .action((q: string | undefined, options: ListOptions) =>
+      runner.service(options, (session) => listed(session, '/accounts', options, accountColumns, { q })),
+    );
   withCommonOptions(
     accounts.command('show').description('one account with its sources').argument('<account_id>'),
   ).action((account: string, options: CommonOptions) =>
@@ -59,30 +51,19 @@ function pathOf(account: string): string {
 }
 
 const accountColumns: Columns<AccountSummaryDto> = {
-  account_id: (account) => account.account_id,
-  status: (account) => account.status,
-  user_id: (account) => account.user_id,
-  log_ref: (account) => account.log_ref,
-  created_at: (account) => account.created_at,
-  linked_at: (account) => account.linked_at,
+  ...fields('account_id', 'status', 'user_id', 'log_ref', 'created_at', 'linked_at'),
 };
 
 function shown(account: AccountDto): Result {
   const { account_id, status, user_id, log_ref, created_at, linked_at, relinked_at } = account;
   const { fallback_time_zone, ingestion_start, ingestion_end } = account;
-  const lines = aligned({
-    account_id,
-    status,
-    user_id,
-    log_ref,
-    created_at,
-    linked_at,
-    relinked_at,
-    fallback_time_zone,
-    ingestion_start,
-    ingestion_end,
-  });
-  return { good: true, lines, json: { ...account } };
+  const times = { created_at, linked_at, relinked_at };
+  const settings = { fallback_time_zone, ingestion_start, ingestion_end };
+  return {
+    good: true,
+    lines: aligned({ account_id, status, user_id, log_ref, ...times, ...settings }),
+    json: { ...account },
+  };
 }
 
 function shownDetail(account: AccountDetailDto): Result {

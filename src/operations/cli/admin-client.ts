@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { accessReasonHeader } from '../../http/auth/access-reason.js';
 import { requestIdHeader } from '../../http/server/request-id.js';
 import type { Secret } from '../../platform/config/secret.js';
@@ -17,8 +18,12 @@ interface Call {
 
 /** Maximum page size of the service. */
 const pageLimit = '500';
+/** The service refuses a key that asks too fast for a second or two, and has done nothing then. */
+const MOST_REFUSALS = 30;
+const SECOND_MS = 1_000;
+const MINUTE_SECONDS = 60;
 
-/** Client of the admin API. Calls throw CliFailure and are not retried. */
+/** Client of the admin API. Calls throw CliFailure; only those that the service refused as too fast are retried. */
 export class AdminClient {
   constructor(
     private readonly url: string,
@@ -64,11 +69,23 @@ export class AdminClient {
     try {
       return (await response.json()) as T;
     } catch {
-      throw new CliFailure('The response of the service was truncated or is not JSON.', 'not_this_service');
+      throw new CliFailure('The response of the service is truncated or not JSON.', 'not_this_service');
     }
   }
 
-  private async send({ method, path, body, signal, accept }: Call): Promise<Response> {
+  private async send(call: Call): Promise<Response> {
+    for (let refused = 1; ; refused++) {
+      const response = await this.sendOnce(call);
+      if (response.ok) return response;
+      const failure = failureOf(response.status, await response.json().catch(() => null));
+      if (failure.code !== 'rate_limited' || refused === MOST_REFUSALS) throw failure;
+      await pause(retryAfterMs(response), undefined, { signal: call.signal }).catch(() => {
+        throw failure;
+      });
+    }
+  }
+
+  private async sendOnce({ method, path, body, signal, accept }: Call): Promise<Response> {
     const response = await fetch(`${this.url}/admin/v1${path}`, {
       method,
       // A redirect would send the key to another address.
@@ -82,13 +99,18 @@ export class AdminClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     }).catch(() => {
+      if (signal?.aborted) throw new CliFailure('Stopped before the service responded.', 'interrupted');
       throw new CliFailure('The service cannot be reached.', 'unreachable');
     });
-    if (!response.ok) throw failureOf(response.status, await response.json().catch(() => null));
     // Every response of the service has one; another program may accept any request.
-    if (!response.headers.has(requestIdHeader)) throw failureOf(response.status, null);
+    if (response.ok && !response.headers.has(requestIdHeader)) throw failureOf(response.status, null);
     return response;
   }
+}
+
+function retryAfterMs({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? 1);
+  return SECOND_MS * (seconds >= 0 ? Math.min(seconds, MINUTE_SECONDS) : 1);
 }
 
 /** Includes the question mark; empty without values. */

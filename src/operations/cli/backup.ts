@@ -19,8 +19,8 @@ import {
   verifyBackup,
 } from '../../storage/backup/restore-backup.js';
 import { EncryptionUnavailable } from '../../storage/database/sqlite-driver.js';
-import { keyFault } from '../../storage/schema/database-key.js';
 import { acquireDatabaseLock, DatabaseInUse } from '../../storage/schema/database-lock.js';
+import { DatabaseUnusable, databaseFailure, opening } from '../../storage/schema/opening.js';
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf } from './progress.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
@@ -49,10 +49,10 @@ async function onPostgres(
 export function addBackup(cli: Command, runner: Runner): void {
   const command = cli
     .command('backup')
-    .description('copy the database of this environment, also while the service runs, and verify the copy')
+    .description('back up the database of this environment, even while the service runs, and verify the copy')
     .requiredOption('--out <path>', 'new file; its manifest is written to PATH.json');
   withOutputOptions(command).action((options: BackupOptions) =>
-    runner.alone(options, (world) => inWords(() => backup(world, options.out))),
+    runner.alone(options, (world) => inWords(world, () => backup(world, options.out))),
   );
 }
 
@@ -60,17 +60,14 @@ export function addRestore(cli: Command, runner: Runner): void {
   const command = cli
     .command('restore')
     .description('replace the database of this environment with a backup; stop the service first')
-    .argument('[path]', 'file made by `backup`; omitted with --without-erasures: keep the database that is there')
+    .argument('[path]', 'file made by `backup`; omit it with --without-erasures to keep the current database')
     .option('--verify', 'only verify the backup and show its content')
-    .option(
-      '--without-erasures',
-      'proceed without the journal of erasures; people erased since the backup are restored',
-    );
+    .option('--without-erasures', 'proceed without the erasure journal; people erased since the backup are restored');
   withOutputOptions(command).action((path: string | undefined, options: RestoreOptions) => {
     const { verify: isCheck, withoutErasures } = options;
     if (path === undefined && (isCheck || !withoutErasures)) command.error("error: missing required argument 'path'");
     return runner.alone(options, (world) =>
-      inWords(() => {
+      inWords(world, () => {
         if (path === undefined) return goOn(world);
         return isCheck ? verify(world, path) : restore(world, path, withoutErasures === true);
       }),
@@ -84,14 +81,13 @@ export function addChangeDatabaseKey(cli: Command, runner: Runner): void {
     .description('encrypt the SQLite file with DATABASE_KEY, or decrypt it if that is unset; stop the service first')
     .option('--old-key-file <path>', 'file with its current key');
   withOutputOptions(command).action((options: KeyOptions) =>
-    runner.alone(options, (world) => inWords(() => changeKey(world, options))),
+    runner.alone(options, (world) => inWords(world, () => changeKey(world, options))),
   );
 }
 
 async function backup(world: CliWorld, target: string): Promise<Result> {
   const { config } = world.database();
-  const fault = config.kind === 'sqlite' ? keyFault(config) : null;
-  if (fault !== null) throw new BackupError([fault]);
+  await opening(config, () => undefined);
   const display = displayOf(world);
   const interrupt = new AbortController();
   const release = world.onInterrupt(() => interrupt.abort());
@@ -137,13 +133,12 @@ async function restore(world: CliWorld, path: string, withoutErasures: boolean):
   return { ...result, lines: [...result.lines, `old database  ${old}`, ...aboutErasures(restored, later)] };
 }
 
-/** For a database that was not restored by this command and whose journal of erasures is lost. */
+/** For a database that was not restored by this command and whose erasure journal is lost. */
 async function goOn(world: CliWorld): Promise<Result> {
   const { config } = world.database();
   const release = config.kind === 'sqlite' ? acquireDatabaseLock(config.path) : () => undefined;
   try {
-    const fault = config.kind === 'sqlite' ? keyFault(config) : null;
-    if (fault !== null) throw new BackupError([fault]);
+    await opening(config, () => undefined);
     const journal = await journalFor(world, true);
     if (config.kind === 'sqlite') await forgetJournal(config, journal.anew?.name ?? null);
     else {
@@ -153,7 +148,7 @@ async function goOn(world: CliWorld): Promise<Result> {
   } finally {
     release();
   }
-  return { good: true, lines: ['The database now has a new journal of erasures.'], json: { state: 'anew' } };
+  return { good: true, lines: ['The database now has a new erasure journal.'], json: { state: 'anew' } };
 }
 
 async function restoreOnPostgres(
@@ -184,7 +179,7 @@ async function journalFor(world: CliWorld, withoutErasures: boolean): Promise<Jo
   return {
     fault: (name) => {
       if (path === undefined)
-        return 'ERASURE_JOURNAL_PATH: the backup has a journal of erasures; set the path to that file.';
+        return 'ERASURE_JOURNAL_PATH: the backup has an erasure journal; set the path to that file.';
       try {
         entries(name);
         return null;
@@ -227,13 +222,15 @@ function keyIn(path: string): Secret {
 
 function aboutErasures({ kept }: Restored, later: number | null): string[] {
   if (later === null)
-    return ['Restored without a journal of erasures: find the erasures made after the backup, and repeat them.'];
+    return ['Restored without an erasure journal: find the erasures requested after the backup and repeat them.'];
   if (later === 0) return [];
   return [
     `${later} people were erased after this backup. The next start erases them again before it serves requests.`,
     ...(kept === null
       ? []
-      : [`The old database still has the data from after the backup: remove ${kept} when it is no longer needed.`]),
+      : [
+          `The old database still contains the data written after the backup: remove ${kept} when it is no longer needed.`,
+        ]),
   ];
 }
 
@@ -258,14 +255,22 @@ function resultOf(state: string, manifest: Manifest, more: Readonly<Record<strin
   };
 }
 
-async function inWords(work: () => Promise<Result>): Promise<Result> {
+async function inWords(world: CliWorld, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof DatabaseInUse) throw new CliFailure(`${error.message} Stop it first.`, 'database_in_use');
-    if (error instanceof BackupError || error instanceof EncryptionUnavailable) {
-      throw new CliFailure(error.message, 'backup_refused');
-    }
-    throw error;
+    const refusals = [BackupError, EncryptionUnavailable, DatabaseUnusable, JournalUnusable];
+    const refusal = refusals.some((known) => error instanceof known) ? error : fileFailure(world, error);
+    throw refusal instanceof Error ? new CliFailure(refusal.message, 'backup_refused') : error;
   }
+}
+
+/** An error of the system about the database file or what is beside it, in words; null for any other. */
+function fileFailure(world: CliWorld, error: unknown): DatabaseUnusable | null {
+  const { syscall, path } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return null;
+  const { config } = world.database();
+  const isAbout = config.kind === 'sqlite' && (path ?? config.path).startsWith(config.path);
+  return isAbout ? databaseFailure(config, error) : null;
 }

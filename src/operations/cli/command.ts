@@ -35,7 +35,7 @@ export function withCommonOptions(command: Command): Command {
       .option('--url <url>', 'base URL of a running service (default: start one for this command)', serviceAddress)
       .option('--key-file <path>', 'file with an operator key for --url (default: PULSEKEEP_ADMIN_KEY)')
       .option('--insecure-http', insecureHttpHelp)
-      .option('--access-reason <text>', 'reason, stored with the entries of the access log', accessReason)
+      .option('--access-reason <text>', 'reason for the access, stored in the access log', accessReason)
       .option('--verbose', 'log the service of this command to standard error'),
   );
 }
@@ -163,6 +163,7 @@ async function withService<T>(
     const display = displayOf(world);
     try {
       const { admin } = service;
+      if (interrupt.signal.aborted) throw new CliFailure('Stopped before anything was requested.', 'interrupted');
       return await work({ admin, out: world.out, display, clock: world.clock, signal: interrupt.signal });
     } finally {
       display.end();

@@ -29,13 +29,13 @@ export function addDatabase(cli: Command, runner: Runner): void {
   const group = cli.command('database').description('move a stopped service between SQLite and PostgreSQL');
   const copy = group
     .command('copy')
-    .description('copy the database of this environment to the other kind and compare both; run it again to resume')
+    .description('copy the database of this environment to the other kind and compare both; repeat to resume')
     .requiredOption('--to <url>', 'empty database: postgres://..., or sqlite:PATH of a new file')
     .option('--to-key-file <path>', 'file with the key that encrypts the new SQLite file');
   withOutputOptions(copy).action((options: CopyOptions) => runner.alone(options, (world) => copyTo(world, options)));
   const reopen = group
     .command('reopen')
-    .description('let the service use the database of this environment again after it was copied');
+    .description('allow the service to use the database of this environment again after a copy');
   withOutputOptions(reopen).action((options: OutputOptions) => runner.alone(options, reopenDatabase));
 }
 
@@ -89,7 +89,7 @@ function parsed<T>(parse: () => T, problem: string): T {
 interface Ends {
   readonly from: DatabaseConfig['kind'];
   readonly to: DatabaseConfig['kind'];
-  /** Path of the journal of erasures of the source, if it has one. */
+  /** Path of the erasure journal of the source, if it has one. */
   readonly journal: string | undefined;
 }
 

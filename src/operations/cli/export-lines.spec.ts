@@ -13,7 +13,7 @@ function read(objects: readonly object[], tail = '\n', size = 7): ExportLines {
 }
 
 describe('an export', () => {
-  it('is whole with its footer at the end', () => {
+  it('is complete with its footer at the end', () => {
     const lines = read([header, row('Grüße ✓'), row('b'), footer(2)]);
     expect(lines).toMatchObject({ complete: true, rows: 2, counts: { message: 2, sample: 0 } });
   });
@@ -24,7 +24,7 @@ describe('an export', () => {
     ['ends in the middle of its footer', read([header, row('a'), footer(1)], '')],
     ['goes on after its footer', read([header, footer(1), row('a')])],
     ['has fewer rows than its footer tells', read([header, row('a'), footer(2)])],
-  ])('is not whole when it %s', (_, lines) => {
+  ])('is incomplete when it %s', (_, lines) => {
     expect(lines.complete).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ function pageOf(...lines: { type: string; data?: unknown; counts?: unknown }[]):
 describe('an export as a page', () => {
   const header = { type: 'header', account_id: attack, exported_at: attack, version: attack };
 
-  it('escapes everything, in names too, and asks no other host', () => {
+  it('escapes everything, even names, and calls no other host', () => {
     const html = pageOf(
       header,
       { type: attack, data: { [attack]: attack, nested: { [attack]: [attack] } } },
@@ -40,7 +40,7 @@ describe('an export as a page', () => {
     expect(html).toContain('default-src &#39;none&#39;');
   });
 
-  it('has a heading for each kind, and a new table where the fields differ', () => {
+  it('has a heading for each kind, and a new table if the fields differ', () => {
     const html = pageOf(
       header,
       { type: 'account', data: { id: 1 } },

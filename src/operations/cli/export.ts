@@ -24,7 +24,7 @@ export function addExport(cli: Command, runner: Runner): void {
     const { out, html, keep } = options;
     const path = out ?? html;
     if (path === undefined || (out !== undefined && html !== undefined)) {
-      return command.error('error: exactly one of --out and --html is needed');
+      return command.error('error: exactly one of --out and --html is required');
     }
     const target = { path, page: html === undefined ? null : new ExportPage(), keep };
     return runner.service(options, (session) => exportAccount(session, account, target));
@@ -52,7 +52,7 @@ async function exportAccount(session: Session, account: string, { path, page, ke
     if (!lines?.complete && !keep) await rm(path, { force: true });
   }
   if (!lines.complete) {
-    throw new CliFailure(`The export was cut off${keep ? '' : '; the incomplete file was removed'}.`, 'incomplete');
+    throw new CliFailure(`The export was truncated${keep ? '' : '; the incomplete file was removed'}.`, 'incomplete');
   }
   const { rows, counts } = lines;
   return { good: true, lines: aligned({ rows, ...counts }), json: { rows, counts } };

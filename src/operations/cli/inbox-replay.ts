@@ -10,7 +10,7 @@ import {
   type Session,
   withCommonOptions,
 } from './command.js';
-import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
+import { type Columns, fields, listCommand, lists } from './lists.js';
 import { follow, type Progress } from './progress.js';
 
 interface Filter {
@@ -29,8 +29,8 @@ interface Options extends CommonOptions, Filter {
 export function addInboxReplay(inbox: Command, runner: Runner): void {
   const command = inbox
     .command('replay')
-    .description('process messages again in the same way as a delivery')
-    .option('--status <status>', 'messages in this state: received, done, retry, dead or ignored')
+    .description('replay messages; they are processed like new deliveries')
+    .option('--status <status>', 'messages with this status: received, done, retry, dead or ignored')
     .option('--reason <reason>', 'messages with this reason, as shown by `messages`')
     .option('--event-type <type>', 'messages of this event type')
     .option('--from <time>', 'received at or after this time', instant)
@@ -45,14 +45,10 @@ export function addInboxReplay(inbox: Command, runner: Runner): void {
       message === undefined ? replayMany(session, options) : replayOne(session, message),
     );
   });
-  listCommand(inbox.command('replays').description('replays of many messages, newest first')).action(
-    (options: ListOptions) =>
-      runner.service(options, (session) => listed(session, '/messages/replays', {}, options, replayColumns)),
+  listCommand(inbox.command('replays').description('replays, newest first')).action(
+    lists(runner, '/messages/replays', replayColumns),
   );
-  const cancel = inbox
-    .command('cancel-replay')
-    .description('replay no further message')
-    .argument('<id>', 'number of the list');
+  const cancel = inbox.command('cancel-replay').description('cancel a replay').argument('<id>', 'id from the list');
   withCommonOptions(cancel).action((id: string, options: CommonOptions) =>
     runner.service(options, async ({ admin }) =>
       resultOf(await admin.post<ReplayDto>(`/messages/replays/${encodeURIComponent(id)}/cancel`)),
@@ -98,7 +94,8 @@ async function replayMany(session: Session, { status, reason, eventType, from, t
     progress: progressOf,
     ended: ({ finished_at }) => finished_at !== null,
   });
-  return resultOf(end);
+  const result = resultOf(end);
+  return { ...result, good: result.good && end.state === 'done' };
 }
 
 function progressOf({ state, count, left }: ReplayDto): Progress {
@@ -119,14 +116,7 @@ function resultOf({ replay_id, state, count, without_body, replayed, ...outcomes
 
 const replayColumns: Columns<ReplayDto> = {
   id: (replay) => replay.replay_id,
-  state: (replay) => replay.state,
-  count: (replay) => replay.count,
-  applied: (replay) => replay.applied,
-  ignored: (replay) => replay.ignored,
-  retrying: (replay) => replay.retrying,
-  failed: (replay) => replay.failed,
-  left: (replay) => replay.left,
-  created_at: (replay) => replay.created_at,
+  ...fields('state', 'count', 'applied', 'ignored', 'retrying', 'failed', 'left', 'created_at'),
 };
 
 /** A replay clears the reason of the last failure; the next failure sets one. */

@@ -4,19 +4,10 @@ import type { CoverageStreamDto } from '../explain/coverage.dto.js';
 import type { ExplanationDto, ExplanationsDto } from '../explain/explain.dto.js';
 import type { OverviewDto } from '../overview/overview.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
-import { type Columns, type TableOptions, tableCommand, tabled } from './lists.js';
+import { type Columns, fields, filtersOf, type TableOptions, tableCommand, tabled } from './lists.js';
 
 interface ExplainOptions extends TableOptions {
   readonly resource?: string;
-  readonly day: string;
-  readonly provider?: string;
-}
-
-interface CoverageOptions extends TableOptions {
-  readonly resource?: string;
-  readonly provider?: string;
-  readonly firstDay?: string;
-  readonly lastDay?: string;
 }
 
 export function addOverview(cli: Command, runner: Runner): void {
@@ -54,41 +45,31 @@ export function addAlarms(cli: Command, runner: Runner): void {
 }
 
 const alarmColumns: Columns<AlarmDto> = {
-  code: (alarm) => alarm.code,
-  since: (alarm) => alarm.since,
-  count: (alarm) => alarm.count,
+  ...fields('code', 'since', 'count'),
   providers: ({ providers }) => (providers.length === 0 ? null : providers.join(' ')),
-  message: (alarm) => alarm.message,
-  runbook: (alarm) => alarm.runbook,
+  ...fields('message', 'runbook'),
 };
 
 export function addExplain(cli: Command, runner: Runner): void {
   tableCommand(cli.command('explain').description('explain why a day of an account is missing or unusual'))
     .argument('<account_id>')
     .requiredOption('--day <date>', 'YYYY-MM-DD')
-    .option('--resource <name>', 'with the evidence, only this resource of the catalogue, e.g. sleep (default: all)')
+    .option('--resource <name>', 'only this resource, e.g. sleep, with its evidence (default: all)')
     .option('--provider <name>', 'only this provider')
     .action((id: string, options: ExplainOptions) => {
-      const { resource, day, provider } = options;
       const account = `/accounts/${encodeURIComponent(id)}`;
       return runner.service(options, async ({ admin }) => {
-        const found = (name: string): Promise<ExplanationDto> =>
-          admin.get<ExplanationDto>(`${account}/explain`, { resource: name, day, provider });
-        if (resource !== undefined && !options.csv) return shownExplanation(await found(resource));
-        if (resource !== undefined) return tabled([await found(resource)], options, explanationColumns);
-        const query = { day, provider };
-        const { data } = await admin.get<ExplanationsDto>(`${account}/explanations`, query);
-        return tabled(data, options, explanationColumns);
+        if (options.resource === undefined) {
+          const { data } = await admin.get<ExplanationsDto>(`${account}/explanations`, filtersOf(options));
+          return tabled(data, options, explanationColumns);
+        }
+        const found = await admin.get<ExplanationDto>(`${account}/explain`, filtersOf(options));
+        return options.csv ? tabled([found], options, explanationColumns) : shownExplanation(found);
       });
     });
 }
 
-const explanationColumns: Columns<ExplanationDto> = {
-  resource: (found) => found.resource,
-  state: (found) => found.state,
-  reason: (found) => found.reason,
-  conclusion: (found) => found.conclusion,
-};
+const explanationColumns: Columns<ExplanationDto> = fields('resource', 'state', 'reason', 'conclusion');
 
 function shownExplanation(found: ExplanationDto): Result {
   const evidence = found.evidence.map(({ decisive, at, provider, finding, ref }) =>
@@ -110,12 +91,11 @@ export function addCoverage(cli: Command, runner: Runner): void {
     .option('--provider <name>', 'only this provider')
     .option('--first-day <date>', 'first day, YYYY-MM-DD (default: 29 days before the last)')
     .option('--last-day <date>', 'last day, YYYY-MM-DD (default: today)')
-    .action((account: string, options: CoverageOptions) => {
-      const { resource, provider, firstDay: first_day, lastDay: last_day } = options;
+    .action((account: string, options: TableOptions) => {
       const path = `/accounts/${encodeURIComponent(account)}/coverage`;
       return runner.service(options, async ({ admin }) => {
         const streams: CoverageStreamDto[] = [];
-        for await (const page of admin.pages<CoverageStreamDto>(path, { resource, provider, first_day, last_day })) {
+        for await (const page of admin.pages<CoverageStreamDto>(path, filtersOf(options))) {
           streams.push(...page);
         }
         const rows = streams.flatMap(({ runs, ...stream }) => runs.map((run) => ({ ...stream, ...run })));
@@ -125,13 +105,5 @@ export function addCoverage(cli: Command, runner: Runner): void {
 }
 
 const coverageColumns: Columns<CoverageRow> = {
-  provider: (row) => row.provider,
-  resource: (row) => row.resource,
-  first_day: (row) => row.first_day,
-  last_day: (row) => row.last_day,
-  days: (row) => row.days,
-  state: (row) => row.state,
-  whole: (row) => row.whole,
-  reason: (row) => row.reason,
-  records: (row) => row.records,
+  ...fields('provider', 'resource', 'first_day', 'last_day', 'days', 'state', 'whole', 'reason', 'records'),
 };

@@ -18,31 +18,24 @@ export interface ListOptions extends TableOptions {
 /** The columns of a list for people and as CSV, in order. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
-interface Options extends ListOptions {
-  readonly status?: string;
-  readonly reason?: string;
-  readonly eventType?: string;
-  readonly account?: string;
-  readonly kind?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly start?: string;
-  readonly end?: string;
+/** Columns that show fields under their own names. */
+export function fields<const Name extends string>(...names: Name[]): Columns<Readonly<Record<Name, CsvCell>>> {
+  return Object.fromEntries(names.map((name) => [name, (row: Readonly<Record<Name, CsvCell>>) => row[name]]));
 }
 
 const DEFAULT_LIMIT = 50;
 
 export function addLists(cli: Command, runner: Runner): void {
-  listCommand(cli.command('timeline').description('events of an account, newest first'))
+  listCommand(cli.command('timeline').description('timeline of an account, newest first'))
     .argument('<account_id>')
     .option('--kind <kinds>', 'only these kinds, comma-separated')
     .option('--start <time>', 'at or after this time', instant)
     .option('--end <time>', 'before this time', instant)
-    .action((account: string, options: Options) => {
-      const { kind, start, end } = options;
-      const path = `/accounts/${encodeURIComponent(account)}/timeline`;
-      return runner.service(options, (session) => listed(session, path, { kind, start, end }, options, entryColumns));
-    });
+    .action((account: string, options: ListOptions) =>
+      runner.service(options, (session) =>
+        listed(session, `/accounts/${encodeURIComponent(account)}/timeline`, options, entryColumns),
+      ),
+    );
   listCommand(cli.command('messages').description('messages delivered by upstream, newest first'))
     .option('--status <status>', 'received, done, retry, dead or ignored')
     .option('--reason <reason>', 'with this reason')
@@ -50,38 +43,22 @@ export function addLists(cli: Command, runner: Runner): void {
     .option('--account <id>', 'of this account')
     .option('--from <time>', 'received at or after this time', instant)
     .option('--to <time>', 'received before this time', instant)
-    .action((options: Options) => {
-      const { status, reason, eventType: event_type, account: account_id, from, to } = options;
-      const query = { status, reason, event_type, account_id, from, to };
-      return runner.service(options, (session) => listed(session, '/messages', query, options, messageColumns));
-    });
-  listCommand(cli.command('tasks').description('pending, running and ended pulls, newest first'))
+    .action(lists(runner, '/messages', messageColumns));
+  listCommand(cli.command('tasks').description('pull tasks, newest first'))
     .option('--status <status>', 'pending, running, done or failed')
     .option('--account <id>', 'of this account')
-    .action((options: Options) => {
-      const { status, account: account_id } = options;
-      const query = { status, account_id };
-      return runner.service(options, (session) => listed(session, '/sync/tasks', query, options, taskColumns));
-    });
-}
-
-interface SourceOptions extends ListOptions {
-  readonly retired?: true;
-  readonly provider?: string;
+    .action(lists(runner, '/sync/tasks', taskColumns));
 }
 
 export function addSources(cli: Command, runner: Runner): void {
-  listCommand(cli.command('sources').description('sources of all accounts that are not disconnected'))
-    .option('--retired', 'only of retired providers: the people who have to connect a successor')
+  listCommand(cli.command('sources').description('sources that are not disconnected, of all accounts'))
+    .option('--retired', 'only of retired providers, to be replaced by a successor')
     .option('--provider <slug>', 'of this provider')
-    .action((options: SourceOptions) => {
-      const query = { retired: options.retired && 'true', provider: options.provider };
-      return runner.service(options, (session) => listed(session, '/sources', query, options, sourceColumns));
-    });
+    .action(lists(runner, '/sources', sourceColumns));
 }
 
 /** A command whose result is a table. */
-export function tableCommand(command: Command, csv = 'print CSV with the names of the columns'): Command {
+export function tableCommand(command: Command, csv = 'print CSV with column names'): Command {
   return withCommonOptions(command).addOption(new Option('--csv', csv).conflicts('json'));
 }
 
@@ -95,15 +72,41 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Fetches up to `limit` rows over several pages. */
+const noFilters = new Set(['url', 'keyFile', 'insecureHttp', 'accessReason', 'verbose', 'json', 'csv', 'limit']);
+
+/** Filters whose names differ from their options. */
+const filterNames: Readonly<Record<string, string>> = {
+  account: 'account_id',
+  transaction: 'order_transaction_id',
+  untold: 'told',
+};
+
+/** The options of a command that are filters of the admin API. */
+export function filtersOf(options: TableOptions): Query {
+  const given = Object.entries(options).filter(([name]) => !noFilters.has(name));
+  const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(given.map(([name, value]) => [filterNames[name] ?? snake(name), String(value)]));
+}
+
+/** The action of a command that lists the rows at a path, filtered by its options. */
+export function lists<Row>(
+  runner: Runner,
+  path: string,
+  columns: Columns<Row>,
+): (options: ListOptions) => Promise<void> {
+  return (options) => runner.service(options, (session) => listed(session, path, options, columns));
+}
+
+/** Fetches up to `limit` rows over several pages, filtered by the options of the command and by `filters`. */
 export async function listed<Row>(
   { admin }: Session,
   path: string,
-  query: Query,
   options: ListOptions,
   columns: Columns<Row>,
+  filters: Query = {},
 ): Promise<Result> {
   const { limit } = options;
+  const query = { ...filtersOf(options), ...filters };
   const rows: Row[] = [];
   let more = false;
   for await (const page of admin.pages<Row>(path, { ...query, limit: String(Math.min(limit + 1, 500)) })) {
@@ -126,41 +129,21 @@ export function tabled<Row>(rows: readonly Row[], { csv }: TableOptions, columns
 }
 
 const sourceColumns: Columns<SourceDto> = {
-  account_id: (source) => source.account_id,
-  provider: (source) => source.provider,
-  status: (source) => source.status,
-  connected_at: (source) => source.connected_at,
+  ...fields('account_id', 'provider', 'status', 'connected_at'),
   successor: ({ retirement }) => retirement?.successor ?? null,
   successor_status: ({ retirement }) => retirement?.successor_status ?? null,
   ready_to_disconnect: ({ retirement }) => retirement && String(retirement.ready_to_disconnect),
 };
 
 const entryColumns: Columns<TimelineEntryDto> = {
-  at: ({ at }) => at,
-  kind: ({ kind }) => kind,
-  title: ({ title }) => title,
+  ...fields('at', 'kind', 'title'),
   ref: ({ ref }) => `${ref.type}:${ref.id}`,
 };
 
 const messageColumns: Columns<MessageDto> = {
-  received_at: (message) => message.received_at,
-  message_id: (message) => message.message_id,
-  status: (message) => message.status,
-  reason: (message) => message.reason,
-  event_type: (message) => message.event_type,
-  account_id: (message) => message.account_id,
-  attempts: (message) => message.attempts,
+  ...fields('received_at', 'message_id', 'status', 'reason', 'event_type', 'account_id', 'attempts'),
 };
 
 const taskColumns: Columns<TaskDto> = {
-  id: (task) => task.id,
-  status: (task) => task.status,
-  account_id: (task) => task.account_id,
-  provider: (task) => task.provider,
-  resource: (task) => task.resource,
-  start: (task) => task.start,
-  end: (task) => task.end,
-  records: (task) => task.records,
-  last_error: (task) => task.last_error,
-  due_at: (task) => task.due_at,
+  ...fields('id', 'status', 'account_id', 'provider', 'resource', 'start', 'end', 'records', 'last_error', 'due_at'),
 };

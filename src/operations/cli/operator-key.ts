@@ -35,14 +35,14 @@ export function operatorKey(
 function assertPrivate({ protocol, hostname }: URL): void {
   if (protocol === 'https:' || isLoopback(hostname) || hostname.endsWith('.localhost')) return;
   throw wrongUsage(
-    '--url must be https://: others could read the operator key on the way. --insecure-http sends it anyway.',
+    '--url must be https://, because others could read the operator key in transit. Use --insecure-http to send it anyway.',
   );
 }
 
 function textOf(file: string, { err }: Pick<CliWorld, 'err'>): string {
   try {
     if ((statSync(file).mode & READABLE_BY_ALL) !== 0) {
-      err.write(`Warning: everybody on this machine may read the key file ${file}: chmod 600 it.\n`);
+      err.write(`Warning: other users of this machine can read the key file ${file}: chmod 600 it.\n`);
     }
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SourcePrioritiesDto, SourcePriorityDto } from '../../health/priorities/source-priorities.dto.js';
 import { type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
-import { type Columns, type TableOptions, tableCommand, tabled } from './lists.js';
+import { type Columns, fields, type TableOptions, tableCommand, tabled } from './lists.js';
 
 interface AccountOption {
   readonly account?: string;
@@ -10,9 +10,9 @@ type ChangeOptions = CommonOptions & AccountOption;
 
 /** Which source stands for a person: the list of each data type, for all accounts or for one. */
 export function addPriorities(cli: Command, runner: Runner): void {
-  const priorities = cli.command('priorities').description('order of sources, by data type');
-  tableCommand(priorities.command('list', { isDefault: true }).description('the lists that decide, best source first'))
-    .option('--account <id>', 'for this account (default: for accounts without a list of their own)')
+  const priorities = cli.command('priorities').description('source priorities by data type');
+  tableCommand(priorities.command('list', { isDefault: true }).description('lists in effect, best source first'))
+    .option('--account <id>', 'for this account (default: for accounts that do not override them)')
     .action((options: TableOptions & AccountOption) =>
       runner.service(options, async ({ admin }) => shown(await admin.get(pathOf(options)), options)),
     );
@@ -20,13 +20,13 @@ export function addPriorities(cli: Command, runner: Runner): void {
     .command('set')
     .description('replace the list of a data type')
     .argument('<data_type>', 'workouts, activity, sleep, body, timeseries, or the name of another summary')
-    .argument('<sources...>', 'best first: a provider, or a provider and its type of source, e.g. oura/ring');
+    .argument('<sources...>', 'best first: a provider, or a provider and source type, e.g. oura/ring');
   withAccount(set).action((data_type: string, sources: string[], options: ChangeOptions) =>
     change(runner, options, { data_type, sources: sources.map(sourceOf) }),
   );
   const remove = priorities
     .command('remove')
-    .description('remove the list of a data type, so that the next list decides')
+    .description('remove the list of a data type, so that the next list applies')
     .argument('<data_type>');
   withAccount(remove).action((data_type: string, options: ChangeOptions) =>
     change(runner, options, { data_type, sources: null }),
@@ -55,13 +55,10 @@ function shown({ data }: SourcePrioritiesDto, options: TableOptions): Result {
 }
 
 const columns: Columns<SourcePriorityDto> = {
-  data_type: (list) => list.data_type,
-  decided_by: (list) => list.decided_by,
+  ...fields('data_type', 'decided_by'),
   sources: ({ sources }) =>
     sources.length === 0
       ? null
       : sources.map(({ provider, type }) => (type ? `${provider}/${type}` : provider)).join(' '),
-  changed_at: (list) => list.changed_at,
-  changed_by: (list) => list.changed_by,
-  upstream_unreadable: (list) => list.upstream_unreadable,
+  ...fields('changed_at', 'changed_by', 'upstream_unreadable'),
 };

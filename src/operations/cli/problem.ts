@@ -9,14 +9,14 @@ interface Problem {
 
 /** Replaces the detail of key problems, because the service does not know where the key came from. */
 const aboutKey: Readonly<Record<string, string>> = {
-  unauthorized: 'The service does not know this key.',
+  unauthorized: 'The service does not accept this key.',
   forbidden: 'The role of this key does not permit this.',
 };
 
 /** Uses the detail of a problem response; other bodies mean that the address is not this service. */
 export function failureOf(status: number, body: unknown): CliFailure {
   if (!isProblem(body)) {
-    return new CliFailure(`The address responds with ${status}, unlike this service.`, 'not_this_service');
+    return new CliFailure(`The address responds with ${status}; it is not this service.`, 'not_this_service');
   }
   const { code, detail, errors = [] } = body;
   const exit = code === 'invalid_request' ? exitCodes.usage : exitCodes.failed;

@@ -72,7 +72,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addSyncRun(sync, runner);
   addSyncRecover(sync, runner);
   addInboxReplay(cli.command('inbox').description('messages received from upstream'), runner);
-  addDeletions(cli.command('deletions').description('records that upstream no longer shows'), runner);
+  addDeletions(cli.command('deletions').description('held deletions: records that upstream no longer returns'), runner);
   addSubscriptions(cli.command('subscriptions').description('endpoints that changes are pushed to'), runner);
   addAccessLog(cli, runner);
   addErase(cli, runner);

@@ -30,7 +30,7 @@ describe('progress', () => {
     at = 0;
   });
 
-  it('is a line at a change, every three seconds at most, and at the end, where nobody watches', () => {
+  it('without a terminal is a line at a change, at most every three seconds, and at the end', () => {
     const { said, ...rest } = world(false);
     const display = displayOf(rest);
     for (const [time, share] of [
@@ -56,7 +56,7 @@ describe('progress', () => {
     expect(said()).toBe(lines.map((line) => `pulls: ${line}\n`).join(''));
   });
 
-  it('has an end from the first hundredth on, when there is a pace to judge by', () => {
+  it('has an estimated end after the first percent', () => {
     expect([0.0001, 0.25, 1].map((share) => estimatedEnd(share, 0, 1_000))).toEqual([
       null,
       '1970-01-01T00:00:04.000Z',
@@ -64,7 +64,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('is a line at once when something else begins', () => {
+  it('is a line immediately when another step begins', () => {
     const { said, ...rest } = world(false);
     const display = displayOf(rest);
     display.show({ ...standing(null, '3 accounts'), label: 'planning' });
@@ -73,13 +73,13 @@ describe('progress', () => {
     expect(said()).toBe('planning: 3 accounts\npulls: 0 %, 0 of 4\n');
   });
 
-  it('tells counts alone while nobody knows how much there is', () => {
+  it('shows only counts while the total is unknown', () => {
     const { said, ...rest } = world(false);
     displayOf(rest).show(standing(null, '12 accounts'));
     expect(said()).toBe('pulls: 12 accounts\n');
   });
 
-  it('is a bar on a terminal, which is let go of at the end', () => {
+  it('is a bar on a terminal, which is released at the end', () => {
     const { said, ...rest } = world(true);
     const display = displayOf(rest);
     display.show(standing(0.25, '1 of 4'));

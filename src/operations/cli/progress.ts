@@ -91,7 +91,14 @@ const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 2_000;
 /** About a minute of failed polls, so that a restart or a network outage does not end hours of waiting. */
 const MAX_FAILED_POLLS = 30;
-const passing = new Set(['unreachable', 'not_this_service', 'shutting_down', 'storage_unavailable', 'internal']);
+const passing = new Set([
+  'unreachable',
+  'not_this_service',
+  'shutting_down',
+  'storage_unavailable',
+  'busy',
+  'internal',
+]);
 
 interface Watching {
   readonly display: Display;

@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
 import type { PushTestDto, SubscriptionDto } from '../../changes/subscriptions/subscriptions.dto.js';
-import { aligned, type Result, type Runner, type Session, withCommonOptions } from './command.js';
-import { type Columns, type ListOptions, listCommand, listed } from './lists.js';
+import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
+import { type Columns, fields, listCommand, lists } from './lists.js';
 
 /** Endpoints that changes are pushed to. */
 export function addSubscriptions(cli: Command, runner: Runner): void {
-  listCommand(cli.command('list').description('endpoints that changes are pushed to, and how far each is')).action(
-    (options: ListOptions) =>
-      runner.service(options, (session) => listed(session, '/subscriptions', {}, options, columns)),
+  listCommand(cli.command('list').description('subscriptions and their progress')).action(
+    lists(runner, '/subscriptions', columns),
   );
   const test = cli.command('test').description('send a signed test event to an endpoint').argument('<id>');
-  withCommonOptions(test).action((id: string, options: ListOptions) =>
+  withCommonOptions(test).action((id: string, options: CommonOptions) =>
     runner.service(options, (session) => sendTest(session, id)),
   );
 }
@@ -30,8 +29,5 @@ const columns: Columns<SubscriptionDto> = {
   state: (row) => row.reason ?? row.state,
   url: (row) => row.url,
   kinds: (row) => row.kinds?.join(' ') ?? 'all',
-  behind: (row) => row.behind,
-  accounts_waiting: (row) => row.accounts_waiting,
-  failing_since: (row) => row.failing_since,
-  last_error: (row) => row.last_error,
+  ...fields('behind', 'accounts_waiting', 'failing_since', 'last_error'),
 };

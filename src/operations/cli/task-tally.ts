@@ -27,7 +27,7 @@ interface Waiting {
   readonly due_at: string;
 }
 
-/** Maximum pulls per poll; the least recently polled come first. */
+/** Pulls polled together; the least recently polled come first. A poll goes on while all of them have ended. */
 const PARALLEL_REQUESTS = 64;
 const MAX_LISTED_FAILURES = 100;
 
@@ -40,7 +40,12 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
   const shareDone = (): number => (ids.length === 0 ? 1 : 1 - open.length / ids.length);
   await follow(session, {
     poll: async () => {
-      open = await pollOpen(session, open, tally);
+      let rest: number;
+      // A batch is polled again if a request fails, but not those before it, which are counted.
+      do {
+        rest = Math.max(0, open.length - PARALLEL_REQUESTS);
+        open = await pollBatch(session, open, tally);
+      } while (open.length === rest && rest > 0 && !session.signal.aborted);
       return open.length;
     },
     progress: (left) => ({
@@ -56,17 +61,14 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
 
 const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, written: 0, rejected: 0 });
 
-/** Returns the ids still open. Polls further batches while every pull of a batch has ended. */
-async function pollOpen(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
-  let [polled, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
-  for (;;) {
-    const tasks = await Promise.all(polled.map(async (id) => ({ id, task: await find(session, id) })));
-    const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
-    for (const { task } of tasks) count(task, tally);
-    tally.waiting = soonest(open.flatMap(({ task }) => (task ? [task] : [])));
-    if (open.length > 0 || rest.length === 0 || session.signal.aborted) return [...rest, ...open.map(({ id }) => id)];
-    [polled, rest] = [rest.slice(0, PARALLEL_REQUESTS), rest.slice(PARALLEL_REQUESTS)];
-  }
+/** Polls the first ids; returns those still open, the polled ones last. */
+async function pollBatch(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
+  const [polled, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
+  const tasks = await Promise.all(polled.map(async (id) => ({ id, task: await find(session, id) })));
+  const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
+  for (const { task } of tasks) count(task, tally);
+  tally.waiting = soonest(open.flatMap(({ task }) => (task ? [task] : [])));
+  return [...rest, ...open.map(({ id }) => id)];
 }
 
 function soonest(open: readonly TaskDto[]): Waiting | null {

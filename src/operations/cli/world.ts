@@ -33,9 +33,7 @@ export interface CliWorld {
   readonly clock: Clock;
   /** PULSEKEEP_ADMIN_KEY; undefined if unset. */
   operatorKey(): Secret | undefined;
-  /**
-   * Throws CliFailure if the configuration is invalid, or if another process holds the database.
-   */
+  /** Throws CliFailure if the configuration is invalid, or if another process holds the database. */
   startLocal(verbose: boolean): Promise<LocalService>;
   /** Throws CliFailure `bad_configuration` with all problems of the environment. */
   configuration(): Config;

@@ -30,11 +30,15 @@ function builtFolder(): string | undefined {
  * which shows the view of that address. Serves no page if the console was not built.
  */
 export async function registerConsole(fastify: FastifyInstance, people: PeopleSignIn): Promise<void> {
-  if (people.isConfigured) registerPeopleRoutes(fastify, people);
   const folder = builtFolder();
-  if (folder === undefined) return;
+  if (folder !== undefined) await registerPage(fastify, folder, people);
+  // Last, because a route before a plugin that is waited for keeps Fastify's own error handler.
+  if (people.isConfigured) registerPeopleRoutes(fastify, people);
+}
+
+async function registerPage(fastify: FastifyInstance, folder: string, people: PeopleSignIn): Promise<void> {
   async function sendPage(reply: FastifyReply): Promise<string> {
-    const page = await readFile(join(String(folder), 'index.html'), 'utf8');
+    const page = await readFile(join(folder, 'index.html'), 'utf8');
     void reply
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')

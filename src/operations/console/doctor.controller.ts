@@ -27,11 +27,11 @@ export class DoctorController {
   @Get()
   @Role('operator')
   @ApiOperation({
-    summary: 'The checks of `pulsekeep doctor`, run now by the process that responds',
-    description: 'Makes one call to upstream with the key, and takes up to ten seconds where that does not answer.',
+    summary: 'Get the checks of `pulsekeep doctor`, run now by the responding process',
+    description: 'Makes one call to upstream; takes up to ten seconds if upstream does not respond.',
   })
   @ApiOkResponse({ type: DiagnosisDto })
-  examine(): Promise<DiagnosisDto> {
+  examineDeployment(): Promise<DiagnosisDto> {
     this.running ??= this.examination().finally(() => {
       this.running = null;
     });
@@ -44,6 +44,7 @@ export class DoctorController {
       url: undefined,
       askAlarms: async () => (await this.alarms.current(now)).map(toAlarmDto),
       entities: this.declarations.entities,
+      isOpenHere: true,
     });
     return { at: toIso(now), ok: checks.every(({ state }) => state !== 'bad'), checks };
   }

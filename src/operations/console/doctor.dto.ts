@@ -3,9 +3,12 @@ import { type Check, type CheckState, checkStates } from '../diagnosis/check.js'
 
 class CheckDto implements Check {
   @ApiProperty({ example: 'upstream key' }) check: string;
-  @ApiProperty({ enum: checkStates, description: 'skipped: not checked, for the reason in the finding.' })
+  @ApiProperty({ enum: checkStates, description: 'skipped: not checked; see the finding.' })
   state: CheckState;
-  @ApiProperty({ example: 'api.sandbox.us.example.com accepts it.', description: 'What was found, and what mends it.' })
+  @ApiProperty({
+    example: 'api.sandbox.us.example.com accepts it.',
+    description: 'Result, with the remedy if it is bad.',
+  })
   finding: string;
 }
 

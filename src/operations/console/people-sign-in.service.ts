@@ -15,7 +15,9 @@ import {
 import { digestOf, nameOf, roleOf } from '../../http/sessions/person-claims.js';
 import { type Opened, Sessions } from '../../http/sessions/sessions.service.js';
 import { PeopleConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
+import { LinePerMinute } from '../../platform/platform/line-per-minute.js';
 import { Log } from '../../platform/platform/log.js';
 
 const TIMEOUT_SECONDS = 5;
@@ -40,12 +42,16 @@ export class SignInFailed extends Error {
 @Injectable()
 export class PeopleSignIn {
   private found: Promise<Configuration> | null = null;
+  private readonly failureLines;
 
   constructor(
     private readonly config: PeopleConfig,
     private readonly sessions: Sessions,
+    clock: Clock,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.failureLines = new LinePerMinute<SignInFault>(clock);
+  }
 
   get isConfigured(): boolean {
     return this.config.issuer !== undefined;
@@ -116,9 +122,14 @@ export class PeopleSignIn {
     });
   }
 
+  /** Anyone may try, so there is one line a minute for each fault; `count` includes failures since the line before. */
   private failed(fault: SignInFault, error?: unknown): SignInFailed {
-    const code = error instanceof ClientError ? error.code : undefined;
-    this.log.event('session.sign_in_failed', { reason: fault, code, ...(error ? describeError(error) : {}) }, 'warn');
+    const count = this.failureLines.count(fault);
+    if (count !== null) {
+      const code = error instanceof ClientError ? error.code : undefined;
+      const described = error ? describeError(error) : {};
+      this.log.event('session.sign_in_failed', { reason: fault, code, count, ...described }, 'warn');
+    }
     return new SignInFailed(fault);
   }
 }

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cookieOf, isPlainLoopback, setCookie, setSessionCookie } from '../../http/sessions/session-cookie.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { type Begun, type PeopleSignIn, SignInFailed } from './people-sign-in.service.js';
 
 /** Kept between the way to the identity provider and back; `Lax`, because the way back begins at another site. */
 const cookie = 'pulsekeep_sign_in';
 const MAX_AGE_SECONDS = 600;
 
-/** Addresses of the console's own pages. */
-const ownPage = /^\/console(?:\/[\w/.~%-]*)?$/;
+/** Addresses of the console's own pages with their filters, as long as the cookie has room for. */
+const ownPage = /^\/console(?:\/[\w/.~%-]*)?(?:\?[\w.~%=&+*-]{1,800})?$/;
 
 interface Query {
   readonly to?: unknown;
@@ -34,7 +35,8 @@ export function registerPeopleRoutes(fastify: FastifyInstance, people: PeopleSig
     const begun: Begun = { state, nonce, verifier };
     const { token } = await people.finish(new URL(request.url, originOf(request)), begun);
     setSessionCookie(request, reply, token);
-    return reply.redirect(`${decodeURIComponent(page)}?signed_in=1`, 303);
+    const shown = decodeURIComponent(page);
+    return reply.redirect(`${shown}${shown.includes('?') ? '&' : '?'}signed_in=1`, 303);
   }
 
   async function end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -56,7 +58,9 @@ function keep(request: FastifyRequest, reply: FastifyReply, value: string): void
   setCookie(request, reply, [cookie, value], { sameSite: 'Lax', maxAgeSeconds: value === '' ? 0 : MAX_AGE_SECONDS });
 }
 
-/** Browsers use https for every other host: a proxy in front ends TLS. */
+/** Browsers use https for every other host: a proxy in front ends TLS. Throws `invalid_request` for no host. */
 function originOf(request: FastifyRequest): string {
-  return `${isPlainLoopback(request) ? 'http' : 'https'}://${request.host}`;
+  const origin = `${isPlainLoopback(request) ? 'http' : 'https'}://${request.host}`;
+  if (!URL.canParse(origin)) throw new AppError('invalid_request', 'The header host is not valid.');
+  return origin;
 }

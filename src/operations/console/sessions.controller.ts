@@ -41,14 +41,14 @@ export class SessionsController {
 
   @Post()
   @Role('monitor')
-  @ApiOperation({ summary: 'Sign in to the console with the key of this request; sets the cookie of the session' })
+  @ApiOperation({ summary: 'Sign in to the console with the key of this request; sets the session cookie' })
   @ApiCreatedResponse({ type: SessionDto })
-  async create(
+  async createSession(
     @Actor() actor: Actor,
     @Incoming() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
-    if (actor.session) throw new AppError('forbidden', 'A session opens no other session; sign in with a key.');
+    if (actor.session) throw new AppError('forbidden', 'A session cannot create another session; sign in with a key.');
     const { session, token } = await this.sessions.openWithKey(actor.name);
     setSessionCookie(request, reply, token);
     return toSessionDto(session, session.session_id);
@@ -56,9 +56,9 @@ export class SessionsController {
 
   @Get('current')
   @Role('monitor')
-  @ApiOperation({ summary: 'The caller of this request, by key or session, and the service' })
+  @ApiOperation({ summary: 'Get the caller of this request, by key or session, and the service' })
   @ApiOkResponse({ type: CurrentSessionDto })
-  current(@Actor() { name, role, session }: Actor): CurrentSessionDto {
+  getCurrentSession(@Actor() { name, role, session }: Actor): CurrentSessionDto {
     const { region, environment } = this.upstream;
     return {
       session_id: session?.session_id ?? null,
@@ -72,9 +72,9 @@ export class SessionsController {
 
   @Get()
   @Role('monitor')
-  @ApiOperation({ summary: 'Sessions of the console, newest first: all for operators, else the own ones' })
+  @ApiOperation({ summary: "Console sessions, newest first; only the caller's own without the role operator" })
   @ApiPage(SessionDto)
-  async list(@Actor() actor: Actor): Promise<{ data: SessionDto[]; next_cursor: null }> {
+  async listSessions(@Actor() actor: Actor): Promise<{ data: SessionDto[]; next_cursor: null }> {
     const all = await this.sessions.list();
     const shown = all.filter((session) => mayEnd(actor, session));
     return { data: shown.map((session) => toSessionDto(session, actor.session?.session_id)), next_cursor: null };
@@ -83,10 +83,10 @@ export class SessionsController {
   @Delete(':session_id')
   @HttpCode(204)
   @Role('monitor')
-  @ApiOperation({ summary: 'End a session: any for operators, else an own one' })
+  @ApiOperation({ summary: "End a session; only the caller's own without the role operator" })
   @ApiNoContentResponse()
   @ApiProblem('not_found')
-  async end(
+  async endSession(
     @Actor() actor: Actor,
     @Param() { session_id }: SessionPath,
     @Incoming() request: FastifyRequest,

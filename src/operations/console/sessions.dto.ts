@@ -23,8 +23,8 @@ export class SessionDto {
   @ApiProperty({ example: 'ops', description: 'Name of the key or of the person, as in the access log.' }) name: string;
   @ApiProperty({ enum: rankedRoles }) role: RankedRole;
   @ApiProperty({ format: 'date-time' }) created_at: string;
-  @ApiProperty({ format: 'date-time', description: 'Last request, to the minute.' }) used_at: string;
-  @ApiProperty({ format: 'date-time', description: 'When it ends unless it is used.' }) expires_at: string;
+  @ApiProperty({ format: 'date-time', description: 'Time of the last request, to the minute.' }) used_at: string;
+  @ApiProperty({ format: 'date-time', description: 'When it ends if unused.' }) expires_at: string;
   @ApiProperty({ description: 'True for the session of this request.' }) current: boolean;
 }
 
@@ -32,7 +32,10 @@ class ServiceDto {
   @ApiProperty({ example: '0.9.0' }) version: string;
   @ApiProperty({ enum: regions }) region: string;
   @ApiProperty({ enum: environments }) environment: string;
-  @ApiProperty({ enum: accessReasons, description: 'Whether recorded reads and acts need the header x-access-reason.' })
+  @ApiProperty({
+    enum: accessReasons,
+    description: 'Whether recorded reads and changes require the header x-access-reason.',
+  })
   reasons: AccessReasons;
 }
 

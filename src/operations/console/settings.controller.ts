@@ -26,9 +26,9 @@ export class SettingsController {
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Configuration without secrets, versions, and keys by name' })
+  @ApiOperation({ summary: 'Get the configuration without secrets, the versions and the names of keys' })
   @ApiOkResponse({ type: SettingsDto })
-  async settings(): Promise<SettingsDto> {
+  async getSettings(): Promise<SettingsDto> {
     const { upstream, webhook, admin } = this.config;
     const [schema, keys] = await Promise.all([
       this.schema.lastMigration(),

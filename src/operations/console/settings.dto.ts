@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { timeOrNull } from '../../http/server/openapi.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
 import { environments, regions } from '../../platform/config/config.js';
 
@@ -19,9 +20,7 @@ export class KeyDto {
   @ApiProperty({ example: 'ops' }) name: string;
   @ApiProperty({ enum: adminRoles }) role: AdminRole;
   @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...timeOrNull,
     description: 'When the access log last recorded it; reads that are not recorded do not count.',
   })
   last_recorded_at: string | null;
@@ -34,15 +33,14 @@ class VariableDto {
 }
 
 class WebhookSecretUseDto {
-  @ApiProperty({ example: '3f7a09c2', description: 'First digits of the SHA-256 of its bytes, which are not shown.' })
+  @ApiProperty({ example: '3f7a09c2', description: 'First digits of the SHA-256 of its bytes.' })
   fingerprint: string;
-  @ApiProperty({ format: 'date-time', description: 'When this process first noticed it: its age is at least that.' })
+  @ApiProperty({ format: 'date-time', description: 'When this process first noticed it.' })
   known_since: string;
   @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Last delivery to this process that it signed; null if none since then. Others are not known here.',
+    ...timeOrNull,
+    description:
+      'Last delivery to this process that it signed; null if none since then. Other processes are not included.',
   })
   last_used_at: string | null;
 }
@@ -51,9 +49,9 @@ class WebhookSecretUseDto {
 export class SettingsDto {
   @ApiProperty() versions: ProgramVersionsDto;
   @ApiProperty() upstream: UpstreamSettingsDto;
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of webhook secrets that are accepted.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of accepted webhook secrets.' })
   webhook_secrets: number;
-  @ApiProperty({ type: [WebhookSecretUseDto], description: 'The current one first.' })
+  @ApiProperty({ type: [WebhookSecretUseDto], description: 'Current secret first.' })
   webhook_secret_uses: WebhookSecretUseDto[];
   @ApiProperty({ type: [KeyDto] }) keys: KeyDto[];
   @ApiProperty({ type: [VariableDto], description: 'Variables whose values are not secret.' }) variables: VariableDto[];

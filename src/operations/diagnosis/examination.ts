@@ -16,15 +16,21 @@ interface Target {
   readonly askAlarms: AskAlarms | undefined;
   /** Required content of the database. */
   readonly entities: readonly (new () => object)[];
+  /** True if this process has the database open. */
+  readonly isOpenHere?: boolean;
 }
 
 /** Runs all checks of a configured service. Read-only. */
-export async function examineAll(config: Config, clock: Clock, { url, askAlarms, entities }: Target): Promise<Check[]> {
+export async function examineAll(
+  config: Config,
+  clock: Clock,
+  { url, askAlarms, entities, isOpenHere }: Target,
+): Promise<Check[]> {
   const [upstream, database, disk, journal, service] = await Promise.all([
     upstreamChecks(config, clock),
-    databaseCheck(config, entities),
+    databaseCheck(config, entities, isOpenHere),
     diskCheck(config),
-    journalCheck(config),
+    journalCheck(config, isOpenHere),
     serviceChecks(url ?? addressOf(config), askAlarms),
   ]);
   return [

@@ -18,7 +18,7 @@ export async function serviceChecks(url: string | null, askAlarms: AskAlarms | u
     const [ready, metrics] = await Promise.all([text(`${url}/readyz`), text(`${url}/metrics`)]);
     const shown = raisedIn(metrics.body);
     const asked = askAlarms ? await askAlarms(url) : shown;
-    const finding = typeof asked === 'string' ? alarms.bad(`They cannot be read: ${asked}`) : alarmsCheck(asked);
+    const finding = typeof asked === 'string' ? alarms.bad(`The alarms cannot be read: ${asked}`) : alarmsCheck(asked);
     return [readiness(url, ready), finding, deliveries(metrics.body, typeof asked === 'string' ? shown : asked)];
   } catch {
     return unreachable(`No response from ${url}.`);
@@ -29,7 +29,7 @@ function unreachable(reason: string): Check[] {
   return [
     service.skipped(reason),
     alarms.skipped('Only a running service has alarms.'),
-    secret.skipped('Well-formed; only a running service shows whether it is correct.'),
+    secret.skipped('Well-formed; only a running service can show whether it is correct.'),
   ];
 }
 
@@ -46,7 +46,7 @@ async function text(url: string): Promise<Answer> {
 function readiness(url: string, { status, body }: Answer): Check {
   if (status === 200) return service.ok(`${url} is ready.`);
   const errors = failingParts(body);
-  if (errors === null) return service.bad(`${url} responds with ${status}, unlike this service.`);
+  if (errors === null) return service.bad(`${url} responds with ${status}; it is not this service.`);
   return service.bad(`${url} is not ready: ${errors.join('; ')}.`);
 }
 

@@ -19,6 +19,7 @@ const journal = place('erasure journal');
 export async function databaseCheck(
   { database: config, erasure, upstream }: Config,
   entities: readonly (new () => object)[],
+  isOpenHere = false,
 ): Promise<Check> {
   if (config.kind === 'sqlite' && !existsSync(config.path)) {
     const gone = goneFault(config, erasure.journalPath);
@@ -27,13 +28,13 @@ export async function databaseCheck(
       : database.bad(gone);
   }
   try {
-    const examined = await examine(config, entities);
+    const examined = await examine(config, entities, { journalPath: erasure.journalPath, isOpenHere });
     const fault = startFault(examined, upstream);
     if (fault !== null) return database.bad(fault);
     const { identity, pending, foreign, missingLimits } = examined;
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
-    const others = foreign.length === 0 ? '' : ` Not of this program, and left alone: ${foreign.join(', ')}.`;
+    const others = foreign.length === 0 ? '' : ` Foreign objects, left unchanged: ${foreign.join(', ')}.`;
     const limits =
       missingLimits.length === 0 ? '' : ` Its sessions lack ${missingLimits.join(', ')}: set them on its role.`;
     return database.ok(
@@ -45,16 +46,19 @@ export async function databaseCheck(
   }
 }
 
-/** Checks that the journal of erasures exists and belongs to the database. */
-export async function journalCheck({ database: config, erasure: { journalPath: path } }: Config): Promise<Check> {
+/** Checks that the erasure journal exists and belongs to the database. */
+export async function journalCheck(
+  { database: config, erasure: { journalPath: path } }: Config,
+  isOpenHere = false,
+): Promise<Check> {
   if (path === undefined) {
-    return journal.skipped('ERASURE_JOURNAL_PATH is not set: a restored backup does not know who was erased after it.');
+    return journal.skipped('ERASURE_JOURNAL_PATH is not set: a restored backup cannot repeat later erasures.');
   }
   if (config.kind === 'sqlite' && !existsSync(config.path)) return journal.skipped('The database does not exist.');
   try {
-    const { journal: name, fault } = await examine(config);
-    if (fault !== null) return journal.skipped('The database cannot be used.');
-    if (name === null) return journal.skipped('The database has none yet; the next start creates it.');
+    const { journal: name, fault } = await examine(config, [], { journalPath: path, isOpenHere });
+    if (fault !== null) return journal.skipped('The database is unusable.');
+    if (name === null) return journal.skipped('The database has no journal yet; the next start creates it.');
     return journal.ok(`${path} contains ${readJournal(path, name).length} erasures of this database.`);
   } catch (error) {
     if (error instanceof DatabaseUnusable) return journal.skipped('The database cannot be read.');

@@ -32,7 +32,7 @@ export async function upstreamChecks({ upstream, webhook, ignored }: Config, clo
 /** Empty, or a sentence with a blank before it. */
 export function aboutProxy({ proxies }: IgnoredConfig): string {
   if (proxies.length === 0) return '';
-  return ` This service ignores ${proxies.join(', ')} and connects directly: open the way to upstream and the issuer.`;
+  return ` This service ignores ${proxies.join(', ')} and connects directly: allow direct connections to upstream and the issuer.`;
 }
 
 async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<{ status: number; date: unknown }> {
@@ -58,7 +58,7 @@ function keyCheck(status: number, host: string): Check {
   }
   if (status === 429) return key.ok(`${host} accepts it but throttles calls (429).`);
   if (status >= 500) return key.bad(`${host} fails (${status}), so the key could not be checked.`);
-  return key.bad(`UPSTREAM_BASE_URL: ${host} responds with ${status}, unlike upstream.`);
+  return key.bad(`UPSTREAM_BASE_URL: ${host} responds with ${status}; it is not upstream.`);
 }
 
 /** Deliveries are refused if the clocks differ by more than the tolerance. */

@@ -18,11 +18,12 @@ export class CoverageController {
   @ApiOperation({
     summary: 'State of each source, resource and day: received, empty, pending, failed or unknown',
     description:
-      'Days are those of the person, and calendar dates of summaries that have one. Sorted by source and resource.',
+      'Days are local days of the person, or calendar dates for summaries that have one. Sorted by source and ' +
+      'resource.',
   })
   @ApiPage(CoverageStreamDto)
   @ApiProblem('invalid_request', 'not_found')
-  list(@Param() { account_id }: AccountPath, @Query() query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
+  getCoverage(@Param() { account_id }: AccountPath, @Query() query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     return this.service.list(account_id, query);
   }
 }

@@ -1,12 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
 import { count, OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { IsCalendarDate, slug } from '../../http/server/validation.js';
-import { dayClock } from './day-clock.js';
+import { IsCalendarDate, IsUpstreamWord } from '../../http/server/validation.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
+
+/** Meaning of the values of `day_in` and `days_in`. */
+export const dayClock =
+  `Clock that defines the day. samples: offset of stored samples of the resource, from that day or up to two
+  days away. fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record states
+  its date.`.replaceAll(/\s+/g, ' ');
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 
@@ -14,18 +18,15 @@ export class CoverageQuery extends PageQuery {
   @OptionalField({ enum: coveredResources })
   resource?: string;
 
-  @OptionalField({ description: 'Slug of the source.', example: 'oura' })
-  @Matches(slug)
+  @OptionalField({ description: 'Provider slug.', example: 'oura' })
+  @IsUpstreamWord()
   provider?: string;
 
-  @OptionalField({ ...date, description: 'First day, inclusive; default: 29 days before the last.' })
+  @OptionalField({ ...date, description: 'First day, inclusive. Default: 29 days before the last.' })
   @IsCalendarDate()
   first_day?: string;
 
-  @OptionalField({
-    ...date,
-    description: 'Last day, inclusive; default: today where the person is. At most 366 days.',
-  })
+  @OptionalField({ ...date, description: 'Last day, inclusive; at most 366 days. Default: today where the person is.' })
   @IsCalendarDate()
   last_day?: string;
 
@@ -38,14 +39,15 @@ export class CoverageQuery extends PageQuery {
   end?: string;
 }
 
-const states = `received: records are stored. confirmed_empty: none are, and a complete pull made after the day proves
-  that none are missing. pending: our pull of it, or upstream's own, is open or due. failed_upstream: upstream could not
-  read the source. unknown: not enough evidence.`.replaceAll(/\s+/g, ' ');
+const states = `received: records are stored. confirmed_empty: no records are stored, and a complete pull after the day
+  proves that none are missing. pending: a pull of the day, by Pulsekeep or upstream, is open or due. failed_upstream:
+  upstream could not read the source. unknown: not enough evidence.`.replaceAll(/\s+/g, ' ');
 
-const wholeness = `Nothing is missing: the day is over; we pulled it completely, at least SYNC_LOOKBACK_HOURS after it,
-  while the source was connected and had sent later data; the source stayed connected from the day until that pull; a
-  day before the connection is in a history whose days with data upstream counted; and no pull of it is open or failed.
-  Stored records alone never make a day whole.`.replaceAll(/\s+/g, ' ');
+const wholeness =
+  `True if nothing is missing: the day is over; Pulsekeep pulled it completely, at least SYNC_LOOKBACK_HOURS
+  after it, while the source was connected and had sent later data; the source stayed connected from the day until that
+  pull; a day before the connection is in a history whose days with data upstream counted; and no pull of it is open or
+  failed. Stored records alone never make a day whole.`.replaceAll(/\s+/g, ' ');
 
 /** Consecutive days with the same state and reason. */
 export class CoverageRunDto {
@@ -54,10 +56,11 @@ export class CoverageRunDto {
   @ApiProperty({ type: 'integer', minimum: 1 }) days: number;
   @ApiProperty({ enum: dayStates, description: states }) state: DayState;
   @ApiProperty({ description: wholeness }) whole: boolean;
-  @ApiProperty({ enum: dayReasons, description: 'Reason why the days are complete or incomplete.' }) reason: DayReason;
-  @ApiProperty({ ...count, description: 'Stored records; a count, no values.' }) records: number;
-  @ApiProperty({ description: 'True if there are more records: a series is counted up to 1,000 a day.' }) more: boolean;
-  @ApiProperty({ ...count, description: 'Records that are hidden because upstream no longer shows them; a count.' })
+  @ApiProperty({ enum: dayReasons, description: 'Why the days are complete or incomplete.' }) reason: DayReason;
+  @ApiProperty({ ...count, description: 'Number of stored records.' }) records: number;
+  @ApiProperty({ description: 'True if there are more records: counting stops at 1,000 per series and day.' })
+  more: boolean;
+  @ApiProperty({ ...count, description: 'Number of records hidden because upstream no longer returns them.' })
   gone: number;
 }
 

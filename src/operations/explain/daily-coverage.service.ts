@@ -8,7 +8,7 @@ import {
   StoredRecords,
 } from '../../health/health-data/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
@@ -96,9 +96,9 @@ export class DailyCoverage {
   ): Promise<Days> {
     const to = last_day ?? (await this.records.today(account));
     const from = first_day ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-    if (from > to) throw refused('last_day', 'last_day must not be before first_day');
+    if (from > to) throw invalidFields({ field: 'last_day', message: 'last_day must not be before first_day' });
     if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS)
-      throw refused('first_day', `at most ${MAX_DAYS} days`);
+      throw invalidFields({ field: 'first_day', message: `at most ${MAX_DAYS} days` });
     return { from, to };
   }
 }
@@ -115,8 +115,4 @@ function wanted(streams: readonly StreamEvidence[], query: CoverageQuery): Strea
       return stream.resource.name > afterResource;
     })
     .slice(0, limit + 1);
-}
-
-function refused(field: string, message: string): AppError {
-  return new AppError('invalid_request', 'The days cannot be determined.', { fields: [{ field, message }] });
 }

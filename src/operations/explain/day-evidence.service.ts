@@ -75,7 +75,7 @@ export class DayEvidence {
   private async known(account: number, range: TimeRange): Promise<Known> {
     const [connections, streams, covered, histories, undone, rejected, gaps, heard] = await Promise.all([
       this.connections.list(account),
-      this.streams.list(account),
+      this.streams.rows.list(account),
       this.coverage.list(account),
       this.history.list(account),
       this.tasks.undone(account, range),

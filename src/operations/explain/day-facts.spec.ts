@@ -95,7 +95,7 @@ function reasonOf(date: string, differences: Partial<StreamEvidence> = {}, bound
   return dayVerdict(days.facts(day, 0)).reason;
 }
 
-describe('what is known of a day', () => {
+describe('the facts about a day', () => {
   it.each<[string, string, Partial<StreamEvidence>, string]>([
     ['within history', '2026-10-15', {}, 'whole'],
     ['since the source is connected', '2026-11-10', {}, 'whole'],
@@ -214,7 +214,7 @@ describe('what is known of a day', () => {
     expect(reasonOf('2026-10-16', sleep)).toBe('never_pulled');
   });
 
-  it('never makes a day whole that no proof covers, or that is not over', () => {
+  it('never makes a day complete that no proof covers, or that is not over', () => {
     const stretch = fc
       .record({
         from: fc.integer({ min: -40, max: 40 }),
@@ -239,7 +239,7 @@ describe('what is known of a day', () => {
 });
 
 describe('a day of a resource', () => {
-  it('means nothing for what has no time or cannot be pulled', () => {
+  it('is not defined for data that has no time or cannot be pulled', () => {
     expect(
       ['profile', 'hypnogram', 'workout_stream', 'sleep', 'steps'].map((name) => coveredResources.includes(name)),
     ).toEqual([false, false, false, true, true]);
@@ -267,11 +267,11 @@ describe('whether a source delivers a resource', () => {
     ['of others only', { steps: { status: 'available' } }, null],
     ['in words nobody knows', { weight: { status: 'perhaps' } }, null],
     ['in a shape nobody knows', { weight: 'available' }, null],
-  ])('is told %s [connections#resource-availability]', (_, map, expected) => {
+  ])('follows the reported availability: %s [connections#resource-availability]', (_, map, expected) => {
     expect(told(map)).toEqual(expected);
   });
 
-  it('is not known without a connection', () => {
+  it('is unknown without a connection', () => {
     expect(availabilityOf(null, resource('steps'))).toBeNull();
   });
 });

@@ -90,21 +90,21 @@ describe('a day', () => {
     ],
     ['of a source that was not heard from since', { pulled: 'settled', unheard: true }, 'unknown', 'not_heard_since'],
     ['pulled without proof', { pulled: 'settled' }, 'unknown', 'not_proven'],
-  ])('%s is told so, and its records change neither reason nor wholeness', (_, differences, state, reason) => {
+  ])('%s is reported, and its records change neither reason nor completeness', (_, differences, state, reason) => {
     const day = { ...whole, ...differences };
     const isWhole = reason === 'whole';
     expect(dayVerdict(day)).toEqual({ state, reason, whole: isWhole });
     expect(dayVerdict({ ...day, records: 3 })).toEqual({ state: 'received', reason, whole: isWhole });
   });
 
-  it('comes out in one of the known states, for one of the known reasons, and each of them can be', () => {
+  it('has one of the known states and reasons, and each of these occurs', () => {
     const verdicts = everyDay().map(dayVerdict);
     expect(verdicts).toHaveLength(110_592);
     expect(new Set(verdicts.map(({ state }) => state))).toEqual(new Set(dayStates));
     expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(dayReasons));
   });
 
-  it('is received if and only if a record is stored, and so never empty then', () => {
+  it('is received if and only if a record is stored', () => {
     fc.assert(
       fc.property(anyDay, (day) => {
         expect(dayVerdict(day).state === 'received').toBe(day.records > 0);
@@ -112,7 +112,7 @@ describe('a day', () => {
     );
   });
 
-  it('is never whole, and never empty, unless it is over and proven', () => {
+  it('is never complete, and never empty, unless it is over and proven', () => {
     fc.assert(
       fc.property(anyDay, (day) => {
         const verdict = dayVerdict(day);

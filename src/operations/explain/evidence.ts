@@ -75,7 +75,7 @@ const availability: Link = ({ sources }) =>
 
 const upstreamPulls: Link = ({ sources }) =>
   sources.map(({ evidence: { provider, resource: it, history } }) => {
-    if (!history) return of(provider, 'upstream_pull', 'Upstream has reported no pull of its own.');
+    if (!history) return of(provider, 'upstream_pull', 'Upstream has reported no historical pull.');
     const at = history.ended_at ?? history.started_at ?? history.scheduled_at ?? history.observed_at;
     const ref = { type: 'historical_pull', id: `${provider}/${it.eventName ?? it.name}` } as const;
     return { kind: 'upstream_pull', at, provider, finding: historyFinding(history), ref };
@@ -91,7 +91,7 @@ const coverage: Link = ({ sources, span }) =>
   sources.flatMap(({ evidence: { provider, resource: it, covered } }) => {
     const reach = reachOf(it, span);
     const found = covered.filter((range) => overlaps(range, reach));
-    if (found.length === 0) return [of(provider, 'coverage', 'None of our pulls covers the day.')];
+    if (found.length === 0) return [of(provider, 'coverage', 'No complete pull covers the day.')];
     return found.map(({ start, end, confirmedAt, state }) => {
       const finding = `Pulled completely from ${moment(start)} to ${moment(end)}, ${lateness[state]}.`;
       return { ...of(provider, 'coverage', finding), at: confirmedAt };
@@ -116,7 +116,7 @@ const tasks: Link = (given) => {
 };
 
 const messages: Link = (given) => {
-  if (given.messages.length === 0) return [general('message', 'No delivery about it arrived around that day.')];
+  if (given.messages.length === 0) return [general('message', 'No delivery for it arrived around that day.')];
   return given.messages.map(({ event_type, status, reason, count, first_at, last_at, message_id }) => {
     const when = first_at === last_at ? moment(last_at) : `${moment(first_at)} to ${moment(last_at)}`;
     const why = reason === null ? '' : ` (${word(reason)})`;
@@ -145,7 +145,7 @@ const gone: Link = (given) =>
       superseded === 0
         ? ''
         : `; ${superseded} of them ${superseded === 1 ? 'was' : 'were'} replaced by an overlapping record`;
-    const finding = `${counted(count, 'record')} of the day ${is} hidden: the complete ${pulls} did not show ${it}${replaced}.`;
+    const finding = `${counted(count, 'record')} of the day ${is} hidden because the complete ${pulls} did not return ${it}${replaced}.`;
     return { ...of(provider, 'records', finding), at: confirmedAt, ref: { type: 'task', id: String(last) } };
   });
 

@@ -33,7 +33,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'received_whole',
     { sources: [source({ records: 1 })], messages: [message] },
-    '1 sleep record of oura is stored for 2026-11-01, and our complete pull after the day found no others.',
+    '1 sleep record of oura is stored for 2026-11-01, and a complete pull after the day found no others.',
   ],
   [
     'received_so_far',
@@ -43,7 +43,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'received_in_part',
     { sources: [source({ records: 2, open: 'upstream' })] },
-    "2 sleep records of oura are stored for 2026-11-01, but some may be missing: upstream's own pull of that day has not finished.",
+    "2 sleep records of oura are stored for 2026-11-01, but some may be missing: upstream's historical pull of that day has not finished.",
   ],
   [
     'gone_upstream',
@@ -59,7 +59,7 @@ const table: [string, Partial<Case>, string][] = [
         },
       ],
     },
-    '2 sleep records of oura were stored for 2026-11-01, but complete pulls up to 2026-11-03 08:00 UTC did not show them any more.',
+    '2 sleep records of oura were stored for 2026-11-01, but complete pulls up to 2026-11-03 08:00 UTC no longer returned them.',
   ],
   [
     'not_over',
@@ -69,7 +69,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'confirmed_empty',
     { messages: [message] },
-    'There is no sleep record for 2026-11-01: our complete pull of oura after the day found none, with the source connected and later data received.',
+    'There is no sleep record for 2026-11-01: a complete pull of oura after the day found none, with the source connected and later data received.',
   ],
   [
     'account_pending',
@@ -89,12 +89,12 @@ const table: [string, Partial<Case>, string][] = [
   [
     'message_dead',
     { messages: [message, { ...message, status: 'retry' }], sources: [source({ failure: 'pull' })] },
-    `${none}, and 1 delivery about it around that day failed permanently; fix the cause, then replay it.`,
+    `${none}, and 1 delivery for it around that day failed permanently; fix the cause, then replay it.`,
   ],
   [
     'message_waiting',
     { messages: [{ ...message, status: 'retry', count: 2 }], sources: [source({ pulled: 'settled' })] },
-    `${none} yet: 2 deliveries about it around that day are waiting to be processed.`,
+    `${none} yet: 2 deliveries for it around that day are waiting to be processed.`,
   ],
   [
     'not_heard',
@@ -115,12 +115,12 @@ const table: [string, Partial<Case>, string][] = [
         source({ pulled: 'settled', gone: true }, { ...retired, succession: { ...succession, isFollowed: true } }),
       ],
     },
-    `${none} because the interface of fitbit was retired on 2026-09-30, and the source is disconnected; its successor google_health is connected.`,
+    `${none} because the API of fitbit was retired on 2026-09-30, and the source is disconnected; its successor google_health is connected.`,
   ],
   [
     'provider_retired',
     { sources: [source({ failure: 'connection', gone: true }, { ...retired, succession })] },
-    `${none} because the interface of fitbit was retired on 2026-09-30, and the source is disconnected; ask the person to connect its successor google_health.`,
+    `${none} because the API of fitbit was retired on 2026-09-30, and the source is disconnected; ask the person to connect its successor google_health.`,
   ],
   [
     'upstream_pull_failed',
@@ -132,7 +132,7 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} because upstream's own pull of oura failed with non_retriable_error on 2026-11-02 10:15 UTC; there is nothing to fetch until upstream pulls again or the person reconnects.`,
+    `${none} because upstream's historical pull of oura failed with non_retriable_error on 2026-11-02 10:15 UTC; there is nothing to fetch until upstream pulls again or the person reconnects.`,
   ],
   [
     'connection_error',
@@ -156,7 +156,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'pull_open',
     { sources: [source({ open: 'ours' }, { undone: [{ ...task, error_code: 'upstream_unavailable' }] })] },
-    `${none} yet: our pull of that day (task 12) is waiting after the error upstream_unavailable.`,
+    `${none} yet: the pull of that day (task 12) is waiting after the error upstream_unavailable.`,
   ],
   [
     'upstream_pull_open',
@@ -168,7 +168,7 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} yet: upstream's own pull of oura is retrying after the error provider_rate_limit_exceeded.`,
+    `${none} yet: upstream's historical pull of oura is retrying after the error provider_rate_limit_exceeded.`,
   ],
   [
     'points_rejected',
@@ -201,7 +201,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'resource_unavailable',
     { sources: [source({ pulled: 'settled', unavailable: true }, { availability: { available: false, denied: 1 } })] },
-    `${none} because upstream says that oura does not deliver it for this person; the person denied the permission.`,
+    `${none} because upstream reports that oura does not deliver it for this person; the person denied the permission.`,
   ],
   [
     'pull_failed',
@@ -213,7 +213,7 @@ const table: [string, Partial<Case>, string][] = [
         ),
       ],
     },
-    `${none} because our pull of that day (task 12) failed permanently with upstream_rejected; request another pull.`,
+    `${none} because the pull of that day (task 12) failed permanently with upstream_rejected; request another pull.`,
   ],
   [
     'disconnected',
@@ -235,7 +235,7 @@ const table: [string, Partial<Case>, string][] = [
   [
     'connection_gap',
     { sources: [source({ pulled: 'settled', broken: true, unheard: true })] },
-    `${none}, but oura was not connected all the time until we pulled that day, so data may be missing.`,
+    `${none}, but oura was not connected continuously until that day was pulled, so data may be missing.`,
   ],
   [
     'silence',
@@ -259,9 +259,9 @@ const table: [string, Partial<Case>, string][] = [
   [
     'not_proven',
     { sources: [source({ pulled: 'settled' })] },
-    `${none}: our pulls found none of oura, but upstream may have received it later or may not have data that far back.`,
+    `${none}: the pulls found none from oura, but upstream may have received it later or may not have data that far back.`,
   ],
-  ['never_asked', { sources: [] }, `${none}: no connected source has been asked for it.`],
+  ['never_asked', { sources: [] }, `${none}: no connected source was pulled for it.`],
 ];
 
 describe('the conclusion about a day', () => {
@@ -269,11 +269,11 @@ describe('the conclusion about a day', () => {
     expect(conclude(given(differences))).toMatchObject({ code, sentence });
   });
 
-  it('has a case here for every rule there is, in their order', () => {
+  it('has a case here for every rule, in the same order', () => {
     expect([...new Set(table.map(([code]) => code))]).toEqual(conclusionCodes);
   });
 
-  it('is about the source that tells most, and empty only when all are', () => {
+  it('is about the most informative source, and empty only if all are', () => {
     const fitbit = { provider: 'fitbit' };
     const broken = source({ failure: 'pull' }, fitbit);
     expect(conclude(given({ sources: [source(), broken] })).code).toBe('upstream_pull_failed');
@@ -283,7 +283,7 @@ describe('the conclusion about a day', () => {
     );
   });
 
-  it('of a day with records is never that it has not begun, since it has where the person is', () => {
+  it('of a day with records is never that it has not begun, because it has for the person', () => {
     const told = conclude(given({ phase: 'ahead', sources: [source({ records: 2, phase: 'ahead' })] }));
     expect(told.code).toBe('received_so_far');
   });
@@ -297,7 +297,9 @@ describe('the conclusion about a day', () => {
       error_at: at('2024-12-01T00:00'),
     };
     const former = source({ failure: 'connection', gone: true }, { provider: 'fitbit', connection: gone });
-    expect(conclude(given({ sources: [former, source()] })).code).toBe('confirmed_empty');
+    const empty = conclude(given({ sources: [former, source()] }));
+    expect(empty.code).toBe('confirmed_empty');
+    expect(empty.sentence).toContain(': a complete pull of oura after the day found none');
     expect(conclude(given({ sources: [former] })).code).toBe('connection_error');
     const late = {
       ...former,
@@ -316,7 +318,7 @@ describe('the conclusion about a day', () => {
     }
   });
 
-  it('repeats no word of upstream that could be a text of its own', () => {
+  it('repeats no free text of upstream', () => {
     const odd = source(
       { failure: 'pull' },
       {

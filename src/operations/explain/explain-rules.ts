@@ -22,48 +22,32 @@ const rules = [
   rule('account_erasing', ['account'], isErasing, ({ day }) => {
     return `Nothing is known about ${day} because the account is being erased.`;
   }),
-  rule(
-    'received_whole',
-    ['records', 'coverage'],
-    isReceived(({ verdict }) => verdict.whole),
-    (given) => {
-      return `${stored(given)}, and our complete pull after the day found no others.`;
-    },
-  ),
-  rule(
-    'received_so_far',
-    ['records'],
-    isReceived(({ facts }) => facts.phase !== 'over'),
-    (given) => {
-      return `${stored(given)} so far; the day is not over yet.`;
-    },
-  ),
-  rule(
-    'received_in_part',
-    ['records'],
-    isReceived(() => true),
-    (given, source) => {
-      return `${stored(given)}, but some may be missing: ${doubt(given, source)}.`;
-    },
-  ),
-  rule(
-    'gone_upstream',
-    ['records'],
-    ({ gone }) => gone.length > 0,
-    ({ day, resource, gone }) => {
-      const records = gone.reduce((sum, one) => sum + one.records, 0);
-      const since = moment(Math.max(...gone.map(({ confirmedAt }) => confirmedAt)));
-      const what = `${counted(records, `${spoken(resource.name)} record`)} of ${gone.map(({ provider }) => provider).join(' and ')}`;
-      const [were, them] = records === 1 ? ['was', 'it'] : ['were', 'them'];
-      return `${what} ${were} stored for ${day}, but complete pulls up to ${since} did not show ${them} any more.`;
-    },
-  ),
+  rule('received_whole', ['records', 'coverage'], hasAll, (given) => {
+    return `${stored(given)}, and a complete pull after the day found no others.`;
+  }),
+  rule('received_so_far', ['records'], hasSoFar, (given) => {
+    return `${stored(given)} so far; the day is not over yet.`;
+  }),
+  rule('received_in_part', ['records'], hasSome, (given, source) => {
+    return `${stored(given)}, but some may be missing: ${doubt(given, source)}.`;
+  }),
+  rule('gone_upstream', ['records'], hasGone, ({ day, resource, gone }) => {
+    const records = gone.reduce((sum, one) => sum + one.records, 0);
+    const since = moment(Math.max(...gone.map(({ confirmedAt }) => confirmedAt)));
+    const what = `${counted(records, `${spoken(resource.name)} record`)} of ${gone.map(({ provider }) => provider).join(' and ')}`;
+    const [were, them] = records === 1 ? ['was', 'it'] : ['were', 'them'];
+    return `${what} ${were} stored for ${day}, but complete pulls up to ${since} no longer returned ${them}.`;
+  }),
   rule('not_over', [], at('running'), ({ day, resource }) => {
     return `${day} is not over yet, and no ${spoken(resource.name)} record of it is stored so far.`;
   }),
   rule('confirmed_empty', ['coverage', 'connection'], isEmpty, ({ day, resource, sources }) => {
-    const names = sources.map(providerOf).join(' and ');
-    const why = `our complete pull of ${names} after the day found none, with the source connected and later data received`;
+    // A source that ended before the day was not pulled for it.
+    const names = sources
+      .filter(({ verdict }) => verdict.whole)
+      .map(providerOf)
+      .join(' and ');
+    const why = `a complete pull of ${names} after the day found none, with the source connected and later data received`;
     return `There is no ${spoken(resource.name)} record for ${day}: ${why}.`;
   }),
   rule('account_pending', ['account'], isPending, (given) => {
@@ -107,7 +91,7 @@ const rules = [
     return `, but ${providerOf(source)} ${last}, so data of that day may still arrive`;
   }),
   emptyFor('not_proven', ['coverage', 'upstream_pull'], (source) => {
-    return `: our pulls found none of ${providerOf(source)}, but upstream may have received it later or may not have data that far back`;
+    return `: the pulls found none from ${providerOf(source)}, but upstream may have received it later or may not have data that far back`;
   }),
 ] as const;
 
@@ -115,13 +99,12 @@ const otherwise = rule(
   'never_asked',
   ['connection'],
   () => true,
-  (given) => `${none(given)}: no connected source has been asked for it.`,
+  (given) => `${none(given)}: no connected source was pulled for it.`,
 );
 
 export type ConclusionCode = (typeof rules)[number]['code'] | (typeof otherwise)['code'];
 export const conclusionCodes: readonly ConclusionCode[] = [...rules, otherwise].map(({ code }) => code);
 
-/** The conclusion of a case. */
 export function conclude(given: Case): Conclusion {
   const source = decidingSource(given);
   const { code, decidedBy, say } = rules.find(({ holds }) => holds(given, source)) ?? otherwise;
@@ -137,8 +120,20 @@ function isAhead(given: Case): boolean {
   return given.phase === 'ahead' && recordsOf(given) === 0;
 }
 
-function isReceived(and: (source: SourceCase) => boolean): Rule['holds'] {
-  return (_, source) => source?.verdict.state === 'received' && and(source);
+function hasSome(_: Case, source: SourceCase | null): source is SourceCase {
+  return source?.verdict.state === 'received';
+}
+
+function hasAll(given: Case, source: SourceCase | null): boolean {
+  return hasSome(given, source) && source.verdict.whole;
+}
+
+function hasSoFar(given: Case, source: SourceCase | null): boolean {
+  return hasSome(given, source) && source.facts.phase !== 'over';
+}
+
+function hasGone({ gone }: Case): boolean {
+  return gone.length > 0;
 }
 
 function isEmpty(_: Case, source: SourceCase | null): boolean {
@@ -175,7 +170,7 @@ function messagesIn({ messages }: Case, states: readonly MessageGroup['status'][
 }
 
 function deliveries(count: number): string {
-  return `${counted(count, 'delivery', 'deliveries')} about it around that day`;
+  return `${counted(count, 'delivery', 'deliveries')} for it around that day`;
 }
 
 function stored(given: Case): string {
@@ -188,21 +183,21 @@ function stored(given: Case): string {
 
 const doubts: Readonly<Partial<Record<DayReason, string>>> = {
   outside_ingestion: 'the day is outside the range for which the account accepts data',
-  upstream_pull_failed: "upstream's own pull of that day failed",
+  upstream_pull_failed: "upstream's historical pull of that day failed",
   connection_error: 'the source was in error',
-  pull_open: 'our pull of that day has not finished',
-  upstream_pull_open: "upstream's own pull of that day has not finished",
+  pull_open: 'the pull of that day has not finished',
+  upstream_pull_open: "upstream's historical pull of that day has not finished",
   points_rejected: 'upstream sent records that cannot be stored',
   pull_due: 'devices may still send data, and the day will be pulled again',
   resource_unavailable: 'the source no longer delivers it',
-  pull_failed: 'our pull of that day failed permanently',
+  pull_failed: 'the pull of that day failed permanently',
   disconnected: 'the source is no longer connected',
   not_synced: 'the resource is not in SYNC_RESOURCES, so its history is not pulled',
   never_pulled: 'the stored records came by webhook, and the day was never pulled',
   late_data_possible: 'the last pull was too soon after the day to include late data',
-  connection_gap: 'the source was not connected all the time until we pulled the day',
+  connection_gap: 'the source was not connected continuously until the day was pulled',
   not_heard_since: 'the source has sent nothing later than that day',
-  not_proven: 'upstream may have received more since our pull, or may not have data that far back',
+  not_proven: 'upstream may have received more since the pull, or may not have data that far back',
 };
 
 function doubt({ synced }: Case, source: SourceCase | null): string {

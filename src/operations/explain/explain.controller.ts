@@ -14,19 +14,22 @@ export class ExplainController {
 
   @Get('explain')
   @Role('viewer')
-  @ApiOperation({ summary: 'Why a day of a resource is empty or odd: the chain of evidence and one sentence' })
+  @ApiOperation({ summary: 'Get an explanation of an empty or odd day of a resource, with its evidence' })
   @ApiOkResponse({ type: ExplanationDto })
   @ApiProblem('invalid_request', 'not_found')
-  explain(@Param() { account_id }: AccountPath, @Query() query: ExplainQuery): Promise<ExplanationDto> {
+  explainDay(@Param() { account_id }: AccountPath, @Query() query: ExplainQuery): Promise<ExplanationDto> {
     return this.service.explain(account_id, query);
   }
 
   @Get('explanations')
   @Role('viewer')
-  @ApiOperation({ summary: 'The same for every resource of a day, in the order of the catalogue' })
+  @ApiOperation({ summary: 'Explanations of a day for every resource, in catalogue order' })
   @ApiOkResponse({ type: ExplanationsDto })
   @ApiProblem('invalid_request', 'not_found')
-  async explainAll(@Param() { account_id }: AccountPath, @Query() query: ExplainAllQuery): Promise<ExplanationsDto> {
+  async explainDayOfEveryResource(
+    @Param() { account_id }: AccountPath,
+    @Query() query: ExplainAllQuery,
+  ): Promise<ExplanationsDto> {
     return { data: await this.service.explainAll(account_id, query) };
   }
 }

@@ -11,7 +11,7 @@ import {
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, toIso } from '../../platform/platform/time.js';
+import { DAY_MS, isoOrNull } from '../../platform/platform/time.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { DayEvidence } from './day-evidence.service.js';
@@ -65,7 +65,7 @@ export class ExplainService {
       reason: code,
       conclusion: span.by === 'utc' ? `${sentence} ${utcDay(query.day)}` : sentence,
       evidence: evidenceOf(given).map(({ at, kind, provider, finding, ref }) => ({
-        at: at === null ? null : toIso(at),
+        at: isoOrNull(at),
         kind,
         provider,
         finding,

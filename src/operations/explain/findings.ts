@@ -18,8 +18,8 @@ export function connectionFinding(connection: Connection): string {
 }
 
 const stored: Readonly<Record<History['state'], string>> = {
-  complete: 'Its range is stored completely.',
-  pending: 'Its range is not stored completely yet.',
+  complete: 'Its range is completely stored.',
+  pending: 'Its range is not completely stored yet.',
   failed: 'Its range is not stored.',
   not_pulled: 'There is nothing to store.',
   not_synced: 'Its range is not stored because the resource is not in SYNC_RESOURCES.',
@@ -29,7 +29,7 @@ const stored: Readonly<Record<History['state'], string>> = {
 export function historyFinding(history: History): string {
   const { status, error_details, range_start, range_end, days_with_data, trace_id, state } = history;
   const facts = [
-    `Upstream's own pull: ${word(status)}`,
+    `Historical pull of upstream: ${word(status)}`,
     error_details === null ? null : word(error_details, 'an error that is not shown'),
     range_start === null || range_end === null ? null : `from ${moment(range_start)} to ${moment(range_end)}`,
     days_with_data === null ? null : counted(days_with_data, 'day with data', 'days with data'),

@@ -5,7 +5,7 @@ import { counted, moment } from './words.js';
 /** Alarms about obstacles to upstream's data, with their phrases. */
 const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
   store_refused: 'the database refuses writes',
-  database_went_back: 'the database went back in time and may have lost messages',
+  database_went_back: 'the database was reset to an earlier state and may have lost messages',
   inbox_unworked: 'messages are waiting and no process works on them',
   upstream_key_refused: 'upstream refuses the API key',
   upstream_away: 'upstream cannot be reached',

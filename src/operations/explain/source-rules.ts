@@ -16,7 +16,7 @@ function retirement(source: SourceCase): string {
     ? `its successor ${successor} is connected`
     : `ask the person to connect its successor ${successor}`;
   const state = word(connection?.status ?? null, 'gone');
-  return ` because the interface of ${providerOf(source)} was retired on ${retired_on}, and the source is ${state}; ${next}`;
+  return ` because the API of ${providerOf(source)} was retired on ${retired_on}, and the source is ${state}; ${next}`;
 }
 
 /** Rules for days without records, by the state of the source; in the order of the rules in day-state.ts. */
@@ -32,7 +32,7 @@ export const sourceRules = [
     const at = history ? ` on ${moment(history.ended_at ?? history.observed_at)}` : '';
     const error = word(history?.error_details ?? null, 'no reason given');
     const way = 'there is nothing to fetch until upstream pulls again or the person reconnects';
-    return ` because upstream's own pull of ${providerOf(source)} failed with ${error}${at}; ${way}`;
+    return ` because upstream's historical pull of ${providerOf(source)} failed with ${error}${at}; ${way}`;
   }),
   emptyFor('connection_error', ['connection'], (source) => {
     const { connection } = source.evidence;
@@ -42,14 +42,14 @@ export const sourceRules = [
   }),
   emptyFor('pull_open', ['task'], (source, given) => {
     const task = tasksOf(given, source).find(({ status }) => status !== 'failed');
-    const name = task ? `our pull of that day (task ${task.id})` : 'our pull of that day';
+    const name = task ? `the pull of that day (task ${task.id})` : 'the pull of that day';
     if (task?.status === 'running') return ` yet: ${name} is running`;
     return ` yet: ${name} is waiting${task?.error_code ? ` after the error ${word(task.error_code)}` : ''}`;
   }),
   emptyFor('upstream_pull_open', ['upstream_pull'], (source) => {
     const { history } = source.evidence;
     const error = history?.error_details ? ` after the error ${word(history.error_details)}` : '';
-    return ` yet: upstream's own pull of ${providerOf(source)} is ${word(history?.status ?? null)}${error}`;
+    return ` yet: upstream's historical pull of ${providerOf(source)} is ${word(history?.status ?? null)}${error}`;
   }),
   emptyFor('points_rejected', ['records'], (source, given) => {
     const rejected = rejectedOf(given, source);
@@ -65,11 +65,11 @@ export const sourceRules = [
   emptyFor('resource_unavailable', ['availability'], (source) => {
     const denied = source.evidence.availability?.denied ?? 0;
     const why = denied > 0 ? '; the person denied the permission' : '';
-    return ` because upstream says that ${providerOf(source)} does not deliver it for this person${why}`;
+    return ` because upstream reports that ${providerOf(source)} does not deliver it for this person${why}`;
   }),
   emptyFor('pull_failed', ['task'], (source, given) => {
     const task = tasksOf(given, source).find(({ status }) => status === 'failed');
-    const name = task ? `our pull of that day (task ${task.id})` : 'our pull of that day';
+    const name = task ? `the pull of that day (task ${task.id})` : 'the pull of that day';
     return ` because ${name} failed permanently with ${word(task?.error_code ?? null, 'no code')}; request another pull`;
   }),
   emptyFor('disconnected', ['connection'], (source) => {
@@ -84,6 +84,6 @@ export const sourceRules = [
     return ` because ${providerOf(source)} was last pulled too soon after that day, and no further pull is due; request a pull`;
   }),
   emptyFor('connection_gap', ['connection', 'coverage'], (source) => {
-    return `, but ${providerOf(source)} was not connected all the time until we pulled that day, so data may be missing`;
+    return `, but ${providerOf(source)} was not connected continuously until that day was pulled, so data may be missing`;
   }),
 ] as const;

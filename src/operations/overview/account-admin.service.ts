@@ -16,7 +16,7 @@ import {
 import { toAccountDto } from './accounts.dto.js';
 
 export type AccountListOptions = Omit<AccountQuery, 'among'> & {
-  /** Has a source of this provider, in any state. */
+  /** Has a source of this provider that is not disconnected. */
   readonly provider?: string | undefined;
 };
 
@@ -51,7 +51,7 @@ export class AccountAdminService {
     return {
       ...toAccountDto(account),
       ...userFactsOf(account),
-      connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null, now)),
+      connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider), now)),
       overlaps: overlaps.map(toOverlapDto),
       devices: devices.map((each) => toDeviceDto(each, showsValues)),
       source_poll: toWaitingWorkDto(poll),

@@ -6,24 +6,17 @@ import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
+import { MySourceDto, toMySourceDto } from '../app-api/me.dto.js';
 import { AccountDto } from './accounts.dto.js';
 
 const forReaders = { ...textOrNull, description: 'Null for callers without the role reader.' } as const;
 
 class SuccessionDto {
-  @ApiProperty({ format: 'date', description: 'The last day of the interface of the provider.' }) retired_on: string;
-  @ApiProperty({ example: 'google_health', description: 'The provider to connect in its place.' }) successor: string;
+  @ApiProperty({ format: 'date', description: "Last day of the provider's API." }) retired_on: string;
+  @ApiProperty({ example: 'google_health', description: 'Provider to connect instead.' }) successor: string;
 }
 
-class ConnectionDto {
-  @ApiProperty({ example: 'oura' }) provider: string;
-  @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
-  @ApiProperty({ ...textOrNull, example: 'token_refresh_failed', description: 'Cause of the error state.' })
-  error_type: string | null;
-  @ApiProperty(timeOrNull) error_at: string | null;
-  @ApiProperty(timeOrNull) connected_at: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record of this source.' })
-  last_data_at: string | null;
+class ConnectionDto extends MySourceDto {
   @ApiProperty({ format: 'date-time', description: 'When upstream last reported this state.' }) observed_at: string;
   @ApiProperty({ type: SuccessionDto, nullable: true, description: 'Null for a provider that is not retired.' })
   retirement: SuccessionDto | null;
@@ -37,7 +30,7 @@ class OverlapDto {
 }
 
 class DeviceDto {
-  @ApiProperty({ description: "Upstream's id, as in `source.device_id` of records." }) device_id: string;
+  @ApiProperty({ description: 'Id from upstream, as in `source.device_id` of records.' }) device_id: string;
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ ...textOrNull, example: 'ring' }) source_type: string | null;
   @ApiProperty(forReaders) manufacturer: string | null;
@@ -46,8 +39,7 @@ class DeviceDto {
   @ApiProperty({ format: 'date-time' }) observed_at: string;
   @ApiProperty({
     ...timeOrNull,
-    description:
-      'When a second complete list of upstream did not show it; null while upstream has it. It stays stored.',
+    description: 'When a second complete list from upstream lacked it; null while upstream has it. It stays stored.',
   })
   gone_at: string | null;
 }
@@ -71,11 +63,15 @@ export class AccountDetailDto extends AccountDto {
   connections: ConnectionDto[];
   @ApiProperty({
     type: [OverlapDto],
-    description: 'Times in which a retired source and its successor were both connected and delivered the same.',
+    description: 'Periods in which a retired source and its successor were both connected and sent the same data.',
   })
   overlaps: OverlapDto[];
   @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
-  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'Next poll of the sources from upstream.' })
+  @ApiProperty({
+    type: WaitingWorkDto,
+    nullable: true,
+    description: 'Next poll of the sources from upstream; null if none.',
+  })
   source_poll: WaitingWorkDto | null;
 }
 
@@ -94,15 +90,10 @@ export function userFactsOf(
   };
 }
 
-export function toConnectionDto(connection: Connection, lastDataAt: number | null, now: number): ConnectionDto {
+export function toConnectionDto(connection: Connection, lastDataAt: number | undefined, now: number): ConnectionDto {
   const succession = successionOf(connection.provider, now);
   return {
-    provider: connection.provider,
-    status: connection.status,
-    error_type: connection.error_type,
-    error_at: isoOrNull(connection.error_at),
-    connected_at: isoOrNull(connection.connected_at),
-    last_data_at: isoOrNull(lastDataAt),
+    ...toMySourceDto(connection, lastDataAt),
     observed_at: toIso(connection.observed_at),
     retirement: succession && { retired_on: succession.retired_on, successor: succession.successor },
   };

@@ -30,22 +30,20 @@ export class AccountsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Accounts in order of creation' })
+  @ApiOperation({ summary: 'Accounts, oldest first' })
   @ApiPage(AccountSummaryDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: AccountListQuery): Promise<Page<AccountSummaryDto>> {
+  async listAccounts(@Query() query: AccountListQuery): Promise<Page<AccountSummaryDto>> {
     return mapPage(await this.admin.list(query), toAccountSummaryDto);
   }
 
   @Get(':account_id')
   @Role('viewer', 'backend')
   @AlwaysRecorded()
-  @ApiOperation({
-    summary: 'One account with its sources and devices; the access is recorded',
-  })
+  @ApiOperation({ summary: 'Get an account with its sources and devices; the access is recorded' })
   @ApiOkResponse({ type: AccountDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  get(@Param() { account_id }: AccountPath, @MayReadValues() showsValues: boolean): Promise<AccountDetailDto> {
+  getAccount(@Param() { account_id }: AccountPath, @MayReadValues() showsValues: boolean): Promise<AccountDetailDto> {
     return this.admin.get(account_id, showsValues);
   }
 
@@ -55,17 +53,17 @@ export class AccountsController {
   @ApiCreatedResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
   @ApiProblem('upstream_user_limit', 'upstream_invalid_request', ...upstreamFailures)
-  async create(@Body() { account_id, ...settings }: AccountCreation): Promise<AccountDto> {
+  async createAccount(@Body() { account_id, ...settings }: AccountCreation): Promise<AccountDto> {
     return toAccountDto(await this.accounts.create(account_id, settings, interactive));
   }
 
   @Patch(':account_id')
   @Role('operator', 'backend')
-  @ApiOperation({ summary: 'Change the settings of an account, first upstream, then here' })
+  @ApiOperation({ summary: 'Change the settings of an account, upstream and here' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict', 'upstream_invalid_request')
   @ApiProblem(...upstreamFailures)
-  async patch(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
+  async updateAccount(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
     return toAccountDto(await this.accounts.patch(account_id, settings, interactive));
   }
 
@@ -75,13 +73,13 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Create a new upstream user for an account whose user is gone',
     description:
-      'For users that upstream no longer has, e.g. a demo user after 7 days or a user deleted by hand. The person must ' +
-      'link the sources again. Stored records stay and are marked `earlier_user`. conflict: upstream still has the user.',
+      'For users that upstream no longer has, e.g. a demo user after 7 days. The person must link the sources ' +
+      'again. Stored records stay and are marked `earlier_user`. 409 `conflict` if upstream still has the user.',
   })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict')
   @ApiProblem('upstream_user_limit', 'upstream_invalid_request', ...upstreamFailures)
-  async relink(@Param() { account_id }: AccountPath): Promise<AccountDto> {
+  async relinkAccount(@Param() { account_id }: AccountPath): Promise<AccountDto> {
     return toAccountDto(await this.accounts.relink(account_id));
   }
 
@@ -91,7 +89,7 @@ export class AccountsController {
   @ApiOperation({ summary: 'Block an account: no tokens; stored data stays readable' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async block(@Param() { account_id }: AccountPath): Promise<AccountDto> {
+  async blockAccount(@Param() { account_id }: AccountPath): Promise<AccountDto> {
     return toAccountDto(await this.accounts.block(account_id));
   }
 
@@ -101,7 +99,7 @@ export class AccountsController {
   @ApiOperation({ summary: 'Unblock an account: tokens are issued again' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async unblock(@Param() { account_id }: AccountPath): Promise<AccountDto> {
+  async unblockAccount(@Param() { account_id }: AccountPath): Promise<AccountDto> {
     return toAccountDto(await this.accounts.unblock(account_id));
   }
 }

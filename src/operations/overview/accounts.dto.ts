@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import { type Account, type ShownStatus, shownStatuses } from '../../accounts/accounts/accounts.service.js';
 import { IsAccountId } from '../../http/server/account-path.js';
-import { OptionalField } from '../../http/server/openapi.js';
+import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { IsCalendarDate, IsIanaTimeZone } from '../../http/server/validation.js';
-import { slugPattern } from '../../platform/platform/ids.js';
+import { IsCalendarDate, IsIanaTimeZone, IsSlug } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 
 export class AccountListQuery extends PageQuery {
@@ -21,8 +19,8 @@ export class AccountListQuery extends PageQuery {
   @OptionalField({ enum: shownStatuses })
   status?: ShownStatus;
 
-  @OptionalField({ description: 'Has a source of this provider, in any state.' })
-  @Matches(slugPattern)
+  @OptionalField({ description: 'Only accounts with a source of this provider that is not disconnected.' })
+  @IsSlug()
   provider?: string;
 }
 
@@ -67,20 +65,14 @@ export class AccountSummaryDto {
   @ApiProperty({ format: 'date-time' }) updated_at: string;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) linked_at: string | null;
   @ApiProperty({
-    type: String,
-    nullable: true,
-    format: 'date-time',
+    ...timeOrNull,
     description: 'When the account was relinked. Earlier data came from the previous upstream user.',
   })
   relinked_at: string | null;
   @ApiProperty({ type: String, nullable: true }) fallback_time_zone: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_start: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Name of the account in logs (`account_ref`); null after erasure.',
-  })
+  @ApiProperty({ ...textOrNull, description: 'Name of the account in logs (`account_ref`); null after erasure.' })
   log_ref: string | null;
 }
 

@@ -6,31 +6,31 @@ import { type CircuitStateName, circuitStates } from '../../upstream/transport/c
 
 class MessageHourDto {
   @ApiProperty({ format: 'date-time', description: 'Start of the hour.' }) start: string;
-  @ApiProperty({ ...count, description: 'Received in this hour, and done, ignored or dead by now.' })
+  @ApiProperty({ ...count, description: 'Messages received in this hour that are done, ignored or dead.' })
   processed: number;
   @ApiProperty({
     ...count,
     type: 'integer',
     nullable: true,
-    description: 'Received in this hour and still waiting; null while more than 10,000 messages wait.',
+    description: 'Messages received in this hour that still wait; null while more than 10,000 messages wait.',
   })
   waiting: number | null;
 }
 
 class CallsOfPriorityDto {
   @ApiProperty({ enum: priorities }) priority: Priority;
-  @ApiProperty({ ...count, description: 'Calls that wait for their turn.' }) waiting: number;
-  @ApiProperty({ ...count, description: 'Calls that began within the last minute.' }) began: number;
+  @ApiProperty({ ...count, description: 'Calls waiting for their turn.' }) waiting: number;
+  @ApiProperty({ ...count, description: 'Calls started in the last minute.' }) began: number;
 }
 
 /** Calls to upstream of the process that responds; other processes are not in these figures. */
 class UpstreamActivityDto {
   @ApiProperty({ enum: roles, description: 'Role of this process.' }) role: Role;
   @ApiProperty({ example: 'c4f802bc', description: '`instance` of its log lines.' }) instance: string;
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Processes that share the budget, as far as it knows.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Known processes that share the call budget.' })
   processes: number;
   @ApiProperty({ enum: circuitStates, description: 'While open, no call is made.' }) circuit: CircuitStateName;
-  @ApiProperty({ description: 'Its share of the budget.' }) calls_per_second: number;
+  @ApiProperty({ description: 'Share of this process in the call budget.' }) calls_per_second: number;
   @ApiProperty({ type: 'integer', minimum: 1 }) max_concurrency: number;
   @ApiProperty({ type: [CallsOfPriorityDto], description: 'Most urgent first.' }) priorities: CallsOfPriorityDto[];
 }
@@ -38,7 +38,7 @@ class UpstreamActivityDto {
 /** Counts and times; never health values. */
 export class ActivityDto {
   @ApiProperty({ format: 'date-time' }) at: string;
-  @ApiProperty({ type: [MessageHourDto], description: 'The last 24 hours, oldest first; the last one is not over.' })
+  @ApiProperty({ type: [MessageHourDto], description: 'The last 24 hours, oldest first; the last hour is incomplete.' })
   messages: MessageHourDto[];
   @ApiProperty() upstream: UpstreamActivityDto;
 }

@@ -17,7 +17,7 @@ export class OpsModule {
   constructor(metrics: Metrics, log: Log, { role }: RoleConfig, { dialect }: Reader, lane: WriteLane) {
     metrics.collectProcess();
     const labels = ['version', 'node', 'database', 'role'] as const;
-    const info = metrics.gauge('build_info', 'Always 1; the labels name the running build', labels);
+    const info = metrics.gauge('build_info', 'Always 1; the labels describe the running build', labels);
     const lost = metrics.counter('log_lines_lost_total', 'Log lines dropped because the output was too slow');
     if (dialect === 'sqlite') {
       const help = 'Size of the SQLite write-ahead log file';

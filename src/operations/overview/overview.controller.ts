@@ -17,19 +17,19 @@ export class OverviewController {
 
   @Get()
   @Role('monitor')
-  @ApiOperation({ summary: 'System overview: counts, backlog and alarms' })
+  @ApiOperation({ summary: 'Get the system overview: counts, backlog and alarms' })
   @ApiOkResponse({ type: OverviewDto })
-  overview(): Promise<OverviewDto> {
+  getOverview(): Promise<OverviewDto> {
     return this.service.overview();
   }
 
   @Get('activity')
   @Role('monitor')
   @ApiOperation({
-    summary: 'Messages of the last 24 hours by hour, and the upstream calls of the process that responds',
+    summary: 'Get the messages of the last 24 hours by hour, and the upstream calls of the responding process',
   })
   @ApiOkResponse({ type: ActivityDto })
-  activity(): Promise<ActivityDto> {
+  getActivity(): Promise<ActivityDto> {
     return this.activities.activity();
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
 import { LinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
-import { count, timeOrNull } from '../../http/server/openapi.js';
+import { count, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
 
 /** Has every status, including those with no account. */
@@ -17,7 +17,7 @@ class AccountCountsDto implements Record<ShownStatus, number> {
 class ConnectionCountDto {
   @ApiProperty() provider: string;
   @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
-  @ApiProperty({ type: String, nullable: true, description: 'What to connect instead of a retired provider.' })
+  @ApiProperty({ ...textOrNull, description: 'Provider to connect instead of a retired one; else null.' })
   successor: string | null;
   @ApiProperty(count) count: number;
 }
@@ -25,7 +25,7 @@ class ConnectionCountDto {
 /** Documented states; sources in an undocumented state count as `other`. */
 class ConnectionStatesDto {
   @ApiProperty(count) connected: number;
-  @ApiProperty({ ...count, description: 'Sends no data until the person reconnects.' }) error: number;
+  @ApiProperty({ ...count, description: 'Sources that send no data until the person reconnects them.' }) error: number;
   @ApiProperty(count) paused: number;
   @ApiProperty({ ...count, description: 'No longer listed by upstream.' }) disconnected: number;
   @ApiProperty(count) other: number;
@@ -55,10 +55,10 @@ class TaskCountsDto {
 }
 
 class HistoricalPullCountsDto {
-  @ApiProperty({ ...count, description: 'Upstream gave up.' }) failed: number;
+  @ApiProperty({ ...count, description: 'Pulls that upstream gave up.' }) failed: number;
   @ApiProperty({ ...timeOrNull, description: 'When the oldest failure was observed.' }) oldest_failed_at: string | null;
   @ApiProperty(count) retrying: number;
-  @ApiProperty({ ...count, description: 'Running for more than 24 hours.' }) stuck: number;
+  @ApiProperty({ ...count, description: 'Pulls running for more than 24 hours.' }) stuck: number;
   @ApiProperty({ ...timeOrNull, description: 'When the oldest stuck pull was scheduled.' }) oldest_stuck_at:
     | string
     | null;
@@ -74,25 +74,25 @@ class SyncDto {
 class OrderCountsDto {
   @ApiProperty({ ...count, description: 'Order transactions whose patient must be informed of a redraw.' })
   needs_redraw: number;
-  @ApiProperty({ ...count, description: 'Those for which no record says that the patient was informed.' })
+  @ApiProperty({ ...count, description: 'Those without a record that the patient was informed.' })
   redraws_untold: number;
-  @ApiProperty({ ...count, description: "Skipped in upstream's list because they could not be parsed." })
+  @ApiProperty({ ...count, description: "Orders skipped in upstream's list because they could not be parsed." })
   unreadable: number;
   @ApiProperty({ ...count, description: 'Unmatched results that wait for your decision.' }) results_to_review: number;
-  @ApiProperty({ ...timeOrNull, description: 'When the oldest of them was made.' })
+  @ApiProperty({ ...timeOrNull, description: 'When the oldest of them was created.' })
   oldest_result_to_review_at: string | null;
   @ApiProperty(count) critical_results: number;
-  @ApiProperty({ ...count, description: 'Those for which no record says that the patient was informed.' })
+  @ApiProperty({ ...count, description: 'Those without a record that the patient was informed.' })
   critical_results_untold: number;
   @ApiProperty({ ...timeOrNull, description: 'When the newest one was first seen.' })
   newest_critical_result_at: string | null;
 }
 
 class SourcePrioritiesOverviewDto {
-  @ApiProperty({ ...count, description: 'Data types with a list that was set here for all accounts.' }) set: number;
-  @ApiProperty({ ...timeOrNull, description: "When the oldest of upstream's lists was read; null before the first." })
+  @ApiProperty({ ...count, description: 'Data types with a list set here for all accounts.' }) set: number;
+  @ApiProperty({ ...timeOrNull, description: "When the oldest of upstream's lists was read; null if none was." })
   upstream_read_at: string | null;
-  @ApiProperty({ ...count, description: "Entries of upstream's lists that name no source and do not count." })
+  @ApiProperty({ ...count, description: "Entries of upstream's lists ignored because they name no source." })
   upstream_unreadable: number;
 }
 

@@ -28,7 +28,7 @@ export class OverviewMetrics {
     private readonly clock: Clock,
     declarations: Declarations,
   ) {
-    this.failures = metrics.counter('overview_read_failures_total', 'Scrapes that could not read the store');
+    this.failures = metrics.counter('overview_read_failures_total', 'Scrapes that could not read the database');
     for (const gauge of declarations.gauges) this.show(gauge);
     this.showSilence();
   }

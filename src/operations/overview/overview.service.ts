@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { successionOf } from '../../accounts/connections/provider-facts.js';
-import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import { toLinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
+import { LinkFunnelService } from '../../accounts/link-attempts/link-funnel.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { PullInspection } from '../../ingest/pulls/pull-inspection.service.js';
 import { version } from '../../platform/config/versions.js';
@@ -31,7 +31,7 @@ export class OverviewService {
     private readonly reader: FiguresReader,
     private readonly messages: MessagesService,
     private readonly sync: PullInspection,
-    private readonly links: LinkAttempts,
+    private readonly links: LinkFunnelService,
     private readonly alarms: AlarmsService,
     private readonly clock: Clock,
     private readonly schema: SchemaService,

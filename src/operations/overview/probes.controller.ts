@@ -19,18 +19,18 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
-  @ApiOperation({ summary: 'Liveness: the process responds' })
+  @ApiOperation({ summary: 'Check liveness: the process responds' })
   @ApiOkResponse({ type: ProbeDto })
   @ApiProblem('internal')
-  live(): ProbeDto {
+  getLiveness(): ProbeDto {
     return { status: 'ok' };
   }
 
   @Get('readyz')
-  @ApiOperation({ summary: 'Readiness: the database accepts writes, the schema is current and the workers run' })
+  @ApiOperation({ summary: 'Check readiness: the database accepts writes, the schema is current and the workers run' })
   @ApiOkResponse({ type: ProbeDto })
   @ApiProblem('not_ready')
-  async ready(): Promise<ProbeDto> {
+  async getReadiness(): Promise<ProbeDto> {
     const failing = await this.readiness.failing();
     if (failing.length === 0) return { status: 'ok' };
     const parts = failing.map(({ field }) => field).join(', ');
@@ -39,11 +39,11 @@ export class ProbesController {
 
   @Get('metrics')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  @ApiOperation({ summary: 'Prometheus metrics of this process and the store' })
+  @ApiOperation({ summary: 'Get Prometheus metrics of this process and the database' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiProblem('internal')
-  figures(): Promise<string> {
+  getMetrics(): Promise<string> {
     return this.metrics.text();
   }
 }

@@ -90,9 +90,7 @@ class Question {
 
   constructor(private readonly ask: () => Promise<boolean>) {}
 
-  /**
-   * Null on a timeout or an error; the cause is in the log of the failing operation.
-   */
+  /** Null on a timeout or an error; the cause is in the log of the failing operation. */
   async answer(): Promise<boolean | null> {
     this.asked ??= this.ask().finally(() => (this.asked = null));
     const timeout = new AbortController();

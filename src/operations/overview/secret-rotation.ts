@@ -4,12 +4,13 @@ import type { Reread, SecretFiles } from '../../platform/config/secret-files.js'
 import { Clock } from '../../platform/platform/clock.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 
 /** Reloads secret files on SIGHUP and reports the outcome as log event, counter and alarm. */
 @Injectable()
 export class SecretRotation {
-  private readonly rereads;
+  private readonly rereads: Outcomes;
 
   constructor(
     private readonly log: Log,
@@ -17,7 +18,7 @@ export class SecretRotation {
     private readonly thisProcess: ThisProcess,
     private readonly clock: Clock,
   ) {
-    this.rereads = metrics.counter('secret_rereads_total', 'Reloads of the secret files by outcome', ['outcome']);
+    this.rereads = new Outcomes(log, metrics, 'secret_rereads_total', 'Reloads of the secret files by outcome');
   }
 
   /** Never throws: if the files are invalid, the previous secrets stay in use. */
@@ -31,9 +32,9 @@ export class SecretRotation {
   }
 
   private done({ rotated, needRestart }: Reread): void {
-    this.rereads.inc({ outcome: rotated.length > 0 ? 'rotated' : 'unchanged' });
     this.thisProcess.clear('secret_files_refused');
-    this.log.event('config.secrets_reread', { variable_names: rotated });
+    const outcome = rotated.length > 0 ? 'rotated' : 'unchanged';
+    this.rereads.note(outcome, 'config.secrets_reread', { variable_names: rotated });
     if (needRestart.length > 0) {
       this.log.event('config.secrets_need_restart', { variable_names: needRestart }, 'warn');
     }
@@ -41,9 +42,8 @@ export class SecretRotation {
 
   /** Names the variable with the problem, which can differ from the file's own (e.g. a key of another region). */
   private refused({ problems }: ConfigError): void {
-    this.rereads.inc({ outcome: 'refused' });
     this.thisProcess.note('secret_files_refused', this.clock.now());
     const variable_names = [...new Set(problems.map(({ variable }) => variable))];
-    this.log.event('config.secrets_refused', { variable_names }, 'error');
+    this.rereads.note('refused', 'config.secrets_refused', { variable_names }, 'error');
   }
 }

@@ -4,7 +4,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
-import { kindsOf, TimelineEntryDto, TimelineListQuery, toTimelineEntryDto } from './timeline.dto.js';
+import { TimelineEntryDto, TimelineListQuery, toTimelineEntryDto } from './timeline.dto.js';
 import { TimelineService } from './timeline.service.js';
 
 @ApiTags('accounts')
@@ -15,13 +15,13 @@ export class TimelineController {
 
   @Get()
   @Role('viewer')
-  @ApiOperation({ summary: 'Everything that happened to an account, newest first' })
+  @ApiOperation({ summary: 'Timeline of an account, newest first' })
   @ApiPage(TimelineEntryDto)
   @ApiProblem('invalid_request', 'not_found')
-  async list(
+  async listTimeline(
     @Param() { account_id }: AccountPath,
-    @Query() { kind, ...range }: TimelineListQuery,
+    @Query() query: TimelineListQuery,
   ): Promise<Page<TimelineEntryDto>> {
-    return mapPage(await this.timeline.list(account_id, { ...range, kinds: kindsOf(kind) }), toTimelineEntryDto);
+    return mapPage(await this.timeline.list(account_id, query), toTimelineEntryDto);
   }
 }

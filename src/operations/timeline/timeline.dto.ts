@@ -17,21 +17,16 @@ export class TimelineListQuery extends PageQuery {
     example: 'link_token,link_outcome,connection',
     description: `One or more kinds, separated by commas: ${timelineKinds.join(', ')}.`,
   })
-  @Matches(new RegExp(`^${oneKind}(,${oneKind})*$`), { message: 'kind must be one or several of the known kinds' })
+  @Matches(new RegExp(`^${oneKind}(,${oneKind})*$`), {
+    message: 'kind must be one or more known kinds, separated by commas',
+  })
   kind?: string;
 
-  @OptionalField({ ...time, description: 'At this time or later.' })
+  @OptionalField({ ...time, description: 'Happened at or after this time.' })
   start?: number;
 
-  @OptionalField({ ...time, description: 'Before this time.' })
+  @OptionalField({ ...time, description: 'Happened before this time.' })
   end?: number;
-}
-
-/** The kinds in a comma-separated list, undefined without one. */
-export function kindsOf(list: string | undefined): TimelineKind[] | undefined {
-  if (list === undefined) return undefined;
-  const wanted = new Set<string>(list.split(','));
-  return timelineKinds.filter((known) => wanted.has(known));
 }
 
 class TimelineRefDto {
@@ -43,7 +38,7 @@ class TimelineRefDto {
 export class TimelineEntryDto {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ enum: timelineKinds }) kind: TimelineKind;
-  @ApiProperty({ example: 'A pull was given up.' }) title: string;
+  @ApiProperty({ example: 'A pull failed permanently.' }) title: string;
   @ApiProperty({ description: 'Object of the entry.' }) ref: TimelineRefDto;
   @ApiProperty({
     type: 'object',

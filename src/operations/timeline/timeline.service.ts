@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { decodeCursor, invalidCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { type TimelineEntry, type TimelineKind, timelineKinds } from '../../storage/declarations/timeline.js';
+import { type TimelineEntry, timelineKinds } from '../../storage/declarations/timeline.js';
+import type { TimelineListQuery } from './timeline.dto.js';
 import { type Place, type PlacedEntry, TimelineReader } from './timeline.reader.js';
-
-export interface TimelineQuery {
-  /** Default: every kind. */
-  readonly kinds?: readonly TimelineKind[] | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-}
 
 /** Everything that happened to an account. */
 @Injectable()
@@ -25,13 +17,12 @@ export class TimelineService {
    * Newest first. Entries stored during paging are sorted by their time: no entry is shown twice, and no earlier
    * entry is skipped. Throws `not_found`.
    */
-  async list(
-    accountId: string,
-    { cursor, kinds = timelineKinds, limit, ...range }: TimelineQuery,
-  ): Promise<Page<TimelineEntry>> {
+  async list(accountId: string, { cursor, kind, limit, start, end }: TimelineListQuery): Promise<Page<TimelineEntry>> {
     const { id: account } = await this.accounts.get(accountId);
     const after = cursor === undefined ? undefined : placeOf(cursor);
-    const entries = await this.reader.page({ account, kinds, ...range, after, limit: limit + 1 });
+    const wanted = new Set<string>(kind?.split(',') ?? timelineKinds);
+    const kinds = timelineKinds.filter((known) => wanted.has(known));
+    const entries = await this.reader.page({ account, kinds, start, end, after, limit: limit + 1 });
     return pageOf<PlacedEntry>(entries, limit, ({ at, kind, keys }) => [at, kind, ...keys]);
   }
 }

@@ -41,7 +41,9 @@ function keyProblems(values: Read): ConfigProblem[] {
   const claims = keyPrefixes[prefix ?? ''];
   if (claims) return contradictions('UPSTREAM_API_KEY', claims, values);
   if (!key.startsWith(managementPrefix)) return [];
-  return [{ variable: 'UPSTREAM_API_KEY', problem: 'is a key of the management API, which is not used here' }];
+  return [
+    { variable: 'UPSTREAM_API_KEY', problem: 'is a key for the management API, which this service does not use' },
+  ];
 }
 
 /** An identity provider is of no use without a client and without roles, and the other way round. */
@@ -77,18 +79,18 @@ function contradictions(variable: string, claims: Claims, values: Read): ConfigP
   return (['region', 'environment'] as const).flatMap((part) => {
     const expected = configured[part];
     if (expected === undefined || claims[part].length === 0 || claims[part].includes(expected)) return [];
-    return [{ variable, problem: `belongs to another ${part} than UPSTREAM_${part.toUpperCase()} says` }];
+    return [{ variable, problem: `belongs to a different ${part} than UPSTREAM_${part.toUpperCase()}` }];
   });
 }
 
 function roleProblems({ ROLE: role, DATABASE_URL: database }: Read): ConfigProblem[] {
   if (role === undefined || role === 'all' || database?.kind !== 'sqlite') return [];
-  return [{ variable: 'ROLE', problem: 'needs PostgreSQL in DATABASE_URL unless it is all' }];
+  return [{ variable: 'ROLE', problem: 'requires PostgreSQL in DATABASE_URL unless it is all' }];
 }
 
 function databaseKeyProblems({ DATABASE_KEY: key, DATABASE_URL: database }: Read): ConfigProblem[] {
   if (!key || database?.kind !== 'postgres') return [];
-  return [{ variable: 'DATABASE_KEY', problem: 'needs SQLite in DATABASE_URL' }];
+  return [{ variable: 'DATABASE_KEY', problem: 'requires SQLite in DATABASE_URL' }];
 }
 
 function resourceProblems({ SYNC_RESOURCES: names }: Read, knownResources: readonly string[]): ConfigProblem[] {

@@ -103,7 +103,6 @@ export class AppAuthConfig extends Section<AppAuthConfig> {
   declare readonly accountClaim: string;
 }
 
-/** True if apps are shown results of labs. */
 export class AppResultsConfig extends Section<AppResultsConfig> {
   declare readonly shown: AppResults;
 }
@@ -168,9 +167,7 @@ export class SyncConfig extends Section<SyncConfig> {
   declare readonly backfillDays: number;
 }
 
-/**
- * apply: what complete looks no longer show is hidden · observe: it is counted only · off: it is not looked for.
- */
+/** apply: what complete looks no longer show is hidden · observe: it is counted only · off: it is not looked for. */
 export const deletionModes = ['apply', 'observe', 'off'] as const;
 export type DeletionMode = (typeof deletionModes)[number];
 
@@ -213,7 +210,7 @@ export class AccessLogConfig extends Section<AccessLogConfig> {
 export class ErasureConfig extends Section<ErasureConfig> {
   /** HMAC keys of fences, the current one first; none: the service makes one. */
   declare readonly fenceSecrets: readonly KeyObject[];
-  /** The journal of erasures; undefined: none (PostgreSQL without a configured path). */
+  /** The erasure journal; undefined: none (PostgreSQL without a configured path). */
   declare readonly journalPath: string | undefined;
 }
 
@@ -256,7 +253,6 @@ export class IgnoredConfig extends Section<IgnoredConfig> {
   declare readonly unknown: readonly UnknownVariable[];
 }
 
-/** The complete configuration of the process. */
 export class Config extends Section<Config> {
   declare readonly http: HttpConfig;
   declare readonly database: DatabaseConfig;

@@ -96,29 +96,29 @@ describe('each variable', () => {
     ['DISK_LOW_BYTES', ['0', '100000000000000'], ['-1', '1GiB', '100000000000001']],
     ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],
-  ] as const)('%s takes what it should and nothing else', (name, good, bad) => {
+  ] as const)('%s accepts valid values only', (name, good, bad) => {
     for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
     for (const value of bad) expect(problems({ [name]: value }).map((text) => text.split(' ')[0])).toEqual([name]);
   });
 
   it.each(['api', 'worker'])('ROLE %s needs PostgreSQL', (role) => {
-    expect(problems({ ROLE: role })).toEqual(['ROLE needs PostgreSQL in DATABASE_URL unless it is all']);
+    expect(problems({ ROLE: role })).toEqual(['ROLE requires PostgreSQL in DATABASE_URL unless it is all']);
     expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
   });
 
   it('DATABASE_URL names one host', () => {
     expect(problems({ DATABASE_URL: 'postgres://keeper@a.test:5432,b.test/keep?target_session_attrs=any' })).toEqual([
-      'DATABASE_URL must name one host; for several servers, name the address that leads to the writable one',
+      'DATABASE_URL must name one host; with several servers, name the one that leads to the writable server',
     ]);
     expect(problems({ DATABASE_URL: 'postgresql:///keep?host=/var/run/postgresql' })).toEqual([
       'DATABASE_URL must name a host; for a socket, postgres://user@localhost/name?host=/var/run/postgresql',
     ]);
   });
 
-  it('DATABASE_KEY needs SQLite, and a slip in its name is reported', () => {
+  it('DATABASE_KEY needs SQLite, and a typo in its name is reported', () => {
     const key = '0f'.repeat(32);
     expect(problems({ DATABASE_KEY: key, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([
-      'DATABASE_KEY needs SQLite in DATABASE_URL',
+      'DATABASE_KEY requires SQLite in DATABASE_URL',
     ]);
     expect(problems({ DATABASE_KEYS: key })).toEqual([
       'DATABASE_KEYS is not a variable of this service; the nearest is DATABASE_KEY',
@@ -131,7 +131,7 @@ describe('each variable', () => {
     [{ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db.test/keep' }, '/backups/keep.erasures'],
     [{ DATABASE_URL: 'postgres://db.test/keep' }, undefined],
     [{ DATABASE_URL: 'postgres://db.test/keep', ERASURE_JOURNAL_PATH: '/journal' }, '/journal'],
-  ])('the journal of erasures is beside the backups: %j', (given, path) => {
+  ])('the erasure journal is beside the backups: %j', (given, path) => {
     expect(read(given).erasure.journalPath).toBe(path);
   });
 
@@ -169,7 +169,7 @@ describe('each variable', () => {
     ]);
   });
 
-  it('an issuer alone is the source of the key set by discovery, if it is one https address', () => {
+  it('an issuer alone gives the key set by discovery, if it is one https address', () => {
     const alone = { ...byKeySet, APP_JWT_JWKS_URL: '' };
     expect(read(alone).appAuth.keySet).toEqual({ issuer: 'https://login.customer.test/' });
     for (const bad of [

@@ -100,7 +100,7 @@ describe('readConfig', () => {
     expect(config.sync.resources).toEqual(['sleep', 'steps']);
   });
 
-  it('names everything that is missing at once [environments#authentication]', () => {
+  it('names all missing variables together [environments#authentication]', () => {
     expect(refusal({}).problems.map(({ variable }) => variable)).toEqual([
       'UPSTREAM_BASE_URL',
       'UPSTREAM_API_KEY',
@@ -112,7 +112,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('names everything that is wrong at once and repeats no value', () => {
+  it('names all invalid variables together and repeats no value', () => {
     const marked = Object.fromEntries(Object.keys(variables).map((name) => [name, `MARKED ${name}`]));
     const error = refusal({ ...marked, APP_JWT_SECRET: 'MARKED', UPSTREAM_TYPO: 'MARKED' });
     const freeTexts = [
@@ -150,21 +150,21 @@ describe('readConfig', () => {
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0/', '::1/129', '10.0.0.0/8/8', 'proxy.test', '10.0.0'])(
-    'takes %s for no network',
+    'does not accept %s as a network',
     (network) => {
       expect(problems({ TRUSTED_PROXIES: network })).toEqual([
-        'TRUSTED_PROXIES must hold IP addresses or networks such as 10.0.0.0/8',
+        'TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8',
       ]);
     },
   );
 
-  it.each(['app', 'cli', 'system'])('keeps the name %s for callers without a key', (name) => {
+  it.each(['app', 'cli', 'system'])('reserves the name %s for callers without a key', (name) => {
     expect(problems({ ADMIN_API_KEYS: `desk:viewer:${sha256('one')},${name}:viewer:${sha256('two')}` })).toEqual([
-      'ADMIN_API_KEYS must not hold the names app, cli, system: the access log uses them, so give the key another name',
+      'ADMIN_API_KEYS must not contain the names app, cli, system: the access log uses them, so give the key another name',
     ]);
   });
 
-  it('tells of names it does not know in its own families, and of no others', () => {
+  it('reports unknown names in its own families, and no others', () => {
     expect(problems({ WEBHOOK_SECRET: 'x', SYNC_INTERVAL: '1', PATH: '/bin', SANDBOX_PORT: '0' })).toEqual([
       'WEBHOOK_SECRET is not a variable of this service; the nearest is WEBHOOK_SECRETS',
       'SYNC_INTERVAL is not a variable of this service; the nearest is SYNC_INTERVAL_SECONDS',
@@ -173,7 +173,7 @@ describe('readConfig', () => {
 
   it.each(['', '\n', '\r\n'])('refuses the hash of the empty key %j and says how to make one', (empty) => {
     const [problem] = problems({ ADMIN_API_KEYS: `ops:operator:${sha256(empty)}` });
-    expect(problem).toContain('ADMIN_API_KEYS must not hold the hash of an empty key');
+    expect(problem).toContain('ADMIN_API_KEYS must not contain the hash of an empty key');
     expect(problem).toContain('printf %s "$KEY" | sha256sum');
   });
 
@@ -187,7 +187,7 @@ describe('readConfig', () => {
   });
 
   it.each(['app', 'webhook', 'upstream', 'sync', 'database-key', 'access-log', 'pulsekeep'])(
-    'takes no notice of what Kubernetes adds for a service called %s, nor of names that charts share',
+    'ignores variables that Kubernetes adds for a service called %s, and names that charts share',
     (service) => {
       const prefix = service.toUpperCase().replace('-', '_');
       const links = {
@@ -235,10 +235,10 @@ describe('readConfig', () => {
 });
 
 describe('key, region, environment and base address', () => {
-  const key = 'UPSTREAM_API_KEY belongs to another';
-  const host = 'UPSTREAM_BASE_URL belongs to another';
-  const region = 'region than UPSTREAM_REGION says';
-  const environment = 'environment than UPSTREAM_ENVIRONMENT says';
+  const key = 'UPSTREAM_API_KEY belongs to a different';
+  const host = 'UPSTREAM_BASE_URL belongs to a different';
+  const region = 'region than UPSTREAM_REGION';
+  const environment = 'environment than UPSTREAM_ENVIRONMENT';
 
   it.each([
     ['sk_us_x', 'us', 'sandbox', 'https://api.sandbox.us.upstream.test', []],
@@ -263,7 +263,7 @@ describe('key, region, environment and base address', () => {
       'us',
       'sandbox',
       'https://a.test',
-      ['UPSTREAM_API_KEY is a key of the management API, which is not used here'],
+      ['UPSTREAM_API_KEY is a key for the management API, which this service does not use'],
     ],
   ])(
     '%s in %s %s at %s [environments#key-prefixes] [environments#regions-and-environments]',

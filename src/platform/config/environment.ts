@@ -45,37 +45,27 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
- * `ConfigError`.
- * @param knownResources names of the catalogue, which `SYNC_RESOURCES` is checked against and `all` stands for
- */
-export function loadConfig(knownResources: readonly string[]): Config {
-  return loadRereadable(knownResources).config;
-}
-
-/** A configuration, and what reads the files of its secrets again. */
-export interface Rereadable {
-  readonly config: Config;
-  readonly files: SecretFiles;
-}
-
-/** As `loadConfig`, with what reads the files of its secrets again. */
-export function loadRereadable(knownResources: readonly string[]): Rereadable {
+/** The environment of this process, over the `.env` of its working directory. Throws `ConfigError`. */
+export function ownEnvironment(): Environment {
   const { environment, problems } = withEnvFile(process.env);
   if (problems.length > 0) throw new ConfigError(problems);
-  return readRereadable(environment, knownResources);
+  return environment;
 }
 
-/** As `loadRereadable`, from any table of names and values. */
-export function readRereadable(given: Environment, knownResources: readonly string[]): Rereadable {
-  const first = withSecretFiles(given);
-  const config = configFrom(first, knownResources);
-  const again = (): { environment: Environment; config: Config } => {
-    const filled = withSecretFiles(given, { again: true });
+/**
+ * Reads the configuration from a table of names and values, and the files that secrets are in. Throws `ConfigError`.
+ * @param knownResources names of the catalogue, which `SYNC_RESOURCES` is checked against and `all` stands for
+ */
+export function readConfig(given: Environment, knownResources: readonly string[]): Config {
+  return readRereadable(given, knownResources).config;
+}
+
+/** As `readConfig`, with what reads the files of its secrets again. */
+export function readRereadable(given: Environment, knownResources: readonly string[]): SecretFiles {
+  return new SecretFiles((again) => {
+    const filled = withSecretFiles(given, { again });
     return { environment: filled.environment, config: configFrom(filled, knownResources) };
-  };
-  return { config, files: new SecretFiles(config, first.environment, again) };
+  });
 }
 
 /**
@@ -90,22 +80,12 @@ export function environmentOfThreads(): NodeJS.ProcessEnv {
  * What the command line presents to a running service: an operator's own secret, which no service needs to be given.
  * Throws `ConfigError`.
  */
-export function loadOperatorKey(): Secret | undefined {
-  return readOperatorKey(withEnvFile(process.env).environment);
-}
-
-/** As `loadOperatorKey`, from any table of names and values. */
-export function readOperatorKey(given: Environment): Secret | undefined {
+export function readOperatorKey(given = withEnvFile(process.env).environment): Secret | undefined {
   const { environment, problems } = withSecretFiles(given);
   const about = problems.filter(({ variable }) => variable.startsWith('PULSEKEEP_ADMIN_KEY'));
   if (about.length > 0) throw new ConfigError(about);
   const key = valueOf(environment['PULSEKEEP_ADMIN_KEY']);
   return key === undefined ? undefined : new Secret(key);
-}
-
-/** As `loadConfig`, from any table of names and values. Reads the files that secrets are in. */
-export function readConfig(given: Environment, knownResources: readonly string[]): Config {
-  return configFrom(withSecretFiles(given), knownResources);
 }
 
 function configFrom(

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { adminRoles, rankedRoles } from './admin-roles.js';
 import {
@@ -27,17 +27,20 @@ const minHmacKeyBytes = 32;
 
 export const text: Parse<string> = (value) => value;
 
-export const hostName: Parse<string> = (value) => {
-  if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(value)) throw new InvalidValue('must be a host name or an IP address');
-  return value;
-};
+function matching(pattern: RegExp, problem: string): Parse<string> {
+  return (value) => {
+    if (!pattern.test(value)) throw new InvalidValue(problem);
+    return value;
+  };
+}
 
-/** An IP address, or one and the length of its prefix. */
+export const hostName = matching(/^[A-Za-z0-9.:_-]{1,255}$/, 'must be a host name or an IP address');
+
 export const network: Parse<string> = (value) => {
   const [address = '', prefix, ...rest] = value.split('/');
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const fits = prefix === undefined ? longest > 0 : /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
-  if (!fits || rest.length > 0) throw new InvalidValue('must hold IP addresses or networks such as 10.0.0.0/8');
+  if (!fits || rest.length > 0) throw new InvalidValue('must be IP addresses or networks such as 10.0.0.0/8');
   return value;
 };
 
@@ -62,12 +65,11 @@ export function list<T>(parse: Parse<T>): Parse<T[]> {
   return (value) => {
     const parts = value.split(',').map((part) => part.trim());
     if (parts.includes('')) throw new InvalidValue('must be a comma-separated list without empty entries');
-    if (new Set(parts).size !== parts.length) throw new InvalidValue('must not hold an entry twice');
+    if (new Set(parts).size !== parts.length) throw new InvalidValue('must not contain an entry twice');
     return parts.map(parse);
   };
 }
 
-/** A share of a whole, such as 0.2. */
 export const share: Parse<number> = (value) => {
   const parsed = /^(0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isNaN(parsed)) throw new InvalidValue('must be a number from 0 to 1, such as 0.2');
@@ -76,7 +78,9 @@ export const share: Parse<number> = (value) => {
 
 /** One word for every provider, and `provider:word` for single ones. */
 export const deletions: Parse<Deletions> = (value) => {
-  const wanted = new InvalidValue(`must be one of ${deletionModes.join(', ')}, and for single providers slug:word`);
+  const wanted = new InvalidValue(
+    `must be one of ${deletionModes.join(', ')}, optionally with entries slug:mode for single providers`,
+  );
   const entries = list((part) => part.split(':'))(value).map((words) => {
     const [provider, word] = words.length === 1 ? ['', words[0]] : words;
     const mode = deletionModes.find((candidate) => candidate === word);
@@ -88,20 +92,13 @@ export const deletions: Parse<Deletions> = (value) => {
   return new Deletions(modes);
 };
 
-export const headerName: Parse<string> = (value) => {
-  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(value)) throw new InvalidValue('must be the name of an HTTP header');
-  return value.toLowerCase();
-};
+const header = matching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of an HTTP header');
+export const headerName: Parse<string> = (value) => header(value).toLowerCase();
 
-export const claimName: Parse<string> = (value) => {
-  if (!/^[\x21-\x7e]{1,200}$/.test(value)) throw new InvalidValue('must be the name of a claim');
-  return value;
-};
+export const claimName = matching(/^[\x21-\x7e]{1,200}$/, 'must be the name of a claim');
 
-export const apiKey: Parse<Secret> = (value) => {
-  if (!/^[\x21-\x7e]{1,500}$/.test(value)) throw new InvalidValue('must be printable characters without blanks');
-  return new Secret(value);
-};
+const printable = matching(/^[\x21-\x7e]{1,500}$/, 'must be printable characters without spaces');
+export const apiKey: Parse<Secret> = (value) => new Secret(printable(value));
 
 /** True of a host name of an address that never leaves the machine. */
 export function isLoopback(host: string): boolean {
@@ -110,8 +107,8 @@ export function isLoopback(host: string): boolean {
 
 function webUrl(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new InvalidValue('must be an http(s) address');
-  if (url.username || url.password) throw new InvalidValue('must not hold a user name or password');
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new InvalidValue('must be an http(s) URL');
+  if (url.username || url.password) throw new InvalidValue('must not contain a user name or password');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new InvalidValue('must use https unless it is a loopback address');
   }
@@ -121,7 +118,7 @@ function webUrl(value: string): URL {
 /** An https address (or http on loopback) without query and fragment, given back without the slash at its end. */
 export const baseAddress: Parse<string> = (value) => {
   const url = webUrl(value);
-  if (url.search || url.hash) throw new InvalidValue('must not hold a query or fragment');
+  if (url.search || url.hash) throw new InvalidValue('must not contain a query or fragment');
   return url.href.replace(/\/+$/, '');
 };
 
@@ -129,7 +126,7 @@ export const webAddress: Parse<string> = (value) => webUrl(value).href;
 
 export const webOrigin: Parse<string> = (value) => {
   const { origin } = webUrl(value);
-  if (origin !== value) throw new InvalidValue('must hold origins only: scheme, host and port, lower case, no path');
+  if (origin !== value) throw new InvalidValue('must be origins: scheme, host and port in lower case, without a path');
   return origin;
 };
 
@@ -151,32 +148,30 @@ export const database: Parse<DatabaseConfig> = (value) => {
     return new SqliteConfig({ kind: 'sqlite', path });
   }
   if (/^postgres(ql)?:\/\/[^/?#]*,/.test(value)) {
-    throw new InvalidValue('must name one host; for several servers, name the address that leads to the writable one');
+    throw new InvalidValue('must name one host; with several servers, name the one that leads to the writable server');
   }
   if (/^postgres(ql)?:\/\/\//.test(value)) {
     throw new InvalidValue('must name a host; for a socket, postgres://user@localhost/name?host=/var/run/postgresql');
   }
   if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) {
-    if (!isPercentEncoded(value)) throw new InvalidValue('must have its % signs encoded as %25');
+    if (!isPercentEncoded(value)) throw new InvalidValue('must have % signs encoded as %25');
     return new PostgresConfig({ kind: 'postgres', url: new Secret(value) });
   }
   throw new InvalidValue('must be sqlite:PATH or postgres://...');
 };
 
-export const databaseKey: Parse<Secret> = (value) => {
-  if (!/^[0-9a-f]{64}$/i.test(value)) throw new InvalidValue('must be 32 bytes as 64 hex digits');
-  return new Secret(value.toLowerCase());
-};
+const hexKey = matching(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hex digits');
+export const databaseKey: Parse<Secret> = (value) => new Secret(hexKey(value).toLowerCase());
 
 /** `whsec_` and the base64 of the key, as upstream hands it out (docs/upstream/webhooks.md#secrets). */
 export const webhookSecret: Parse<KeyObject> = (value) => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1];
   const bytes = Buffer.from(encoded ?? '', 'base64');
   if (encoded === undefined || bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
-    throw new InvalidValue('must hold secrets of the form whsec_ and base64');
+    throw new InvalidValue('must be secrets of the form whsec_ followed by base64');
   }
   if (bytes.length < minWebhookKeyBytes || bytes.length > maxWebhookKeyBytes) {
-    throw new InvalidValue(`must hold secrets of ${minWebhookKeyBytes} to ${maxWebhookKeyBytes} bytes`);
+    throw new InvalidValue(`must be secrets of ${minWebhookKeyBytes} to ${maxWebhookKeyBytes} bytes`);
   }
   return createSecretKey(bytes);
 };
@@ -195,36 +190,29 @@ export const signingKey: Parse<SigningKey> = (value) => {
   }
 };
 
+const resourceList = list(matching(/^[a-z0-9_]{1,64}$/, 'must be resource names, or all'));
 /** Null stands for `all`. */
-export const resourceNames: Parse<string[] | null> = (value) => {
-  if (value === 'all') return null;
-  return list((name) => {
-    if (!/^[a-z0-9_]{1,64}$/.test(name)) throw new InvalidValue('must be resource names, or all');
-    return name;
-  })(value);
-};
+export const resourceNames: Parse<string[] | null> = (value) => (value === 'all' ? null : resourceList(value));
 
 /** Of an empty text, with the line ends that `echo` adds to it. */
-const emptyKeyHashes: ReadonlySet<string> = new Set(
-  ['', '\n', '\r\n'].map((text) => createHash('sha256').update(text).digest('hex')),
-);
+const emptyKeyHashes: ReadonlySet<string> = new Set(['', '\n', '\r\n'].map((text) => hash('sha256', text)));
 
 const adminKey: Parse<AdminKey> = (value) => {
-  const [name = '', role = '', hash = '', ...rest] = value.split(':');
+  const [name = '', role = '', digest = '', ...rest] = value.split(':');
   const scope = feedScope(role);
   const knownRole = scope ? 'feed' : adminRoles.find((candidate) => candidate === role);
-  const wellFormed = /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[0-9a-f]{64}$/i.test(hash) && rest.length === 0;
+  const wellFormed = /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[0-9a-f]{64}$/i.test(digest) && rest.length === 0;
   if (!wellFormed || knownRole === undefined) {
     const roles = adminRoles.join(', ');
     throw new InvalidValue(
-      `must hold entries name:role:sha256-hex-of-key with a role of ${roles}; feed also as feed+values and with kinds, as in feed/account/order`,
+      `must be entries name:role:sha256-hex-of-key with a role of ${roles}; feed also as feed+values and with kinds, as in feed/account/order`,
     );
   }
-  if (emptyKeyHashes.has(hash.toLowerCase())) {
+  if (emptyKeyHashes.has(digest.toLowerCase())) {
     const mend = 'set the key, then hash it with printf %s "$KEY" | sha256sum';
-    throw new InvalidValue(`must not hold the hash of an empty key, as of a variable that was not set: ${mend}`);
+    throw new InvalidValue(`must not contain the hash of an empty key, which results from an unset variable: ${mend}`);
   }
-  return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'), scope ?? thinScope);
+  return new AdminKey(name, knownRole, Buffer.from(digest, 'hex'), scope ?? thinScope);
 };
 
 const personRolePattern = /^([\w.:/-]{1,128}):([^\s:=,]{1,128})=(\w+)$/;
@@ -233,7 +221,7 @@ export const personRole: Parse<PersonRole> = (given) => {
   const [, claim = '', value = '', name = ''] = personRolePattern.exec(given) ?? [];
   const role = rankedRoles.find((ranked) => ranked === name);
   if (role === undefined) {
-    throw new InvalidValue(`must hold entries claim:value=role with a role of ${rankedRoles.join(', ')}`);
+    throw new InvalidValue(`must be entries claim:value=role with a role of ${rankedRoles.join(', ')}`);
   }
   return { claim, value, role };
 };
@@ -248,13 +236,13 @@ export const adminKeys: Parse<AdminKey[]> = (value) => {
   const keys = list(adminKey)(value);
   const names = new Set(keys.map((key) => key.name));
   const hashes = new Set(keys.map((key) => key.sha256.toString('hex')));
-  if (names.size !== keys.length) throw new InvalidValue('must not hold a name twice');
+  if (names.size !== keys.length) throw new InvalidValue('must not contain a name twice');
   if (reservedNames.some((name) => names.has(name))) {
     const reserved = reservedNames.join(', ');
     throw new InvalidValue(
-      `must not hold the names ${reserved}: the access log uses them, so give the key another name`,
+      `must not contain the names ${reserved}: the access log uses them, so give the key another name`,
     );
   }
-  if (hashes.size !== keys.length) throw new InvalidValue('must not hold the same key under two names');
+  if (hashes.size !== keys.length) throw new InvalidValue('must not contain the same key under two names');
   return keys;
 };

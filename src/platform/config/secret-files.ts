@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Config } from './config.js';
 import type { Rotating } from './secret.js';
 import { type Environment, fileBacked } from './sources.js';
@@ -19,24 +19,30 @@ export interface Reread {
   readonly needRestart: readonly string[];
 }
 
+/** An environment with the contents of the files, and what it configures. */
+interface Filled {
+  readonly environment: Environment;
+  readonly config: Config;
+}
+
 /**
- * The files of a configuration's secrets. Reading them again changes all of the secrets that can change while the
+ * A configuration and the files of its secrets. Reading them again changes all of the secrets that can change while the
  * process runs, or, where anything is wrong with any file, none.
  */
 export class SecretFiles {
+  readonly config: Config;
   private held: ReadonlyMap<string, string>;
 
-  constructor(
-    private readonly config: Config,
-    environment: Environment,
-    private readonly again: () => { readonly environment: Environment; readonly config: Config },
-  ) {
+  /** `again`: not for the first time. */
+  constructor(private readonly read: (again: boolean) => Filled) {
+    const { config, environment } = read(false);
+    this.config = config;
     this.held = digestsOf(environment);
   }
 
   /** Throws `ConfigError`, and then everything is as it was. */
   reread(): Reread {
-    const { environment, config } = this.again();
+    const { environment, config } = this.read(true);
     const found = digestsOf(environment);
     const changed = [...found].flatMap(([name, digest]) => (digest === this.held.get(name) ? [] : [name]));
     const rotated = changed.filter((name) => Object.hasOwn(rotating, name));
@@ -50,7 +56,5 @@ export class SecretFiles {
 
 /** No copy of a secret is kept to find out whether it has changed. */
 function digestsOf(environment: Environment): Map<string, string> {
-  return new Map(
-    fileBacked(environment).map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]),
-  );
+  return new Map(fileBacked(environment).map(([name, text]) => [name, hash('sha256', text)]));
 }

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
 /** An Ed25519 public key; `id` is its thumbprint by RFC 7638. */
 export class VerifyingKey {
@@ -7,9 +7,7 @@ export class VerifyingKey {
   /** Throws `TypeError` for a key of another kind. */
   constructor(readonly publicKey: KeyObject) {
     if (publicKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 key');
-    this.id = createHash('sha256')
-      .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: this.x }))
-      .digest('base64url');
+    this.id = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: this.x }), 'base64url');
   }
 
   /** The 32 bytes of the key in base64url, as a JSON Web Key has them. */

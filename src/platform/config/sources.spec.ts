@@ -57,7 +57,7 @@ describe('a secret in a file', () => {
     return [];
   }
 
-  it('may be every variable that is one', () => {
+  it('may be any secret variable', () => {
     const all = Object.entries(variables).flatMap(([name, variable]) => (variable.secret ? [name] : []));
     expect(Object.keys(secrets).sort()).toEqual(all.sort());
   });
@@ -75,12 +75,12 @@ describe('a secret in a file', () => {
     expect([config.webhook.secrets.current.length, config.appAuth.secret?.current?.symmetricKeySize]).toEqual([1, 36]);
   });
 
-  it.each(Object.keys(secrets))('is not %s too', (name) => {
+  it.each(Object.keys(secrets))('may not be set directly as well: %s', (name) => {
     const both = { ...rest, ...secrets, [`${name}_FILE`]: file('both', secrets[name] ?? '') };
     expect(problems(both)).toEqual([`${name}_FILE and ${name} must not both be set`]);
   });
 
-  it('is named by its variable alone where it cannot be read, is empty, or holds what it must not', () => {
+  it('is reported by its variable name alone if it is unreadable, empty or invalid', () => {
     mkdirSync(join(folder, 'marked'));
     const { APP_JWT_SECRET: _1, UPSTREAM_API_KEY: _2, WEBHOOK_SECRETS: _3, DATABASE_URL: _4, ...given } = secrets;
     const found = problems({
@@ -99,13 +99,13 @@ describe('a secret in a file', () => {
     ]);
   });
 
-  it('is none where the variable is no secret', () => {
+  it('is not read for a variable that is not secret', () => {
     expect(problems({ ...rest, ...secrets, UPSTREAM_REGION_FILE: 'x' })).toEqual([
       'UPSTREAM_REGION_FILE is not a variable of this service; the nearest is UPSTREAM_REGION',
     ]);
   });
 
-  it('and a variable that is empty are one', () => {
+  it('may accompany an empty variable', () => {
     const given = { ...rest, ...secrets, UPSTREAM_API_KEY: '', UPSTREAM_API_KEY_FILE: file('key', 'sk_us_other') };
     expect(read(given).upstream.apiKey.current.reveal()).toBe('sk_us_other');
     expect(read({ ...rest, ...secrets, UPSTREAM_API_KEY_FILE: ' ' }).upstream.apiKey.current.reveal()).toBe(

@@ -56,7 +56,7 @@ describe('variables that are not ours', () => {
     expect(unknownIn(...others, ...Object.keys(variables))).toEqual([]);
   });
 
-  it('stand beside what is missing, which they may be meant for', () => {
+  it('are listed next to missing ones, for which they may be meant', () => {
     expect(problems({ ADMIN_API_KEYS: undefined, ADMIN_API_KEY: 'x' })).toEqual([
       'ADMIN_API_KEY is not a variable of this service; the nearest is ADMIN_API_KEYS',
       'ADMIN_API_KEYS is required',

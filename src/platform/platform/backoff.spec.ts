@@ -10,13 +10,13 @@ describe('backoffDelay', () => {
     expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('takes away at most the share of the jitter', () => {
+  it('is reduced by at most the jitter', () => {
     expect(backoffDelay(policy, 1, () => 0)).toBe(1_000);
     expect(backoffDelay(policy, 1, () => 0.5)).toBe(900);
     expect(backoffDelay(policy, 1, () => 1)).toBe(800);
   });
 
-  it('stays between zero and the cap for any attempt and chance', () => {
+  it('stays between zero and the cap for any attempt and random number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -5, max: 100_000 }),

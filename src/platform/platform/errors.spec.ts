@@ -42,7 +42,7 @@ function sqliteError(): unknown {
 }
 
 describe('describeError', () => {
-  it('says class, code and status of an axios error and none of its content', () => {
+  it('shows class, code and status of an axios error and none of its content', () => {
     const error = axiosError();
     expect(printed(error)).toContain(marker);
     const description = describeError(error);
@@ -50,7 +50,7 @@ describe('describeError', () => {
     expect(printed(description)).not.toContain(marker);
   });
 
-  it('says class and driver code of a failed query and none of its parameters', () => {
+  it('shows class and driver code of a failed query and none of its parameters', () => {
     const error = new QueryFailedError(`INSERT INTO sample VALUES ('${marker}')`, [marker], sqliteError() as Error);
     expect(printed(error)).toContain(marker);
     const description = describeError(error);
@@ -105,11 +105,11 @@ describe('describeError', () => {
     });
   });
 
-  it('says where: file and line relative to the project', () => {
+  it('shows the place: file and line relative to the project', () => {
     expect(describeError(new Error('x')).at).toMatch(/^src\/platform\/platform\/errors\.spec\.ts:\d+$/);
   });
 
-  it('does not take a line of the message for a place', () => {
+  it('does not read a line of the message as a place', () => {
     const error = new Error(`x\n    at read (/srv/${marker}.js:1:1)`);
     const description = describeError(error);
     expect(description.at).toMatch(/^src\/platform\/platform\/errors\.spec\.ts:\d+$/);
@@ -122,7 +122,7 @@ describe('describeError', () => {
     ['an object', { message: marker }, 'object'],
     ['null', null, 'null'],
     ['undefined', undefined, 'undefined'],
-  ])('says only the type of %s that was thrown', (_what, thrown, expected) => {
+  ])('shows only the type of %s that was thrown', (_what, thrown, expected) => {
     expect(describeError(thrown)).toEqual({ error: expected });
   });
 });

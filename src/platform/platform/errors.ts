@@ -97,19 +97,25 @@ export class AppError extends CodedError {
 
 /** `invalid_request` for these fields. */
 export function invalidFields(...fields: FieldError[]): AppError {
-  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+  return new AppError('invalid_request', 'Some fields of the request are invalid.', { fields });
+}
+
+/** What was looked for; throws `not_found` with this sentence if there is none. */
+export function orNotFound<T>(thing: T | null | undefined, sentence: string): T {
+  if (thing === null || thing === undefined) throw new AppError('not_found', sentence);
+  return thing;
 }
 
 /** All that a log line may say about an error. */
 export interface ErrorDescription {
-  error: string;
-  code?: string;
-  kind?: string;
-  status?: number;
+  readonly error: string;
+  readonly code?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly status?: number | undefined;
   /** Class and code of the direct cause. */
-  cause?: string;
+  readonly cause?: string | undefined;
   /** `file:line` of the first frame of our own code, relative to the working directory. */
-  at?: string;
+  readonly at?: string | undefined;
 }
 
 const classPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
@@ -124,23 +130,21 @@ const framePattern = /^\s+at (?:.*\()?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
  */
 export function describeError(error: unknown): ErrorDescription {
   if (!isError(error)) return { error: error === null ? 'null' : typeof error };
-  const description: ErrorDescription = { error: className(error) };
-  const code = codeOf(error);
-  const kind = textOf(error, 'kind', kindPattern);
-  const status = statusOf(error);
-  const at = placeOf(error);
-  if (code !== undefined) description.code = code;
-  if (kind !== undefined) description.kind = kind;
-  if (status !== undefined) description.status = status;
-  if (isError(error.cause)) description.cause = [className(error.cause), codeOf(error.cause)].filter(Boolean).join(':');
-  if (at !== undefined) description.at = at;
-  return description;
+  const { cause } = error;
+  return {
+    error: className(error),
+    code: codeOf(error),
+    kind: textOf(error, 'kind', kindPattern),
+    status: statusOf(error),
+    cause: isError(cause) ? [className(cause), codeOf(cause)].filter(Boolean).join(':') : undefined,
+    at: placeOf(error),
+  };
 }
 
 /** The fields of an error in a log line, where `status` is the status of our response. */
-export function loggable(error: unknown): Omit<ErrorDescription, 'status'> & { upstream_status?: number } {
-  const { status, ...described } = describeError(error);
-  return status === undefined ? described : { ...described, upstream_status: status };
+export function loggable(error: unknown): Omit<ErrorDescription, 'status'> & { upstream_status: number | undefined } {
+  const { status: upstream_status, ...described } = describeError(error);
+  return { ...described, upstream_status };
 }
 
 /** By its shape: errors of native packages may come from another realm, whose `Error` is not ours. */

@@ -1,7 +1,7 @@
 import { inTurns, mapInTurns, yieldToEventLoop } from './event-loop.js';
 
 describe('own turn', () => {
-  it('gives those who ask at once a turn each, in their order, with room for others in between', async () => {
+  it('gives each simultaneous caller a turn, in order, with other work in between', async () => {
     const seen: string[] = [];
     const others = async (): Promise<void> => {
       for (let turn = 0; turn < 8; turn++) {
@@ -39,7 +39,7 @@ describe('a computation in turns', () => {
 });
 
 describe('mapping in turns', () => {
-  it('keeps the order, and lets others in while it takes long', async () => {
+  it('keeps the order, and lets other work run if it takes long', async () => {
     let turns = 0;
     const count = (): void => void (turns++ < 1_000 && setImmediate(count));
     setImmediate(count);

@@ -27,7 +27,6 @@ export function newLogRef(): string {
   return `a_${randomBytes(8).toString('hex')}`;
 }
 
-/** True for the 8-4-4-4-12 form of any version, in either case. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
 }

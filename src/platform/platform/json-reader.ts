@@ -20,8 +20,11 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** True if JSON is nested deeper than this reader allows. Scans the bytes only, so any depth is safe. */
-export function isTooDeep(json: Uint8Array): boolean {
+/**
+ * True if JSON is nested deeper than `most`, by default what this reader allows. Scans the bytes only, so any depth is
+ * safe.
+ */
+export function isTooDeep(json: Uint8Array, most = MAX_DEPTH): boolean {
   let depth = 0;
   let inText = false;
   for (let at = 0; at < json.length; at++) {
@@ -31,7 +34,7 @@ export function isTooDeep(json: Uint8Array): boolean {
       else if (byte === quote) inText = false;
     } else if (byte === quote) inText = true;
     else if (byte === closeBracket || byte === closeBrace) depth--;
-    else if ((byte === openBracket || byte === openBrace) && ++depth > MAX_DEPTH) return true;
+    else if ((byte === openBracket || byte === openBrace) && ++depth > most) return true;
   }
   return false;
 }
@@ -66,7 +69,6 @@ export function asText(value: unknown, field: string): string {
   return value;
 }
 
-/** A text that may be empty. */
 export function asPossiblyEmpty(value: unknown, field: string): string {
   return value === '' ? '' : asText(value, field);
 }

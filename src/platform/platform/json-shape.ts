@@ -7,6 +7,7 @@ import {
   refuse,
   type Unreadable,
   type WireFields,
+  WireShapeError,
 } from './json-reader.js';
 
 /** Reads the value of a field, whose name it gives to a `WireShapeError`. */
@@ -32,6 +33,19 @@ export function object<S extends Shape>(name: string, shape: S, prefix = `${name
   };
 }
 
+/** As `read`, of the object with this id (in any case of its letters); another one makes it throw. */
+export function withId<Field extends string, T extends Readonly<Record<Field, string>>>(
+  read: ReadObject<T>,
+  field: Field,
+  id: string,
+): ReadObject<T> {
+  return (value, unreadable) => {
+    const found = read(value, unreadable);
+    if (found[field].toLowerCase() !== id.toLowerCase()) throw new WireShapeError(field);
+    return found;
+  };
+}
+
 /** As `object`, and keeps all other fields as they came. */
 export function openObject<S extends Shape>(
   name: string,
@@ -42,7 +56,6 @@ export function openObject<S extends Shape>(
   return (value, unreadable) => ({ ...asFields(value, name), ...read(value, unreadable) });
 }
 
-/** A field that holds an object. */
 export function nested<T>(read: ReadObject<T>): ReadField<T> {
   return (value, _field, unreadable) => read(value, unreadable);
 }

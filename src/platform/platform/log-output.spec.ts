@@ -43,7 +43,7 @@ describe('the output of the log', () => {
     return { read, write };
   }
 
-  it('writes whole lines in order', async () => {
+  it('writes complete lines in order', async () => {
     const path = join(folder, 'log');
     const output = new LogOutput(openSync(path, 'w'));
     const lines = Array.from({ length: 1_000 }, (_, index) => line(`${index}`));
@@ -52,7 +52,7 @@ describe('the output of the log', () => {
     expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
   });
 
-  it('holds no more than it may while nobody reads, counts what is lost, and says so once somebody does', async () => {
+  it('buffers a bounded amount while nobody reads, counts lost lines, and reports them once somebody does', async () => {
     const { read, write } = pipe();
     const output = new LogOutput(write, 100_000);
     let lost = 0;
@@ -65,7 +65,7 @@ describe('the output of the log', () => {
     expect(text.match(/^\d+\.+$/gm)).toHaveLength(2_000 - lost);
   });
 
-  it('ends within a second beside a reader that has stopped', () => {
+  it('ends within a second if its reader has stopped', () => {
     const output = new LogOutput(pipe().write);
     for (let count = 0; count < 2_000; count++) output.write(line(`${count}`, 100));
     const began = performance.now();
@@ -98,7 +98,7 @@ describe('the output of the log', () => {
     unread.writeRest();
   });
 
-  it('writes what waits at the end, after what is being written', async () => {
+  it('at the end writes buffered lines after the current one', async () => {
     const path = join(folder, 'log');
     const output = new LogOutput(openSync(path, 'w'));
     const lines = Array.from({ length: 20_000 }, (_, index) => line(`${index}`));
@@ -108,7 +108,7 @@ describe('the output of the log', () => {
     expect(readFileSync(path, 'utf8').split('\n').sort()).toEqual(lines.join('').split('\n').sort());
   });
 
-  it('goes on within a line where a slow reader stopped', async () => {
+  it('continues within a line at which a slow reader stopped', async () => {
     const { read, write } = pipe();
     const output = new LogOutput(write);
     const lines = Array.from({ length: 3_000 }, (_, index) => line(`${index}`, 1_000));

@@ -119,7 +119,8 @@ let ofProcess: LogOutput | undefined;
 /** The one output of the log in this process. */
 export function standardOutput(): LogOutput {
   if (ofProcess) return ofProcess;
-  if (isPipe(STANDARD_OUTPUT)) stopBlocking();
+  // Node makes a pipe non-blocking when it opens its stream; otherwise a write could block without end.
+  if (isPipe(STANDARD_OUTPUT)) process.stdout.on('error', () => undefined);
   const output = new LogOutput(STANDARD_OUTPUT);
   process.on('exit', () => output.writeRest());
   ofProcess = output;
@@ -133,9 +134,4 @@ function isPipe(descriptor: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Node makes a pipe non-blocking when it opens its stream; otherwise a write could block without end. */
-function stopBlocking(): void {
-  process.stdout.on('error', () => undefined);
 }

@@ -43,7 +43,7 @@ describe('Log', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ event: 'app.started', count: 1, variable_names: [] });
   });
 
-  it('never writes the number of an account, and nothing of one it knows no name of', () => {
+  it('never writes the number of an account, and nothing about one without a log name', () => {
     const { log, entries } = capture();
     log.accountRefs.remember({ id: 7, log_ref: 'a_07' });
     log.accountRefs.remember({ id: 8, log_ref: 'a_08' });
@@ -67,7 +67,7 @@ describe('Log', () => {
     expect(entries()[0]?.reason).toHaveLength(200);
   });
 
-  it('takes a name or state from outside, and no sentence in its place', () => {
+  it('accepts an external name or state, but no sentence', () => {
     const { log, entries } = capture();
     log.event('app.started', {
       provider: 'apple_health_kit',
@@ -88,7 +88,7 @@ describe('Log', () => {
     expect(JSON.parse(lines[0] ?? '').event).toBe('app.unnamed');
   });
 
-  it('keeps quiet below its level', () => {
+  it('writes nothing below its level', () => {
     const { log, entries } = capture('warn');
     log.event('app.started');
     log.event('app.slow', {}, 'warn');
@@ -142,7 +142,7 @@ describe('Log', () => {
     expect(lines[0]?.length).toBeLessThan(30_000);
   });
 
-  it('counts a line that its destination does not take, and goes on', () => {
+  it('counts a line that its destination refuses, and goes on', () => {
     const log = new Log({ level: 'info', destination: { write: throwing } });
     let lost = 0;
     log.onLost((lines) => (lost += lines));

@@ -171,9 +171,9 @@ function unlessItThrows<T>(read: () => T): T | undefined {
 }
 
 /**
- * One JSON line per event: `{"level":"info","time":"...Z","event":"area.fact",...fields}`, with the `trace_id` of
- * the request it belongs to, where that had one. Features wrap it in one
- * typed helper per business event; nothing else writes to standard output.
+ * One JSON line per event: `{"level":"info","time":"...Z","event":"area.fact",...fields}`, with the `trace_id` of the
+ * request it belongs to, where that had one. Features wrap it in one typed helper per business event; nothing else
+ * writes to standard output.
  */
 export class Log {
   readonly accountRefs = new AccountRefs();
@@ -213,7 +213,6 @@ export class Log {
     }
   }
 
-  /** Called with the number of lost lines. */
   onLost(listener: (lines: number) => void): void {
     this.listeners.push(listener);
     if (this.destination instanceof LogOutput) this.destination.onLost(listener);

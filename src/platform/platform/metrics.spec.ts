@@ -1,7 +1,7 @@
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
-  it('prefixes names and gives the same metric when asked twice', async () => {
+  it('prefixes names and returns the same metric for the same name', async () => {
     const metrics = new Metrics();
     metrics.counter('things_total', 'Things', ['state']).inc({ state: 'done' });
     metrics.counter('things_total', 'Things', ['state']).inc({ state: 'done' });
@@ -19,7 +19,7 @@ describe('Metrics', () => {
     expect(await metrics.registry.metrics()).toContain('pulsekeep_inbox_depth 5');
   });
 
-  it('reads once for all who ask at one time', async () => {
+  it('reads once for simultaneous scrapes', async () => {
     const metrics = new Metrics();
     let read = 0;
     metrics.gauge('inbox_depth', 'Messages waiting', [], async (gauge) => gauge.set(++read));
@@ -29,7 +29,7 @@ describe('Metrics', () => {
     expect(await metrics.text()).toContain('pulsekeep_inbox_depth 2');
   });
 
-  it('keeps two applications of one process apart', async () => {
+  it('separates two applications of one process', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
     one.counter('things_total', 'Things').inc();
     other.counter('things_total', 'Things');
@@ -40,7 +40,7 @@ describe('Metrics', () => {
     expect(() => new Metrics().counter('things_total', 'Things', [label])).toThrow(TypeError);
   });
 
-  it('refuses one name for two kinds', () => {
+  it('refuses one name for two kinds of metric', () => {
     const metrics = new Metrics();
     metrics.counter('things', 'Things');
     expect(() => metrics.gauge('things', 'Things')).toThrow(TypeError);

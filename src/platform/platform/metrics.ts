@@ -22,14 +22,11 @@ function metricsOfProcess(): readonly Metric[] {
  */
 export class Metrics {
   readonly registry = new Registry();
-  private readonly made = new Map<string, Metric>();
   private showsStore: () => boolean = () => true;
   private underWay: Promise<string> | null = null;
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
-    return this.once(name, labelNames, Counter, (full) => {
-      return new Counter<L>({ name: full, help, labelNames: [...labelNames], registers: [this.registry] });
-    });
+    return this.once(Counter<L>, { name, help, labelNames });
   }
 
   /** `collect` runs at every scrape, for figures that are read rather than counted. */
@@ -39,16 +36,9 @@ export class Metrics {
     labelNames: readonly L[] = [],
     collect?: (gauge: Gauge<L>) => void | Promise<void>,
   ): Gauge<L> {
-    return this.once(name, labelNames, Gauge, (full) => {
-      const gauge: Gauge<L> = new Gauge<L>({
-        name: full,
-        help,
-        labelNames: [...labelNames],
-        registers: [this.registry],
-        collect: () => this.collected(name, () => collect?.(gauge)),
-      });
-      return gauge;
-    });
+    const read = (): Promise<void> => this.collected(name, () => collect?.(gauge));
+    const gauge: Gauge<L> = this.once(Gauge<L>, { name, help, labelNames, collect: read });
+    return gauge;
   }
 
   /**
@@ -80,15 +70,7 @@ export class Metrics {
     labelNames: readonly L[] = [],
     buckets: readonly number[] = defaultBuckets,
   ): Histogram<L> {
-    return this.once(name, labelNames, Histogram, (full) => {
-      return new Histogram<L>({
-        name: full,
-        help,
-        labelNames: [...labelNames],
-        buckets: [...buckets],
-        registers: [this.registry],
-      });
-    });
+    return this.once(Histogram<L>, { name, help, labelNames, buckets: [...buckets] });
   }
 
   /** Every figure for Prometheus. Callers at one time share one reading, however long the store takes to answer. */
@@ -102,38 +84,32 @@ export class Metrics {
     try {
       await read();
     } catch {
-      this.counter('metrics_unread_total', 'Figures that could not be read at a scrape', ['metric']).inc({ metric });
+      this.counter('metrics_unread_total', 'Metrics that could not be read during a scrape', ['metric']).inc({
+        metric,
+      });
     }
   }
 
   /** Adds the figures of the process itself: memory, event loop, garbage collection. */
   collectProcess(): void {
     for (const metric of metricsOfProcess()) {
-      if (!isMisnamed(metric)) this.registry.registerMetric(metric);
+      // Three gauges of the library are named as counters are; `nodejs_active_handles` and others show the same.
+      const isMisnamed = metric instanceof Gauge && 'name' in metric && String(metric.name).endsWith('_total');
+      if (!isMisnamed) this.registry.registerMetric(metric);
     }
   }
 
-  private once<M extends Metric>(
-    name: string,
-    labelNames: readonly string[],
-    kind: abstract new (...args: never[]) => M,
-    make: (fullName: string) => M,
+  private once<C extends { readonly name: string; readonly labelNames?: readonly string[] }, M extends Metric>(
+    kind: new (configuration: C) => M,
+    configuration: C,
   ): M {
+    const { name, labelNames = [] } = configuration;
     const full = name.startsWith(prefix) ? name : prefix + name;
-    const known = this.made.get(full);
+    const known = this.registry.getSingleMetric(full);
     if (known instanceof kind) return known;
     if (known) throw new TypeError(`the metric ${full} already exists as another kind`);
     const refused = labelNames.find((label) => forbiddenLabel.test(label));
     if (refused) throw new TypeError(`the metric ${full} must not carry the label ${refused}`);
-    const metric = make(full);
-    this.made.set(full, metric);
-    return metric;
+    return new kind({ ...configuration, name: full, registers: [this.registry] });
   }
-}
-
-/**
- * Three gauges of the library's are named as counters are; the same figures are in `nodejs_active_handles` and others.
- */
-function isMisnamed(metric: object): boolean {
-  return metric instanceof Gauge && 'name' in metric && String(metric.name).endsWith('_total');
 }

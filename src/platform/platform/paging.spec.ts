@@ -7,7 +7,7 @@ function raw(value: unknown): string {
 }
 
 describe('cursor', () => {
-  it('gives back the values it was made of', () => {
+  it('returns the values from which it was made', () => {
     const value = fc.tuple(fc.integer(), fc.string({ unit: 'grapheme', maxLength: 100 }));
     fc.assert(
       fc.property(value, (values) => {
@@ -16,7 +16,7 @@ describe('cursor', () => {
     );
   });
 
-  it('is plain enough for an address', () => {
+  it('needs no escaping in a URL', () => {
     expect(encodeCursor(['ÿ?>', 1])).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
@@ -50,13 +50,13 @@ const rows = [1, 2, 3, 4].map((id) => ({ id, name: `n${id}` }));
 const keyOf = (row: { id: number }) => [row.id];
 
 describe('pageOf', () => {
-  it('shows at most the limit and points behind the last row shown', () => {
+  it('shows at most the limit and points after the last row shown', () => {
     const page = pageOf(rows, 3, keyOf);
     expect(page.data.map((row) => row.id)).toEqual([1, 2, 3]);
     expect(decodeCursor(page.next_cursor ?? '', ['number'])).toEqual([3]);
   });
 
-  it.each([4, 5])('has no next page when no row is left over (limit %i)', (limit) => {
+  it.each([4, 5])('has no next page if no row is left (limit %i)', (limit) => {
     expect(pageOf(rows, limit, keyOf)).toEqual({ data: rows, next_cursor: null });
   });
 

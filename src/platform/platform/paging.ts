@@ -44,8 +44,8 @@ function isOf(type: Shape[number], value: unknown): boolean {
 
 /** For a cursor whose values have the right types and are still none of the list. */
 export function invalidCursor(): AppError {
-  return new AppError('invalid_request', 'The cursor is not one of this list.', {
-    fields: [{ field: 'cursor', message: 'cursor must be a next_cursor of the same list' }],
+  return new AppError('invalid_request', 'The cursor does not belong to this list.', {
+    fields: [{ field: 'cursor', message: 'cursor must be the next_cursor of a page of this list' }],
   });
 }
 

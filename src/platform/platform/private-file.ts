@@ -12,22 +12,21 @@ export function makePrivateFile(path: string): void {
 }
 
 /** Returns once the content is on disk. */
-export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+');
+export function syncFile(path: string): Promise<void> {
+  return sync(path, 'r+');
+}
+
+/** Returns once names that were made, moved or removed beside `path` are on disk. */
+export function syncFolderOf(path: string): Promise<void> {
+  return sync(dirname(path), 'r');
+}
+
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = await open(path, flags);
   try {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** Returns once names that were made, moved or removed beside `path` are on disk. */
-export async function syncFolderOf(path: string): Promise<void> {
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

@@ -1,6 +1,5 @@
 /** A process's observations of its environment, which no table holds. */
 export const processSigns = [
-  /** Upstream refuses our key. */
   'upstream_key_refused',
   /** Upstream cannot be reached, or does not work. */
   'upstream_away',
@@ -10,17 +9,15 @@ export const processSigns = [
   'deliveries_untimely',
   /** Requests with signature headers that came to another path than `/webhooks`. */
   'deliveries_misaddressed',
-  /** Deliveries are put off, since messages wait for too long already. */
+  /** Deliveries are put off, because messages already wait for too long. */
   'deliveries_shed',
   /** Requests wait long for a place because all places of their kind are taken. */
   'callers_waiting',
-  /** The database takes no writes. */
   'store_refused',
   /** The database file was removed, moved or replaced while it was open. */
   'database_file_lost',
   /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */
   'database_went_back',
-  /** The keys of access tokens cannot be read. */
   'key_set_unreadable',
   /** Files of secrets could not be taken over when they were read again; the secrets before them are used. */
   'secret_files_refused',
@@ -28,7 +25,6 @@ export const processSigns = [
   'fence_key_missing',
   /** A disk that this process writes to has little free space, or will soon be full. */
   'disk_low',
-  /** The newest backup is older than it should be. */
   'backup_late',
   /** A verification found that the access log was changed. */
   'access_log_broken',

@@ -44,7 +44,7 @@ describe('times', () => {
     '+275760-09-13T00:00:00Z',
     '2026-02-29T10:20:30+01:00',
     '0000-00-00',
-  ])('%j is no instant', (text) => {
+  ])('%j is not an instant', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 
@@ -67,7 +67,7 @@ describe('times', () => {
     },
   );
 
-  it('reads the same whether a time is written plainly or not', () => {
+  it('reads the same from the common form of a time and from others', () => {
     const ms = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
     const more = fc.stringMatching(/^\d{0,6}$/);
     fc.assert(
@@ -78,7 +78,7 @@ describe('times', () => {
     );
   });
 
-  it('a text is a time only if it says so digit by digit', () => {
+  it('a text is a time only in the exact form', () => {
     const digits = fc.stringMatching(/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?)?$/);
     fc.assert(
       fc.property(fc.oneof(fc.string(), digits), (text) => {
@@ -124,7 +124,7 @@ describe('the next slot', () => {
     );
   });
 
-  it('follows the one before by exactly one interval when it was kept', () => {
+  it('is exactly one interval after the previous one if that was kept', () => {
     fc.assert(
       fc.property(fc.string(), (key) => {
         const slot = nextSlot(key, hour, now);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Part of time in epoch milliseconds; `start` belongs to it, `end` does not. */
 export interface TimeRange {
@@ -17,6 +17,22 @@ export const MOST_AHEAD_MS = 14 * HOUR_MS;
 
 /** No clock on earth is further behind UTC. */
 export const MOST_BEHIND_MS = 12 * HOUR_MS;
+
+/** Allowance for a clock that is ahead: upstream's, or our own before it was set back. */
+export const CLOCK_TOLERANCE_MS = 600_000;
+
+/**
+ * True if an earlier observation is dated after `now` (both in epoch milliseconds): our clock was set back since. It is
+ * no evidence of order, because until that time nothing would count as later.
+ */
+export function isAhead(observedAt: number, now: number): boolean {
+  return observedAt > now + CLOCK_TOLERANCE_MS;
+}
+
+/** The time of an earlier observation as evidence of order: 0 if it {@link isAhead}. */
+export function unlessAhead(observedAt: number, now: number): number {
+  return isAhead(observedAt, now) ? 0 : observedAt;
+}
 
 /** Date, time of day, fraction of a second, offset. */
 const instantPattern =
@@ -136,7 +152,7 @@ export function parseHttpDate(text: string): number | null {
 
 /** A number that is always the same for a key and evenly spread over keys: 0 to 2^32 - 1. */
 function spreadOf(key: string): number {
-  return createHash('sha256').update(key).digest().readUInt32BE();
+  return hash('sha256', key, 'buffer').readUInt32BE();
 }
 
 /**

@@ -19,17 +19,17 @@ describe('a traceparent', () => {
     `00-${id}-${span}`,
     `00-${id}-${span}-01-${'x'.repeat(300)}`,
     'sk_us_key',
-  ])('is nothing where it has no such form: %j', (header) => {
+  ])('is ignored if it is malformed: %j', (header) => {
     expect(traceOf(header)).toBeNull();
   });
 
-  it('goes on as another step of the same trace', () => {
+  it('continues as another step of the same trace', () => {
     const trace = { traceId: id, flags: '00' };
     expect(nextTraceparent(trace)).toMatch(new RegExp(`^00-${id}-[0-9a-f]{16}-00$`));
     expect(nextTraceparent(trace)).not.toBe(nextTraceparent(trace));
   });
 
-  it('is known to what is begun within it, and to nothing else', async () => {
+  it('is visible to work that is started within it, and to nothing else', async () => {
     const trace = { traceId: id, flags: '01' };
     const seen = withinTrace(trace, async () => {
       await Promise.resolve();

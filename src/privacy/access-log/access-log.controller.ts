@@ -23,9 +23,9 @@ export class AccessLogController {
   @ApiOperation({
     summary: 'Access log, newest first; reading it is recorded too',
     description:
-      'With `Accept: application/x-ndjson` or `text/csv`: every matching entry up to the current end of the log, oldest ' +
-      'first, without `cursor` and `limit`. A broken connection means that entries are missing. In CSV, text that a ' +
-      'spreadsheet would run as a formula begins with an apostrophe.',
+      'With `Accept: application/x-ndjson` or `text/csv`: every matching entry up to the current end of the log, ' +
+      'oldest first, without `cursor` and `limit`. If the connection drops, entries are missing. In CSV, text that ' +
+      'a spreadsheet would run as a formula begins with an apostrophe.',
   })
   @ApiExtraModels(AccessEntryDto)
   @ApiOkResponse({
@@ -36,7 +36,7 @@ export class AccessLogController {
     },
   })
   @ApiProblem('invalid_request', 'not_found')
-  async list(
+  async listAccessLog(
     @Query() { cursor, limit, ...question }: AccessLogQuery,
     @Headers('accept') accept?: string,
   ): Promise<Page<AccessEntryDto> | StreamableFile> {

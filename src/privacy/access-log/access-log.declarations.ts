@@ -12,9 +12,9 @@ import { started } from './audit-policy.js';
 
 function titleOf({ action, status }: Pick<AccessEntryEntity, 'action' | 'status'>): string {
   if (status === started) return 'An operator started an action.';
-  if (status >= 400) return 'A request of an operator was refused.';
+  if (status >= 400) return 'A request by an operator was refused.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
-  return action.startsWith('GET ') ? 'An operator read values.' : 'An action of an operator was completed.';
+  return action.startsWith('GET ') ? 'An operator read values.' : 'An action by an operator was completed.';
 }
 
 /** Who read or did what about the person, oldest first. */
@@ -39,8 +39,7 @@ export const accessLogDeclarations: RoomDeclarations = {
     access_log_chain: 'the two ends of the access log',
   },
   exports: [accesses],
-  // Operators' actions on the account and the values they read; actions of its app are in the access log
-  // alone.
+  // Operators' actions on the account and the values they read; actions of its app are in the access log alone.
   timeline: [
     timelineSource(AccessEntryEntity, {
       kind: 'operator_act',

@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import { catalogue } from '../../health/catalogue/catalogue.js';
 import { OptionalField, textOrNull, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { line, rowNumber, ToInt } from '../../http/server/validation.js';
+import { IsLine, IsText, rowNumber, ToInt } from '../../http/server/validation.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
@@ -14,18 +13,14 @@ const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
 const resources = [...catalogue.map(({ name }) => name), labResults, everyResource];
 
 export class AccessLogQuery extends PageQuery {
-  @OptionalField({
-    minLength: 1,
-    maxLength: 255,
-    description: 'Entries about this account; 404 if it does not exist.',
-  })
-  @Matches(line)
+  @OptionalField({ minLength: 1, maxLength: 255, description: 'Entries about this account; 404 if it does not exist.' })
+  @IsLine()
   account_id?: string;
 
   @OptionalField({
     type: 'integer',
     description:
-      'Entries about the account with this number, also after its erasure; the receipt shows the number. 404 without entries.',
+      'Entries about the account with this number, as shown in the receipt of its erasure. 404 without entries.',
   })
   @ToInt(rowNumber)
   account_ref?: number;
@@ -34,11 +29,11 @@ export class AccessLogQuery extends PageQuery {
     description: 'Name of an admin key or a person, or app, cli, system; 400 if unknown.',
     example: 'app',
   })
-  @Matches(/^[A-Za-z0-9._%+@-]{1,200}$/)
+  @IsText(/^[A-Za-z0-9._%+@-]{1,200}$/, 'the name of a key or a person, or app, cli, system')
   actor?: string;
 
   @OptionalField({ description: 'Method and route exactly as in the entries; 400 if unknown.', example: action })
-  @Matches(/^[\x20-\x7e]{1,200}$/)
+  @IsText(/^[\x20-\x7e]{1,200}$/, 'a method and a route')
   action?: string;
 
   @OptionalField({
@@ -47,13 +42,13 @@ export class AccessLogQuery extends PageQuery {
   })
   resource?: string;
 
-  @OptionalField({ ...time, description: 'Reads of values from this time on; reads without an end included.' })
+  @OptionalField({ ...time, description: 'Reads of values at or after this time, including reads without an end.' })
   window_start?: number;
 
   @OptionalField({ ...time, description: 'Reads of values before this time.' })
   window_end?: number;
 
-  @OptionalField({ ...time, description: 'Recorded at this time or later.' })
+  @OptionalField({ ...time, description: 'Recorded at or after this time.' })
   start?: number;
 
   @OptionalField({ ...time, description: 'Recorded before this time.' })
@@ -61,7 +56,7 @@ export class AccessLogQuery extends PageQuery {
 }
 
 export class AccessEntryDto {
-  @ApiProperty({ type: 'integer', description: 'Without gaps, in the order of the chain.' }) seq: number;
+  @ApiProperty({ type: 'integer', description: 'Number in the chain, without gaps.' }) seq: number;
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ description: 'Name of an admin key or a person, or app, cli, system.', example: 'support' })
   actor: string;
@@ -70,9 +65,9 @@ export class AccessEntryDto {
   @ApiProperty({ example: action }) action: string;
   @ApiProperty({ ...textOrNull, description: 'Account the entry is about; null once it is erased.' })
   account_id: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, kept after an erasure.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of the account, kept after an erasure.' })
   account_ref: number | null;
-  @ApiProperty({ ...textOrNull, description: 'Other ids of the path.', example: 'resource:sleep' }) target:
+  @ApiProperty({ ...textOrNull, description: 'Other ids in the path.', example: 'resource:sleep' }) target:
     | string
     | null;
   @ApiProperty({
@@ -90,10 +85,10 @@ export class AccessEntryDto {
   @ApiProperty() request_id: string;
   @ApiProperty({ type: 'integer', description: 'HTTP status; 102 for an action that is about to begin.' })
   status: number;
-  @ApiProperty({ ...textOrNull, example: 'ticket 4711', description: 'The header x-access-reason.' })
+  @ApiProperty({ ...textOrNull, example: 'ticket 4711', description: 'Value of the header x-access-reason.' })
   reason: string | null;
-  @ApiProperty({ description: 'Hash of the entry before.', example: hash }) previous_hash: string;
-  @ApiProperty({ description: 'Over all fields except account_id.', example: hash }) hash: string;
+  @ApiProperty({ description: 'Hash of the previous entry.', example: hash }) previous_hash: string;
+  @ApiProperty({ description: 'Hash over all fields except account_id.', example: hash }) hash: string;
 }
 
 /** Columns of CSV, in order. */

@@ -25,12 +25,12 @@ export interface AccessFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   /** `accounts.id`. */
-  readonly accountRef?: number | undefined;
+  readonly account_ref?: number | undefined;
   /** Finds reads of this resource and of all resources together. */
   readonly resource?: string | undefined;
   /** Finds reads with a window that overlaps this one. */
-  readonly windowStart?: number | undefined;
-  readonly windowEnd?: number | undefined;
+  readonly window_start?: number | undefined;
+  readonly window_end?: number | undefined;
   readonly start?: number | undefined;
   readonly end?: number | undefined;
 }
@@ -45,14 +45,14 @@ const names = newEntries.columns.map(({ name }) => name).join(', ');
 const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
 
 function conditionsOf(filter: AccessFilter): Conditions {
-  const { actor, action, accountRef, resource, windowStart, windowEnd, start, end } = filter;
+  const { actor, action, account_ref, resource, window_start, window_end, start, end } = filter;
   return new Conditions()
     .add('actor = ?', actor)
     .add('action = ?', action)
-    .add('account_ref = ?', accountRef)
+    .add('account_ref = ?', account_ref)
     .add('resource IN (?, ?)', resource, everyResource)
-    .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', windowStart)
-    .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', windowEnd)
+    .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', window_start)
+    .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', window_end)
     .add('at >= ?', start)
     .add('at < ?', end);
 }
@@ -73,7 +73,7 @@ export class AccessLogRepository {
     const lastSeq = await this.restart(tx);
     const all = lastSeq === null ? entries : [restartEntry(lastSeq, entries[0]?.at ?? 0), ...entries];
     const head = await this.moveEnd(tx, all.length);
-    if (!head) throw new AppError('storage_unavailable', 'The access log has lost its chain.');
+    if (!head) throw new AppError('storage_unavailable', 'The chain of the access log is missing.');
     return this.place(tx, all, head);
   }
 
@@ -95,7 +95,7 @@ export class AccessLogRepository {
   private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<void> {
     const placed = chained(entries, head);
     if ((await saveRows(tx, newEntries, placed)) !== placed.length) {
-      throw new AppError('storage_unavailable', 'The end of the access log is taken.');
+      throw new AppError('storage_unavailable', 'Another entry was written to the access log at the same time.');
     }
     await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);
   }

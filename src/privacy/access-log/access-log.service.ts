@@ -3,7 +3,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { AdminConfig } from '../../platform/config/config.js';
 import { reservedNames } from '../../platform/config/parsers.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
@@ -15,16 +15,12 @@ import type { Entry } from './chain.js';
 export type Access = Omit<Entry, 'at'>;
 
 /** A filter as callers state it: an account by its id, or by its number if it is erased. */
-export interface AccessQuestion extends Omit<AccessFilter, 'windowStart' | 'windowEnd'> {
+interface AccessQuestion extends AccessFilter {
   readonly account_id?: string | undefined;
-  readonly account_ref?: number | undefined;
-  readonly window_start?: number | undefined;
-  readonly window_end?: number | undefined;
 }
 
 /**
- * The access log: append-only, each entry chained to the previous one by its hash
- * (docs/decisions/0009-access-log.md).
+ * The access log: append-only, each entry chained to the previous one by its hash (docs/decisions/0009-access-log.md).
  */
 @Injectable()
 export class AccessLog {
@@ -64,17 +60,17 @@ export class AccessLog {
    * are refused: `not_found` for an unknown account, `invalid_request` for an unknown action or actor.
    */
   async filterOf(question: AccessQuestion): Promise<AccessFilter> {
-    const { account_id, account_ref, window_start, window_end, ...filter } = question;
-    if (account_id !== undefined && account_ref !== undefined) throw unknown('account_ref', 'is given with account_id');
-    const { action, actor } = filter;
+    const { account_id, ...filter } = question;
+    const { account_ref, action, actor } = filter;
+    if (account_id !== undefined && account_ref !== undefined)
+      throw unknown('account_ref', 'cannot be combined with account_id');
     if (action !== undefined && !this.actions.has(action) && !(await this.entries.has({ action })))
       throw unknown('action', 'must be a method and route of this service');
     if (actor !== undefined && !this.isCaller(actor) && !(await this.entries.has({ actor })))
-      throw unknown('actor', 'must be the name of an admin key that exists or has entries');
-    const accountRef = account_id === undefined ? account_ref : await this.refOf(account_id);
-    if (account_ref !== undefined && !(await this.entries.has({ accountRef })))
-      throw new AppError('not_found', 'The access log has no entry about an account of this number.');
-    return { ...filter, accountRef, windowStart: window_start, windowEnd: window_end };
+      throw unknown('actor', 'must be the name of an admin key that exists or has log entries');
+    if (account_ref !== undefined && !(await this.entries.has({ account_ref })))
+      throw new AppError('not_found', 'The access log has no entry about an account with this number.');
+    return account_id === undefined ? filter : { ...filter, account_ref: await this.refOf(account_id) };
   }
 
   /** Newest first. */
@@ -90,9 +86,8 @@ export class AccessLog {
   }
 
   private async refOf(accountId: string): Promise<number> {
-    const account = await this.accounts.find(accountId);
-    if (account) return account.id;
-    throw new AppError('not_found', 'No account has this id. Ask about an erased account by account_ref.');
+    const sentence = 'No account has this id. Use account_ref for an erased account.';
+    return orNotFound(await this.accounts.find(accountId), sentence).id;
   }
 
   private isCaller(actor: string): boolean {
@@ -101,7 +96,5 @@ export class AccessLog {
 }
 
 function unknown(field: string, problem: string): AppError {
-  return new AppError('invalid_request', 'The question cannot be answered.', {
-    fields: [{ field, message: `${field} ${problem}` }],
-  });
+  return invalidFields({ field, message: `${field} ${problem}` });
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { defaultPageLimit } from '../../http/server/page-query.js';
 import { csvLine } from '../../platform/platform/csv.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { type AccessEntryDto, accessColumns, toAccessEntryDto } from './access-log.dto.js';
 import { type AccessFilter, AccessLogRepository } from './access-log.repository.js';
@@ -41,9 +41,7 @@ export class AccessLogStream {
   /** Throws `invalid_request` for `cursor` and `limit`. */
   refusePages(cursor: string | undefined, limit: number): void {
     const field = cursor !== undefined ? 'cursor' : limit !== defaultPageLimit ? 'limit' : null;
-    if (field === null) return;
-    const fields = [{ field, message: `${field} is for pages only` }];
-    throw new AppError('invalid_request', 'Streams do not take `cursor` or `limit`.', { fields });
+    if (field !== null) throw invalidFields({ field, message: `${field} is supported only for pages` });
   }
 
   /** All matching entries, oldest first, up to the current end of the log. An error ends the stream early. */

@@ -5,7 +5,6 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import type { Entry, Head } from './chain.js';
 import type { ChainBreak } from './chain-check.js';
 
-/** Log lines and metrics about the access log itself. */
 @Injectable()
 export class AccessLogTelemetry {
   private readonly recorded;
@@ -15,9 +14,7 @@ export class AccessLogTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.recorded = metrics.counter('access_log_entries_total', 'Entries written to the access log by kind of caller', [
-      'caller',
-    ]);
+    this.recorded = metrics.counter('access_log_entries_total', 'Access log entries by kind of caller', ['caller']);
     this.failures = metrics.counter(
       'access_log_failures_total',
       'Responses withheld because their entry could not be stored',

@@ -63,7 +63,7 @@ describe('the hash of an entry', () => {
     ['status', 404],
     ['reason', ''],
     ['previous_hash', 'f'.repeat(64)],
-  ])('is another when %s is', (column, value) => {
+  ])('changes if %s changes', (column, value) => {
     expect(hashOf({ ...placed, [column]: value })).not.toBe(hashOf(placed));
   });
 
@@ -122,7 +122,7 @@ describe('a chain', () => {
     expect(checked(entries, whole)).toEqual(found);
   });
 
-  it('that was written anew as a whole is whole, but not as noted', () => {
+  it('that was completely rewritten is intact, but does not match the checkpoint', () => {
     const anew = chained(
       whole.map((each) => ({ ...each, actor: 'somebody else' })),
       { last_seq: 0, last_hash: noHash },
@@ -132,7 +132,7 @@ describe('a chain', () => {
     expect(checked(whole, whole, { noted: [{ seq: 4, hash: at(4).hash }] })).toBeNull();
   });
 
-  it('that was cut together with its end lacks what was noted', () => {
+  it('that was cut together with its end lacks the entry of the checkpoint', () => {
     const cut = whole.slice(0, 3);
     expect(checked(cut, cut)).toBeNull();
     expect(checked(cut, cut, { noted: [{ seq: 5, hash: at(5).hash }] })).toEqual({ seq: 5, reason: 'noted_missing' });
@@ -178,18 +178,18 @@ describe('a front that is gone', () => {
       { seq: 6, reason: 'removal_wrong' },
     ],
     ['somebody else said it', [{ ...removal(1, 2), actor: 'support' }], { seq: 1, reason: 'removal_unrecorded' }],
-  ] as const)('is a finding where %s', (_, own, found) => {
+  ] as const)('is a finding if %s', (_, own, found) => {
     expect(judged(3, own)[0]).toEqual(found);
   });
 
-  it('is none where its removals fit, which proves less without a signature', () => {
+  it('is no finding if its removals fit, which proves less without a signature', () => {
     expect(judged(3, [removal(1, 2)])).toEqual([null, ['removal_unsigned']]);
     expect(judged(4, [removal(1, 2), removal(3, 3)])).toEqual([null, ['removal_unsigned']]);
     expect(judged(4, [removal(1, 2, earlier), removal(3, 3, key)], { key })).toEqual([null, ['removal_unsigned']]);
     expect(judged(3, [removal(1, 2, key)], { key })).toEqual([null, []]);
   });
 
-  it('is a finding where a key is known and did not sign it', () => {
+  it('is a finding if there is a key that did not sign it', () => {
     const unsigned = { seq: 6, reason: 'removal_unsigned' };
     expect(judged(3, [removal(1, 2)], { key })[0]).toEqual(unsigned);
     expect(judged(3, [removal(1, 2, earlier)], { key })[0]).toEqual(unsigned);
@@ -197,17 +197,17 @@ describe('a front that is gone', () => {
     expect(judged(3, [forged], { key })[0]).toEqual({ seq: 6, reason: 'removal_wrong' });
   });
 
-  it('is a finding where what was noted in it is missing', () => {
+  it('is a finding if the entry of a checkpoint is missing', () => {
     const noted = [1, 2, 4].map((seq) => ({ seq, hash: hashAt(seq) }));
     expect(judged(3, [removal(1, 2)], { noted })[0]).toEqual({ seq: 1, reason: 'noted_missing' });
     expect(judged(3, [removal(1, 2)], { noted: noted.slice(1) })[0]).toBeNull();
   });
 
-  it('is not said to be gone while it is there', () => {
+  it('is not reported as missing while it exists', () => {
     expect(judged(1, [removal(1, 2)])[0]).toEqual({ seq: 6, reason: 'removal_wrong' });
   });
 
-  it('stays a finding after the ends were lost, behind others', () => {
+  it('remains a finding, after others, once the row of ends was lost', () => {
     expect(judged(1, [restartEntry(5, at)])[0]).toEqual({ seq: 6, reason: 'chain_restarted' });
     expect(judged(3, [restartEntry(5, at)])[0]).toEqual({ seq: 1, reason: 'removal_unrecorded' });
   });

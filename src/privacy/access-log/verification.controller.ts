@@ -13,19 +13,19 @@ export class VerificationController {
 
   @Get('verification')
   @Role('operator')
-  @ApiOperation({ summary: 'Check whether an entry was changed, removed, added or moved' })
+  @ApiOperation({ summary: 'Verify that no entry was changed, removed, added or moved' })
   @ApiOkResponse({ type: VerificationDto })
-  async verify(): Promise<VerificationDto> {
+  async verifyAccessLog(): Promise<VerificationDto> {
     return toVerificationDto(await this.verification.verify());
   }
 
   @Post('verification')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'The same check, also against checkpoints kept outside the database' })
+  @ApiOperation({ summary: 'Verify the log, also against checkpoints kept outside the database' })
   @ApiOkResponse({ type: VerificationDto })
   @ApiProblem('invalid_request')
-  async verifyNoted(@Body() { noted }: VerificationRequest): Promise<VerificationDto> {
+  async verifyAccessLogAgainstNoted(@Body() { noted }: VerificationRequest): Promise<VerificationDto> {
     return toVerificationDto(await this.verification.verify(noted));
   }
 
@@ -33,14 +33,14 @@ export class VerificationController {
   @Get('checkpoint')
   @Role('monitor')
   @ApiOperation({
-    summary: 'Sign the current end of the access log',
+    summary: 'Get a signed checkpoint of the end of the access log',
     description:
-      'Keep checkpoints where the owner of the database cannot change them. Keep `public_key` once, when you set this ' +
-      'up: a key fetched together with the checkpoint proves nothing about the service itself.',
+      'Keep checkpoints where the owner of the database cannot change them. Save `public_key` once, when you set ' +
+      'this up: a key fetched together with the checkpoint proves nothing about the service itself.',
   })
   @ApiOkResponse({ type: CheckpointDto })
   @ApiProblem('conflict')
-  checkpoint(): Promise<CheckpointDto> {
+  signAccessLogCheckpoint(): Promise<CheckpointDto> {
     return this.verification.checkpoint();
   }
 }

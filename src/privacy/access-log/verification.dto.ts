@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min, ValidateNested } from 'class-validator';
+import { IsText } from '../../http/server/validation.js';
 import { type BreakReason, breakReasons, type UnprovenPart, unprovenParts } from './chain-check.js';
 import { mostNoted } from './checkpoint.js';
 import type { SignedCheckpoint, Verification } from './verification.service.js';
@@ -10,7 +11,7 @@ const largestSeq = 999_999_999_999_999;
 
 export class NotedEntry {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: largestSeq }) @IsInt() @Min(0) @Max(largestSeq) seq: number;
-  @ApiProperty({ example: hash }) @Matches(/^[0-9a-f]{64}$/) hash: string;
+  @ApiProperty({ example: hash }) @IsText(/^[0-9a-f]{64}$/, 'a SHA-256 as 64 lower-case hex digits') hash: string;
 }
 
 export class VerificationRequest {
@@ -18,7 +19,7 @@ export class VerificationRequest {
     type: [NotedEntry],
     minItems: 1,
     maxItems: mostNoted,
-    description: '`seq` and `hash` of checkpoints, or of the log line access_log.head.',
+    description: '`seq` and `hash` of checkpoints, or of access_log.head lines in the log.',
   })
   @IsArray()
   @ArrayMinSize(1)
@@ -30,13 +31,17 @@ export class VerificationRequest {
 
 export class VerificationDto {
   @ApiProperty({ type: 'integer', description: 'Number of entries.' }) entries: number;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Older entries were removed after six years.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'First stored entry; older ones were removed after six years.',
+  })
   first_seq: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) last_seq: number | null;
   @ApiProperty({ type: String, nullable: true, description: 'Hash of the last entry.', example: hash })
   last_hash: string | null;
   @ApiProperty() intact: boolean;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The first entry that differs from its record.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of the first altered entry; null if intact.' })
   broken_at: number | null;
   @ApiProperty({ enum: breakReasons, nullable: true }) reason: BreakReason | null;
   @ApiProperty({
@@ -54,7 +59,7 @@ export class CheckpointDto implements SignedCheckpoint {
     example: 'eyJhbGciOiJFZERTQSJ9.eyJzZXEiOjQyfQ.c2lnbmF0dXJl',
   })
   checkpoint: string;
-  @ApiProperty({ description: 'The key that verifies it, as PEM.', example: '-----BEGIN PUBLIC KEY-----...' })
+  @ApiProperty({ description: 'Public key that verifies it, as PEM.', example: '-----BEGIN PUBLIC KEY-----...' })
   public_key: string;
 }
 

@@ -60,7 +60,7 @@ export class AccessLogVerification {
     const ends = await this.entries.ends();
     const { checkpointKey: key } = this.config;
     if (!key) throw new AppError('conflict', 'ACCESS_LOG_KEY is not set, so checkpoints cannot be signed.');
-    if (!ends) throw new AppError('conflict', 'The access log has lost its ends; verify it.');
+    if (!ends) throw new AppError('conflict', 'The start or end of the access log is missing; verify the log.');
     return { checkpoint: signCheckpoint(ends, this.clock.now(), key), public_key: key.pem };
   }
 

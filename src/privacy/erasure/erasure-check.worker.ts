@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { OnceFor } from '../../platform/platform/once-for.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -25,7 +26,7 @@ type Found = ReadonlyMap<string, string>;
 export class ErasureCheckWorker {
   readonly loop: WorkerLoop;
   /** One scan of upstream's list serves all erasures claimed together. */
-  private readonly scans = new WeakMap<readonly ErasureEntity[], Promise<Found>>();
+  private readonly scans = new OnceFor<readonly ErasureEntity[], Promise<Found>>();
 
   constructor(
     private readonly leases: ErasureLeases,
@@ -38,18 +39,17 @@ export class ErasureCheckWorker {
     const checks = leases.queue('check', {
       name: 'erasure-check',
       batch: CHECKS_PER_SCAN,
-      handle: async (held, signal, batch) => this.settle(held, await this.scanOnce(batch, signal), signal),
+      handle: async (held, signal, batch) => {
+        const found = await this.scans.get(batch, () => this.scan(batch, signal));
+        await this.settle(held, found, signal);
+      },
     });
-    const work = (signal: AbortSignal): ReturnType<typeof checks.round> => checks.round(signal);
-    this.loop = workers.register({ name: 'erasure-check', everyMs, stuckAfterMs, work });
-  }
-
-  private scanOnce(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
-    const begun = this.scans.get(batch);
-    if (begun) return begun;
-    const scan = this.scan(batch, signal);
-    this.scans.set(batch, scan);
-    return scan;
+    this.loop = workers.register({
+      name: 'erasure-check',
+      everyMs,
+      stuckAfterMs,
+      work: (signal) => checks.round(signal),
+    });
   }
 
   private async scan(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {

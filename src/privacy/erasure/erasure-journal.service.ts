@@ -51,16 +51,17 @@ export class ErasureJournal {
     if (path === undefined) {
       if (name === null) return [];
       throw new JournalUnusable(
-        'ERASURE_JOURNAL_PATH: the database has a journal of erasures; set the path to that file.',
+        'ERASURE_JOURNAL_PATH: the database has an erasure journal; set the path to that file.',
       );
     }
     const kept = name ?? (await this.begin(path));
     const entries = readJournal(path, kept);
-    const unknown = await this.unknownOf(entries);
+    const stored = await this.erasures.all();
+    const unknown = await this.unknownOf(entries, new Set(stored.map(({ id }) => id)));
     const inJournal = new Set(entries.map(({ erasure }) => erasure));
-    if ((await this.erasures.journaled()).some((id) => !inJournal.has(id))) {
+    if (stored.some(({ id, journaled_at }) => journaled_at !== null && !inJournal.has(id))) {
       throw new JournalUnusable(
-        `ERASURE_JOURNAL_PATH: the journal of erasures ${path} lacks erasures of this database, so it is an older copy. Restore the newest.`,
+        `ERASURE_JOURNAL_PATH: the erasure journal ${path} lacks erasures of this database, so it is an older copy. Restore the newest.`,
       );
     }
     this.writer = new JournalWriter(path, kept);
@@ -75,7 +76,7 @@ export class ErasureJournal {
     try {
       await this.writer.add({ erasure: id, at, names, users });
     } catch (cause) {
-      throw new AppError('storage_unavailable', 'The journal of erasures cannot be written.', { cause });
+      throw new AppError('storage_unavailable', 'The erasure journal cannot be written.', { cause });
     }
     await this.lane.run((tx) => this.erasures.noteJournaled(tx, id, this.clock.now()));
   }
@@ -91,11 +92,11 @@ export class ErasureJournal {
     return (await this.schema.journalName()) ?? name;
   }
 
-  private async unknownOf(entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
-    const [known, remembered] = [new Set(await this.erasures.ids()), await this.guard.erasures()];
+  private async unknownOf(entries: readonly JournalEntry[], known: ReadonlySet<string>): Promise<JournalEntry[]> {
+    const remembered = await this.guard.erasures();
     const unknown = entries.filter(({ erasure }) => !known.has(erasure) && !remembered.has(erasure));
     const keys = new Set(unknown.flatMap(({ names }) => names.map(({ key_id }) => key_id)));
     if (await this.fences.knowsKeys(keys)) return unknown;
-    throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the journal of erasures is missing.');
+    throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the erasure journal is missing.');
   }
 }

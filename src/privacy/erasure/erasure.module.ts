@@ -15,7 +15,6 @@ import { ErasuresRepository } from './erasures.repository.js';
 import { ExportController } from './export.controller.js';
 import { ExportReader } from './export.reader.js';
 import { ExportService } from './export.service.js';
-import { ExportTelemetry } from './export.telemetry.js';
 import { LocalDeletion } from './local-deletion.service.js';
 import { PersonalDataMap } from './personal-data-map.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
@@ -29,7 +28,6 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
   providers: [
     PersonalDataMap,
     ExportReader,
-    ExportTelemetry,
     ExportService,
     ErasuresRepository,
     PersonalRowsRepository,

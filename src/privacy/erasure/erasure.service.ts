@@ -4,7 +4,7 @@ import { ErasureFences, type Fence } from '../../accounts/erasure-guard/erasure-
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { OrdersService } from '../../labs/orders/orders.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -42,8 +42,7 @@ export class ErasureService {
   async request(externalId: string, requestedBy: string): Promise<ErasureRow> {
     const account = await this.accounts.get(externalId);
     const erasure = { id: newId(), requested_at: this.clock.now(), requested_by: requestedBy };
-    const id = await this.store(account, erasure);
-    if (id === null) throw new AppError('not_found', 'There is no such account.');
+    const id = orNotFound(await this.store(account, erasure), 'There is no such account.');
     if (id === erasure.id) this.telemetry.requested(erasure);
     await this.journal.record(await this.get(id));
     return this.get(id);
@@ -59,14 +58,16 @@ export class ErasureService {
   }
 
   /** Closes the account and returns the id of its erasure; null if the account no longer exists. */
-  private store(account: Account, given: NewErasure): Promise<string | null> {
-    const { id: accountId, upstream_user_id: userId } = account;
+  private store({ id: accountId }: Account, given: NewErasure): Promise<string | null> {
     return this.lane.run(async (tx) => {
       const stored = await this.erasures.idOfAccount(tx, accountId);
       if (stored !== null) return stored;
       if (!(await this.accounts.close(tx, accountId, given.requested_at))) {
         return this.erasures.idOfAccount(tx, accountId);
       }
+      // Read again now that it is closed: it may have been mapped or given a pseudonym since it was looked up.
+      const account = orNotFound(await this.accounts.findById(accountId, tx), 'There is no such account.');
+      const { upstream_user_id: userId } = account;
       const users = [...(userId === null ? [] : [userId]), ...(await this.accounts.formerUsers(tx, accountId))];
       const [erasureId, now] = [given.id, given.requested_at];
       const ids = [...users, ...(await this.orders.idsOf(tx, accountId))];
@@ -79,8 +80,7 @@ export class ErasureService {
 
   /** Throws `not_found`. */
   async get(id: string): Promise<ErasureRow> {
-    const erasure = await this.erasures.find(id.toLowerCase());
-    if (!erasure) throw new AppError('not_found', 'There is no such erasure.');
+    const erasure = orNotFound(await this.erasures.find(id.toLowerCase()), 'There is no such erasure.');
     const [row] = await this.withSuppressed([erasure]);
     return row as ErasureRow;
   }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log, type LogFields } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 type About = Pick<ErasureEntity, 'id' | 'state'>;
 
-/** Log lines and counts about erasures. No line names the account, because receipts are kept. */
+/** No line names the account, because receipts are kept. */
 @Injectable()
 export class ErasureTelemetry {
   private readonly outcomes;
@@ -15,18 +16,16 @@ export class ErasureTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('erasures_outcomes_total', 'Steps of erasures by outcome', ['outcome']);
+    this.outcomes = new Outcomes(log, metrics, 'erasures_outcomes_total', 'Erasure steps by outcome');
   }
 
-  requested(erasure: Pick<About, 'id'>): void {
-    this.outcomes.inc({ outcome: 'requested' });
-    this.log.event('erasure.requested', { erasure_id: erasure.id });
+  requested({ id }: Pick<About, 'id'>): void {
+    this.outcomes.note('requested', 'erasure.requested', { erasure_id: id });
   }
 
   /** A restored database did not contain it. */
   repeated({ id }: Pick<About, 'id'>): void {
-    this.outcomes.inc({ outcome: 'repeated' });
-    this.log.event('erasure.repeated', { erasure_id: id }, 'warn');
+    this.outcomes.note('repeated', 'erasure.repeated', { erasure_id: id }, 'warn');
   }
 
   /** No path is configured, so a restore cannot repeat erasures. */
@@ -35,13 +34,11 @@ export class ErasureTelemetry {
   }
 
   moved(erasure: About): void {
-    this.outcomes.inc({ outcome: erasure.state });
-    this.log.event('erasure.moved', fieldsOf(erasure));
+    this.outcomes.note(erasure.state, 'erasure.moved', fieldsOf(erasure));
   }
 
-  deferred(erasure: About, reason: string, delayMs: number): void {
-    this.outcomes.inc({ outcome: 'deferred' });
-    this.log.event('erasure.deferred', { ...fieldsOf(erasure), reason, delay_ms: delayMs }, 'warn');
+  deferred(erasure: About, reason: string, delay_ms: number): void {
+    this.outcomes.note('deferred', 'erasure.deferred', { ...fieldsOf(erasure), reason, delay_ms }, 'warn');
   }
 
   failed(erasure: About, error: unknown): void {
@@ -50,8 +47,7 @@ export class ErasureTelemetry {
 
   /** Data of an erased person reappeared after upstream's grace period. An operator must act. */
   userReturned(erasure: About, reason: 'user_found' | 'rows_found'): void {
-    this.outcomes.inc({ outcome: reason });
-    this.log.event('erasure.user_returned', { ...fieldsOf(erasure), reason }, 'error');
+    this.outcomes.note(reason, 'erasure.user_returned', { ...fieldsOf(erasure), reason }, 'error');
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OnceFor } from '../../platform/platform/once-for.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { type Scrub, Scrubber } from '../../storage/database/scrubber.js';
 import type { Queue } from '../../storage/work/queue.js';
@@ -39,7 +40,7 @@ export class ErasureWorker {
   private readonly deletionsHere: Queue<ErasureEntity>;
   private readonly scrubs: Queue<ErasureEntity>;
   /** Keyed by the erasures it serves. */
-  private readonly scrubbing = new WeakMap<readonly ErasureEntity[], Promise<Scrub | null>>();
+  private readonly scrubbing = new OnceFor<readonly ErasureEntity[], Promise<Scrub | null>>();
 
   constructor(
     private readonly leases: ErasureLeases,
@@ -91,19 +92,11 @@ export class ErasureWorker {
   }
 
   private async scrub(held: ErasureEntity, together: readonly ErasureEntity[], thorough: boolean): Promise<void> {
-    const scrub = await this.scrubOnce(together, thorough);
+    const tables = new Set(together.flatMap((each) => Object.keys(countsOf(each))));
+    const scrub = await this.scrubbing.get(together, () => this.scrubber.scrub([...tables], thorough));
     if (scrub === null) return this.leases.defer(held, 'scrub_busy', SCRUB_AGAIN_MS);
     const now = this.leases.now();
     const due = held.state === 'waiting' ? checkAt(now) : now;
     await this.leases.release({ ...held, scrubbed_at: now, scrub }, due);
-  }
-
-  private scrubOnce(together: readonly ErasureEntity[], thorough: boolean): Promise<Scrub | null> {
-    const begun = this.scrubbing.get(together);
-    if (begun) return begun;
-    const tables = new Set(together.flatMap((held) => Object.keys(countsOf(held))));
-    const scrubbing = this.scrubber.scrub([...tables], thorough);
-    this.scrubbing.set(together, scrubbing);
-    return scrubbing;
   }
 }

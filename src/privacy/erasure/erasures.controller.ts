@@ -23,7 +23,7 @@ export class ErasuresController {
   })
   @ApiAcceptedResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')
-  async erase(@Param() { account_id }: AccountPath, @Actor() actor: Operator): Promise<ErasureDto> {
+  async eraseAccount(@Param() { account_id }: AccountPath, @Actor() actor: Operator): Promise<ErasureDto> {
     return toErasureDto(await this.erasures.request(account_id, actor.name));
   }
 
@@ -32,16 +32,16 @@ export class ErasuresController {
   @ApiOperation({ summary: 'Erasures, newest first' })
   @ApiPage(ErasureDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: PageQuery): Promise<Page<ErasureDto>> {
+  async listErasures(@Query() query: PageQuery): Promise<Page<ErasureDto>> {
     return mapPage(await this.erasures.list(query), toErasureDto);
   }
 
   @Get('erasures/:erasure_id')
   @Role('operator')
-  @ApiOperation({ summary: 'Receipt and progress of an erasure' })
+  @ApiOperation({ summary: 'Get the receipt and progress of an erasure' })
   @ApiOkResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
+  async getErasure(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
     return toErasureDto(await this.erasures.get(erasure_id));
   }
 
@@ -50,16 +50,16 @@ export class ErasuresController {
   @ApiOperation({ summary: 'Allow a new account with the account id of an erased person' })
   @ApiOkResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')
-  async open(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
+  async openErasureFence(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
     return toErasureDto(await this.erasures.openFence(erasure_id));
   }
 
   @Get('erasure-fences/:account_id')
   @Role('operator')
-  @ApiOperation({ summary: 'Show whether an account id belonged to an erased person, and since when' })
+  @ApiOperation({ summary: 'Get the fence of an account id; 404 if it belonged to no erased person' })
   @ApiOkResponse({ type: FenceDto })
   @ApiProblem('invalid_request', 'not_found')
-  async fence(@Param() { account_id }: AccountPath): Promise<FenceDto> {
+  async getErasureFence(@Param() { account_id }: AccountPath): Promise<FenceDto> {
     return toFenceDto(await this.erasures.fenceOf(account_id));
   }
 }

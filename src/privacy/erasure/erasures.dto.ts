@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import type { Fence } from '../../accounts/erasure-guard/erasure-fences.service.js';
-import { timeOrNull } from '../../http/server/openapi.js';
+import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { type Scrub, scrubs } from '../../storage/database/scrubber.js';
 import { failuresOf } from '../../storage/work/lease.js';
@@ -17,7 +17,11 @@ export class ErasurePath {
 
 /** The receipt of an erasure; it names no person. */
 export class ErasureDto {
-  @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Receipt of the erasure.',
+    example: '6e27ebc5-1154-4940-802f-5fc895ee3df7',
+  })
   erasure_id: string;
 
   @ApiProperty({ type: 'integer', description: 'Number of the account in the access log.' })
@@ -26,7 +30,9 @@ export class ErasureDto {
   @ApiProperty({
     enum: erasureStates,
     description:
-      'requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has deleted its user; waiting: all is deleted and is checked again after the 7 days in which upstream could restore it; done.',
+      'requested. deleting: rows are being deleted. upstream: only the two ids are left, until upstream has ' +
+      'deleted its user. waiting: everything is deleted, and checked again after the 7 days in which upstream ' +
+      'could restore it. done.',
   })
   state: ErasureState;
 
@@ -35,11 +41,12 @@ export class ErasureDto {
   @ApiProperty({
     ...timeOrNull,
     description:
-      'When it was recorded in the journal of erasures, from which a restored backup repeats it; null without a journal (ERASURE_JOURNAL_PATH).',
+      'When it was written to the erasure journal, from which it is repeated after a restore; null without a ' +
+      'journal (ERASURE_JOURNAL_PATH).',
   })
   journaled_at: string | null;
   @ApiProperty({ ...timeOrNull, description: 'When only the two ids were left here.' }) deleted_at: string | null;
-  @ApiProperty({ ...timeOrNull, description: 'When upstream had deleted its user, and the ids were deleted here.' })
+  @ApiProperty({ ...timeOrNull, description: 'When upstream had deleted its user and the ids were deleted here.' })
   upstream_at: string | null;
   @ApiProperty({ ...timeOrNull, description: 'When deleted data was last scrubbed from the database files.' })
   scrubbed_at: string | null;
@@ -47,17 +54,18 @@ export class ErasureDto {
     enum: scrubs,
     nullable: true,
     description:
-      'Method of the last scrub. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, except for copies that SQLite may have left in unused parts of pages (the file was too large to rewrite); vacuumed: PostgreSQL reuses their space over time.',
+      'Method of the last scrub. rewritten: the file contains live rows only. overwritten: deleted rows are ' +
+      'zeroed, except for copies that SQLite may have left in unused parts of pages (the file was too large to ' +
+      'rewrite). vacuumed: PostgreSQL reuses their space over time.',
   })
   scrub: Scrub | null;
-  @ApiProperty({ ...timeOrNull, description: 'Time of the check that found nothing.' }) verified_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When the final check found no data.' }) verified_at: string | null;
   @ApiProperty({ ...timeOrNull, description: 'When the next step is due.' }) next_attempt_at: string | null;
   @ApiProperty({ type: 'integer', description: 'Failures since the last successful step.' }) attempts: number;
 
   @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Reason for the last delay; user_found and rows_found: data had reappeared and was deleted again.',
+    ...textOrNull,
+    description: 'Reason for the last delay. user_found and rows_found: data had reappeared and was deleted again.',
     example: 'upstream_unavailable',
   })
   error_code: string | null;
@@ -70,10 +78,7 @@ export class ErasureDto {
   })
   deleted: Record<string, number>;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Later messages, pages, orders and sign-ins that were not stored.',
-  })
+  @ApiProperty({ type: 'integer', description: 'Later messages, pages, orders and sign-ins that were refused.' })
   turned_away: number;
 }
 
@@ -100,7 +105,11 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
 
 /** The fence that prevents a new account with the account id of an erased person. */
 export class FenceDto {
-  @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Receipt of the erasure.',
+    example: '6e27ebc5-1154-4940-802f-5fc895ee3df7',
+  })
   erasure_id: string;
 
   @ApiProperty({ format: 'date-time' }) fenced_at: string;

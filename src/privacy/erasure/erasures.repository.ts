@@ -15,7 +15,6 @@ export const erasureNeeds = {
   check: { where: `state = 'waiting' AND scrubbed_at IS NOT NULL`, values: [] },
 } as const satisfies Readonly<Record<string, Restriction>>;
 
-/** The erasures table. */
 @Injectable()
 export class ErasuresRepository {
   /** The lease is longer than any single step. */
@@ -41,14 +40,9 @@ export class ErasuresRepository {
     return rows[0]?.id ?? null;
   }
 
-  async ids(): Promise<string[]> {
-    return (await this.reader.rows<{ id: string }>('SELECT id FROM erasures')).map(({ id }) => id);
-  }
-
-  /** Those that are in the journal of erasures. */
-  async journaled(): Promise<string[]> {
-    const sql = 'SELECT id FROM erasures WHERE journaled_at IS NOT NULL';
-    return (await this.reader.rows<{ id: string }>(sql)).map(({ id }) => id);
+  /** Every erasure: its id, and when it was recorded in the journal. */
+  all(): Promise<Pick<ErasureEntity, 'id' | 'journaled_at'>[]> {
+    return this.reader.rows('SELECT id, journaled_at FROM erasures');
   }
 
   /** The oldest first. */

@@ -11,10 +11,10 @@ const disposition = 'attachment; filename="export.ndjson"';
 const example =
   '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.9.0"}\n';
 
-const description = `One JSON object a line: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
-for each stored row, then {"type":"footer","counts"} with the number of each type. Without the footer the
-export is incomplete. Records look as in the list of records; a message has its body as text, or as base64 where it is
-not UTF-8; the other types are named for their tables.`;
+const description = `One JSON object per line: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
+for each stored row, then {"type":"footer","counts"} with the number of each type. Without the footer the export is
+incomplete. Records look as in the list of records. A message has its body as text, or as base64 if it is not UTF-8.
+Other types are named after their tables.`;
 
 @ApiTags('accounts')
 @ForOperators()
@@ -30,7 +30,7 @@ export class ExportController {
     description: description.replaceAll('\n', ' '),
   })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async export(@Param() { account_id }: AccountPath): Promise<StreamableFile> {
+  async exportAccount(@Param() { account_id }: AccountPath): Promise<StreamableFile> {
     return new StreamableFile(await this.exports.open(account_id), { type, disposition });
   }
 }

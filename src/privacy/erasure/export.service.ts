@@ -4,9 +4,12 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import { toIso } from '../../platform/platform/time.js';
 import { ExportReader } from './export.reader.js';
-import { ExportTelemetry } from './export.telemetry.js';
 
 /** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
@@ -18,12 +21,17 @@ const READ_AHEAD_BYTES = 65_536;
  */
 @Injectable()
 export class ExportService {
+  private readonly outcomes: Outcomes;
+
   constructor(
     private readonly accounts: AccountsService,
     private readonly reader: ExportReader,
     private readonly clock: Clock,
-    private readonly telemetry: ExportTelemetry,
-  ) {}
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.outcomes = new Outcomes(log, metrics, 'exports_total', 'Account exports by outcome');
+  }
 
   /** Reads only as fast as the consumer, and stops when destroyed. Throws `not_found` or `account_erased`. */
   async open(accountId: string): Promise<Readable> {
@@ -44,10 +52,13 @@ export class ExportService {
       isWhole = true;
       yield line({ type: 'footer', counts });
     } catch (error) {
-      this.telemetry.failed(account.id, error);
+      this.log.event('export.failed', { account_ref: account.id, ...loggable(error) }, 'error');
       throw error;
     } finally {
-      this.telemetry.ended(account.id, isWhole ? 'whole' : 'cut', sumOf(counts));
+      // Cut: without its footer, because something failed or the caller hung up.
+      const [outcome, level] = isWhole ? (['whole', 'info'] as const) : (['cut', 'warn'] as const);
+      const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
+      this.outcomes.note(outcome, 'export.ended', { account_ref: account.id, outcome, count }, level);
     }
   }
 
@@ -58,8 +69,4 @@ export class ExportService {
 
 function line(content: object): string {
   return `${JSON.stringify(content)}\n`;
-}
-
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

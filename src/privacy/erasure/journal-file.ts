@@ -4,7 +4,7 @@ import { describeError } from '../../platform/platform/errors.js';
 import { makePrivateFile, syncFolderOf } from '../../platform/platform/private-file.js';
 
 /*
- * The journal of erasures: a file outside the database, which a restore does not change. Each line is JSON:
+ * The erasure journal: a file outside the database, which a restore does not change. Each line is JSON:
  *
  *   {"database":ID}                                          a database starts to record its erasures here
  *   {"database":ID,"erasure":ID,"at":MS,"names":[{"digest","key_id"}],"users":["digest"]}
@@ -15,8 +15,9 @@ import { makePrivateFile, syncFolderOf } from '../../platform/platform/private-f
  * served and never changes, so every backup contains it. Lines of other databases are ignored: the file may be older
  * than its database.
  *
- * A line is appended with one write and synced. A crash may leave an incomplete line, without its closing brace. It was
- * never confirmed, so it is ignored and the erasure is recorded again.
+ * A line is appended with one write and synced. A crash may leave an incomplete line, without its end. It was
+ * never confirmed, so it is ignored and the erasure is recorded again. A writer that finds an incomplete line ends it
+ * first. If another writer does the same or is still writing that line, an empty line remains, which is ignored.
  */
 
 export interface JournalEntry {
@@ -52,10 +53,13 @@ const without = 'Only if it is lost: `pulsekeep restore --without-erasures` proc
 
 type Line = JournalEntry | { readonly database: string };
 
+/** The end of a line that was cut off right after one of its names. */
+const afterName = /"key_id":"[^"]*"\}$/;
+
 function linesOf(path: string): Line[] {
   const whole = textOf(path)
     .split('\n')
-    .filter((line) => line.endsWith('}'));
+    .filter((line) => line.endsWith('}') && !afterName.test(line));
   return whole.map((line) => {
     try {
       return JSON.parse(line) as Line;
@@ -125,7 +129,7 @@ async function append(path: string, line: Line): Promise<void> {
 }
 
 function unusable(path: string, why: string, cause?: unknown): JournalUnusable {
-  return new JournalUnusable(`ERASURE_JOURNAL_PATH: the journal of erasures ${path} ${why}`, { cause });
+  return new JournalUnusable(`ERASURE_JOURNAL_PATH: the erasure journal ${path} ${why}`, { cause });
 }
 
 function codeOf(error: unknown): string {

@@ -13,7 +13,7 @@ import { type JournalEntry, JournalUnusable } from './journal-file.js';
 const ACCOUNTS_AT_ONCE = 500;
 
 /**
- * A restored database contains people who were erased after its backup. The journal of erasures identifies them. Their
+ * A restored database contains people who were erased after its backup. The erasure journal identifies them. Their
  * rows are deleted before the first request is served, their upstream users later, as after any request. People without
  * an account are fenced as well. May be interrupted and repeated.
  */

@@ -19,13 +19,18 @@ export class UpstreamDeletion {
     private readonly clock: Clock,
   ) {}
 
-  /** Deletes the account's user at upstream; does nothing if it has none, or no longer. */
+  /**
+   * Deletes the account's user at upstream, and one that has the account's name: the response that created it may have
+   * been lost, also while the account was relinked. Does nothing if there is none, or no longer.
+   */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<void> {
     const options: CallOptions = { priority: 'background', signal };
     const account = await this.accounts.findById(erasure.account_ref);
     if (!account) return;
-    const userId = account.upstream_user_id ?? (await this.findUser(erasure, upstreamName(account), options));
-    if (userId !== null) await this.delete(userId, options);
+    const { upstream_user_id: mapped } = account;
+    if (mapped !== null) await this.delete(mapped, options);
+    const named = await this.findUser(erasure, upstreamName(account), options);
+    if (named !== null && named !== mapped) await this.delete(named, options);
   }
 
   /**
@@ -49,7 +54,6 @@ export class UpstreamDeletion {
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not delete the user.');
   }
 
-  /** An account that was never mapped may still have a user, if the response that created it was lost. */
   private async findUser(erasure: ErasureEntity, name: string, options: CallOptions): Promise<string | null> {
     const user = await this.upstream.resolveUser(name, options);
     if (!user) return null;

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileStamp } from '../../platform/platform/private-file.js';
-import { parseUtcInstant } from '../../platform/platform/time.js';
+import { CLOCK_TOLERANCE_MS, isAhead, parseUtcInstant } from '../../platform/platform/time.js';
 import { type Manifest, manifestPath, readManifest } from './manifest.js';
 
 /** Backups of the service have names of their own, so that no other file ever goes. */
@@ -17,27 +17,33 @@ export class BackupFolder {
     return join(this.path, `pulsekeep-${fileStamp(now)}.sqlite`);
   }
 
-  /** When the newest complete backup was made (its length matches its description); null if there is none. */
-  async newestAt(): Promise<number | null> {
+  /**
+   * When the newest complete backup was made (its length matches its description); null if there is none. One that is
+   * ahead of `now` does not count, because nobody knows how old it is.
+   */
+  async newestAt(now: number): Promise<number | null> {
     const described = (await this.names()).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
-    let newest: number | null = null;
-    for (const name of described) {
+    const times = described.map(async (name) => {
       const manifest = await readManifest(join(this.path, name));
-      if (manifest === null || !this.isThere(name, manifest)) continue;
-      const at = parseUtcInstant(manifest.made_at);
-      if (at !== null && (newest === null || at > newest)) newest = at;
-    }
-    return newest;
+      return manifest && this.isThere(name, manifest) ? parseUtcInstant(manifest.made_at) : null;
+    });
+    const known = (await Promise.all(times)).filter((at) => at !== null).filter((at) => !isAhead(at, now));
+    return known.length === 0 ? null : Math.max(...known);
   }
 
-  /** Removes what a backup that was killed has left, and all but the newest backups of the service. */
-  async tidy(kept: number): Promise<void> {
+  /**
+   * Removes what a backup that was killed has left, and all but the newest backups of the service. Those whose names
+   * are ahead of `now` were made before the clock was set back, so they are the oldest.
+   */
+  async tidy(kept: number, now: number): Promise<void> {
     const names = await this.names();
     const unfinished = names.filter(
       (name) => name.includes('.sqlite.part') && ownName.test(name.split('.part')[0] ?? ''),
     );
     for (const name of unfinished) await rm(join(this.path, name), { force: true });
-    const own = names.filter((name) => ownName.test(name)).sort();
+    const latest = basename(this.pathFor(now + CLOCK_TOLERANCE_MS));
+    const sorted = names.filter((name) => ownName.test(name)).sort();
+    const own = [...sorted.filter((name) => name > latest), ...sorted.filter((name) => name <= latest)];
     for (const name of own.slice(0, Math.max(0, own.length - kept))) {
       await rm(join(this.path, name), { force: true });
       await rm(manifestPath(join(this.path, name)), { force: true });

@@ -3,6 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BackupConfig, DatabaseConfig, type SqliteConfig } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { Outcomes } from '../../platform/platform/outcomes.js';
 import { makePrivateFolder } from '../../platform/platform/private-file.js';
 import { startThread } from '../../platform/platform/start-thread.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
@@ -10,7 +14,6 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import { SchemaService } from '../schema/schema.service.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
-import { BackupTelemetry } from './backup.telemetry.js';
 import { BackupFolder } from './backup-folder.js';
 import type { BackupAnswer, BackupRequest } from './make-backup.thread.js';
 import { BackupError, type Manifest } from './manifest.js';
@@ -31,6 +34,7 @@ const LONGEST_MS = 6 * HOUR_MS;
 export class BackupScheduleWorker {
   readonly loop: WorkerLoop;
   private readonly intervalMs: number;
+  private readonly outcomes: Outcomes;
   private newestAt: number | null = null;
   /** By the monotonic clock. */
   private notBefore = Number.NEGATIVE_INFINITY;
@@ -41,13 +45,20 @@ export class BackupScheduleWorker {
     private readonly schema: SchemaService,
     private readonly clock: Clock,
     private readonly thisProcess: ThisProcess,
-    private readonly telemetry: BackupTelemetry,
+    log: Log,
+    metrics: Metrics,
     workers: WorkerRegistry,
   ) {
     this.intervalMs = config.intervalHours * HOUR_MS;
     const work = (signal: AbortSignal): Promise<WorkOutcome> => this.work(signal);
     this.loop = workers.register({ name: 'backup', everyMs, stuckAfterMs: LONGEST_MS, work });
-    if (config.folder !== undefined) telemetry.watch(() => this.newestAt);
+    this.outcomes = new Outcomes(log, metrics, 'backups_total', 'Scheduled backups by outcome');
+    if (config.folder === undefined) return;
+    const help = 'Age of the newest backup in BACKUP_FOLDER';
+    metrics.gauge('recovery_point_seconds', help, [], (gauge) => {
+      gauge.remove();
+      if (this.newestAt !== null) gauge.set(Math.max(0, clock.now() - this.newestAt) / 1_000);
+    });
   }
 
   private async work(signal: AbortSignal): Promise<WorkOutcome> {
@@ -64,13 +75,14 @@ export class BackupScheduleWorker {
   private async look(path: string, signal: AbortSignal): Promise<void> {
     const folder = new BackupFolder(path);
     makePrivateFolder(path);
-    if (this.database.kind === 'sqlite') await folder.tidy(BACKUPS_KEPT);
-    this.newestAt = await folder.newestAt();
+    const now = this.clock.now();
+    if (this.database.kind === 'sqlite') await folder.tidy(BACKUPS_KEPT, now);
+    this.newestAt = await folder.newestAt(now);
     if (this.database.kind === 'sqlite' && this.isDue()) await this.make(this.database, folder, signal);
   }
 
   private isDue(): boolean {
-    return this.newestAt === null || Math.abs(this.clock.now() - this.newestAt) >= this.intervalMs;
+    return this.newestAt === null || this.clock.now() - this.newestAt >= this.intervalMs;
   }
 
   private async make({ path, key }: SqliteConfig, folder: BackupFolder, signal: AbortSignal): Promise<void> {
@@ -79,13 +91,14 @@ export class BackupScheduleWorker {
     const source = { path, key: key?.reveal() };
     const { bytes } = await inThread({ source, target: folder.pathFor(now), now, version }, signal);
     this.newestAt = now;
-    this.telemetry.made({ bytes, durationMs: performance.now() - started });
-    await folder.tidy(BACKUPS_KEPT);
+    const duration_ms = Math.round(performance.now() - started);
+    this.outcomes.note('made', 'database.backup_made', { bytes, duration_ms });
+    await folder.tidy(BACKUPS_KEPT, this.clock.now());
   }
 
   private failed(error: unknown): void {
     this.notBefore = this.clock.monotonic() + AGAIN_MS;
-    this.telemetry.failed(error);
+    this.outcomes.note('failed', 'database.backup_failed', describeError(error), 'error');
   }
 
   /** Without a backup, the age counts from the first start on the database. */

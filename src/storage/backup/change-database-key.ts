@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rename } from 'node:fs/promises';
 import type { Secret } from '../../platform/config/secret.js';
 import { makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { openWithOld, type SqliteFile } from '../database/sqlite-driver.js';
@@ -8,7 +7,7 @@ import { type KeyFit, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { type Contents, inspectFile } from './contents.js';
 import { BackupError } from './manifest.js';
-import { foldIntoOneFile } from './restore-backup.js';
+import { foldIntoOneFile, removeLeft } from './restore-backup.js';
 
 /*
  * Remove leftovers of a crash -> move the write-ahead log into the file -> FILE.changing-key is written under the new
@@ -25,9 +24,9 @@ export interface KeyChange {
 }
 
 const faults: Readonly<Record<Exclude<KeyFit, 'fits'>, string>> = {
-  missing: 'The file is encrypted, and not with DATABASE_KEY: name the file that holds its key by --old-key-file.',
-  needless: 'The file is not encrypted: leave --old-key-file out.',
-  wrong: 'The key of --old-key-file is not that of the file (or that is damaged).',
+  missing: 'The file is encrypted with another key than DATABASE_KEY: pass the file with its key as --old-key-file.',
+  needless: 'The file is not encrypted: omit --old-key-file.',
+  wrong: 'The key in --old-key-file does not open the file, or the file is damaged.',
 };
 
 /**
@@ -36,7 +35,8 @@ const faults: Readonly<Record<Exclude<KeyFit, 'fits'>, string>> = {
  */
 export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<boolean> {
   const { path } = target;
-  if (!existsSync(path)) throw new BackupError(['There is no database file; the first start makes one with its key.']);
+  if (!existsSync(path))
+    throw new BackupError(['There is no database file; the first start creates one with this key.']);
   const release = acquireDatabaseLock(path);
   const next: SqliteFile = { path: `${path}.changing-key`, key: target.key };
   try {
@@ -48,7 +48,8 @@ export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<
     if (!foldIntoOneFile(present)) throw new BackupError(['The file is damaged.']);
     makePrivateFile(next.path);
     copyRows(present, next);
-    if (contentsOf(next) !== contentsOf(present)) throw new BackupError(['The new file does not hold the same rows.']);
+    if (contentsOf(next) !== contentsOf(present))
+      throw new BackupError(['The new file does not contain the same rows.']);
     await syncFile(next.path);
     await rename(next.path, path);
     await syncFolderOf(path);
@@ -57,12 +58,6 @@ export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<
     await removeLeft(next.path);
     release();
   }
-}
-
-/** The file and SQLite's own files beside it. */
-async function removeLeft(path: string): Promise<void> {
-  const names = await readdir(dirname(path));
-  for (const name of names) if (name.startsWith(basename(path))) await rm(join(dirname(path), name), { force: true });
 }
 
 interface SchemaPart {

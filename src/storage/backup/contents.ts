@@ -1,12 +1,12 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import { type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 import { type DatabaseIdentity, identityIn } from '../schema/database-identity.js';
 
 /** The contents of a database file that a backup must match. */
 export interface Contents {
   /** Null before the first start. */
   readonly stamp: DatabaseIdentity | null;
-  /** Name of the database in the journal of erasures; null if it has none. */
+  /** Name of the database in the erasure journal; null if it has none. */
   readonly journal: string | null;
   /** Names, in the order in which they ran. */
   readonly migrations: readonly string[];
@@ -21,21 +21,19 @@ export type Inspection =
 
 /** Reads a database file through and through, without changing it or leaving anything beside it. */
 export function inspectFile(file: SqliteFile): Inspection {
-  let db: BetterSqlite3.Database | null = null;
   try {
-    db = openSqlite(file, { readonly: true, fileMustExist: true });
-    const faults = [...integrityFaults(db), ...referenceFaults(db)];
-    return faults.length > 0 ? { faults } : { faults: null, contents: contentsOf(db) };
+    return withSqlite(file, { readonly: true, fileMustExist: true }, (db) => {
+      const faults = [...integrityFaults(db), ...referenceFaults(db)];
+      return faults.length > 0 ? { faults } : { faults: null, contents: contentsOf(db) };
+    });
   } catch {
-    return { faults: ['The file is damaged, cut off, or not a database of this program.'] };
-  } finally {
-    db?.close();
+    return { faults: ['The file is damaged, truncated, or not a database of this program.'] };
   }
 }
 
 function integrityFaults(db: BetterSqlite3.Database): string[] {
   const result = db.pragma('integrity_check', { simple: true });
-  return result === 'ok' ? [] : ['The file is damaged: integrity_check finds faults.'];
+  return result === 'ok' ? [] : ['The file is damaged: integrity_check found faults.'];
 }
 
 function referenceFaults(db: BetterSqlite3.Database): string[] {
@@ -44,7 +42,6 @@ function referenceFaults(db: BetterSqlite3.Database): string[] {
 }
 
 function contentsOf(db: BetterSqlite3.Database): Contents {
-  const stamp = identityIn(db);
   const migrations = db.prepare('SELECT name FROM migrations ORDER BY id').pluck().all() as string[];
   const tables = db
     .prepare(
@@ -55,7 +52,7 @@ function contentsOf(db: BetterSqlite3.Database): Contents {
   const rowsOf = (table: string): number => db.prepare(`SELECT COUNT(*) FROM "${table}"`).pluck().get() as number;
   const journal = db.prepare('SELECT journal FROM database_identity WHERE id = 1').pluck().get() as string | undefined;
   return {
-    stamp,
+    stamp: identityIn(db),
     journal: journal ?? null,
     migrations,
     counts: Object.fromEntries(tables.map((table) => [table, rowsOf(table)])),

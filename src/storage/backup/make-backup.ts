@@ -2,10 +2,23 @@ import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
-import { copySqlite, EncryptionUnavailable, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import {
+  copySqlite,
+  EncryptionUnavailable,
+  intoOneFile,
+  openSqlite,
+  type SqliteFile,
+} from '../database/sqlite-driver.js';
 import { inspectFile } from './contents.js';
-import { ownerOnly, sha256OfFile } from './files.js';
-import { BackupError, type Manifest, restorable, writeManifest } from './manifest.js';
+import {
+  BackupError,
+  type Manifest,
+  ownerOnly,
+  type RestorableContents,
+  restorable,
+  sha256OfFile,
+  writeManifest,
+} from './manifest.js';
 
 /*
  * PATH.part is copied, checked and synced -> PATH.json is written -> PATH.part becomes PATH. A crash leaves a .part
@@ -30,24 +43,45 @@ const PAGES_A_TURN = 1_024;
  * Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
-  const { source, target } = options;
+  const { source } = options;
   if (!existsSync(source.path)) throw new BackupError(['There is no database to back up.']);
-  if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
-  const part = { path: `${target}.part`, key: source.key };
-  try {
-    await rm(part.path, { force: true });
-    await writeFile(part.path, '', { mode: ownerOnly, flag: 'wx' });
+  return writeBackup(options, async (path) => {
+    const part = { path, key: source.key };
     await copySnapshot(part, options);
     intoOneFile(part);
-    const manifest = await described(part, options);
-    await syncFile(part.path);
+    const inspection = inspectFile(part);
+    if (inspection.faults) throw new BackupError(inspection.faults);
+    return restorable(inspection.contents);
+  });
+}
+
+type Written = Pick<BackupOptions, 'target' | 'now' | 'version' | 'signal'> & Pick<Manifest, 'database'>;
+
+/**
+ * Writes a backup and its description; `fill` writes into an empty file and returns what it holds. Throws {@link
+ * BackupError}.
+ */
+export async function writeBackup(
+  { target, now, version, signal, database }: Written,
+  fill: (part: string) => Promise<RestorableContents>,
+): Promise<Manifest> {
+  if (existsSync(target)) throw new BackupError(['The file already exists and is not overwritten.']);
+  const part = `${target}.part`;
+  try {
+    await rm(part, { force: true });
+    await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
+    const { stamp, ...held } = await fill(part);
+    await syncFile(part);
+    const made = { made_at: new Date(now).toISOString(), version, ...(database && { database }) };
+    const written = { bytes: (await stat(part)).size, sha256: await sha256OfFile(part) };
+    const manifest: Manifest = { ...made, region: stamp.region, environment: stamp.environment, ...held, ...written };
     await writeManifest(target, manifest);
-    await rename(part.path, target);
+    await rename(part, target);
     await syncFolderOf(target);
     return manifest;
   } catch (error) {
-    await rm(part.path, { force: true });
-    throw error instanceof BackupError ? error : new BackupError([reasonOf(error, options.signal)], { cause: error });
+    await rm(part, { force: true });
+    throw error instanceof BackupError ? error : new BackupError([reasonOf(error, signal)], { cause: error });
   }
 }
 
@@ -73,34 +107,6 @@ async function copySnapshot(part: SqliteFile, { source, signal, onProgress }: Ba
   } finally {
     db.close();
   }
-}
-
-/** A copy of a WAL database asks for files beside it when it is opened; one without can lie on read-only storage. */
-function intoOneFile(file: SqliteFile): void {
-  const db = openSqlite(file);
-  try {
-    db.pragma('journal_mode = DELETE');
-  } finally {
-    db.close();
-  }
-}
-
-async function described(file: SqliteFile, { now, version }: BackupOptions): Promise<Manifest> {
-  const { path } = file;
-  const inspection = inspectFile(file);
-  if (inspection.faults) throw new BackupError(inspection.faults);
-  const { stamp, journal, migrations, counts } = restorable(inspection.contents);
-  return {
-    made_at: new Date(now).toISOString(),
-    version,
-    region: stamp.region,
-    environment: stamp.environment,
-    journal,
-    migrations,
-    counts,
-    bytes: (await stat(path)).size,
-    sha256: await sha256OfFile(path),
-  };
 }
 
 function reasonOf(error: unknown, signal: AbortSignal): string {

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { syncFile } from '../../platform/platform/private-file.js';
+import { pipeline } from 'node:stream/promises';
+import { migrations as ofProgram } from '../../../migrations/list.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import type { Contents } from './contents.js';
-import { ownerOnly } from './files.js';
-import { unknownMigrations } from './schema-age.js';
+
+/** Backups hold everything that is known about people: for their owner's eyes. */
+export const ownerOnly = 0o600;
 
 /** A backup cannot be made, is damaged, or cannot be restored. Sentences that contain no stored value. */
 export class BackupError extends Error {
@@ -29,7 +33,7 @@ export interface Manifest {
   readonly database?: 'postgres';
   readonly region: string;
   readonly environment: string;
-  /** Name of the database in the journal of erasures; null if it has none. */
+  /** Name of the database in the erasure journal; null if it has none. */
   readonly journal: string | null;
   readonly migrations: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
@@ -42,9 +46,26 @@ export function manifestPath(backup: string): string {
 }
 
 export async function writeManifest(backup: string, manifest: Manifest): Promise<void> {
-  const path = manifestPath(backup);
-  await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`, { mode: ownerOnly });
-  await syncFile(path);
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeFile(manifestPath(backup), text, { mode: ownerOnly, flush: true });
+}
+
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+const known = ofProgram.map(({ name }) => name);
+
+/** Migrations of a newer program than this one. */
+export function unknownMigrations(done: readonly string[]): string[] {
+  return done.filter((name) => !known.includes(name));
+}
+
+/** Migrations that the next start would run on a database that had only these. */
+export function pendingMigrations(done: readonly string[]): string[] {
+  return known.filter((name) => !done.includes(name));
 }
 
 /** Null where there is none, or it is not one. */
@@ -74,10 +95,10 @@ export interface RestorableContents extends Contents {
 export function restorable(contents: Contents): RestorableContents {
   const { stamp, migrations } = contents;
   if (unknownMigrations(migrations).length > 0) {
-    throw new BackupError(['The database is of a newer program: let that one back it up.']);
+    throw new BackupError(['The database was written by a newer version: back it up with that version.']);
   }
   if (stamp === null) {
-    throw new BackupError(['No service has started on the database yet: it holds nothing, and belongs to no region.']);
+    throw new BackupError(['No service has used this database yet: it is empty and belongs to no region.']);
   }
   return { ...contents, stamp };
 }

@@ -1,30 +1,26 @@
-import { existsSync } from 'node:fs';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
 import type { PostgresConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import { driverCode } from '../database/dialect.js';
 import { openPostgres, type PostgresOptions, withoutLimits } from '../database/postgres.js';
 import type { EntityClasses } from '../database/sqlite.js';
-import { endFeed } from '../schema/database-copy.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { migrate } from '../schema/migrate.js';
 import { DatabaseUnusable, opening } from '../schema/opening.js';
-import { ownerOnly, sha256OfFile } from './files.js';
-import { BackupError, type Manifest, type RestorableContents, restorable, writeManifest } from './manifest.js';
+import { writeBackup } from './make-backup.js';
+import { BackupError, type Manifest, pendingMigrations, type RestorableContents, restorable } from './manifest.js';
 import { runTool } from './postgres-tools.js';
 import {
   assertRepeatable,
   forgetting,
   type JournalOfRestore,
+  leavingHistory,
   manifestOf,
   type Restored,
   strangeness,
   type VerifiedBackup,
 } from './restore-backup.js';
-import { pendingMigrations } from './schema-age.js';
 
 /*
  * A backup of PostgreSQL is an archive of pg_dump with our own tables, named with their schema, and nothing else that
@@ -47,25 +43,9 @@ export interface PostgresBackupOptions extends PostgresDatabase {
 
 /** Dumps our tables as they are at one instant and describes the dump beside it. Throws `BackupError`. */
 export async function makePostgresBackup(options: PostgresBackupOptions): Promise<Manifest> {
-  const { target, now, version } = options;
-  if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
-  const part = `${target}.part`;
-  try {
-    await rm(part, { force: true });
-    await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
-    const { stamp, ...held } = await connected(options, (ours) => dump(ours, part, options));
-    await syncFile(part);
-    const written = { bytes: (await stat(part)).size, sha256: await sha256OfFile(part) };
-    const made = { made_at: new Date(now).toISOString(), version, database: 'postgres' } as const;
-    const manifest: Manifest = { ...made, region: stamp.region, environment: stamp.environment, ...held, ...written };
-    await writeManifest(target, manifest);
-    await rename(part, target);
-    await syncFolderOf(target);
-    return manifest;
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  return writeBackup({ ...options, database: 'postgres' }, (part) =>
+    connected(options, (ours) => dump(ours, part, options)),
+  );
 }
 
 /** The rows are counted in the snapshot that is dumped. */
@@ -73,7 +53,8 @@ async function dump(ours: Ours, part: string, { config, signal }: PostgresBackup
   const { rows, schema, tables } = ours;
   await rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const [{ snapshot } = { snapshot: '' }] = await rows<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
-  if (!tables.includes('database_identity')) throw new BackupError(['The database holds none of our tables.']);
+  if (!tables.includes('database_identity'))
+    throw new BackupError(['The database contains none of the tables of this program.']);
   const [stamp = null] = await rows<DatabaseIdentity & { journal: string | null }>(
     'SELECT region, environment, journal FROM database_identity WHERE id = 1',
   );
@@ -115,8 +96,7 @@ const entry =
   /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|CONSTRAINT|FK CONSTRAINT|TRIGGER|INDEX) (\S+) (\S+) /;
 
 /**
- * The schema of a dump. Throws {@link BackupError} unless every part of it belongs to one of our tables in that
- * schema.
+ * The schema of a dump. Throws {@link BackupError} unless every part of it belongs to one of our tables in that schema.
  */
 async function schemaIn(path: string, entities: EntityClasses): Promise<string> {
   const ours = namesOf(entities);
@@ -131,7 +111,7 @@ async function schemaIn(path: string, entities: EntityClasses): Promise<string> 
   const [schema = ''] = schemas;
   if (foreign.length === 0 && schemas.size === 1) return schema;
   throw new BackupError([
-    `The dump holds more than our tables: ${foreign.length} other parts, ${schemas.size} schemas.`,
+    `The dump contains more than the tables of this program: ${foreign.length} other parts, ${schemas.size} schemas.`,
   ]);
 }
 
@@ -162,15 +142,15 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
   const isNew = await connected(options, async (ours) => {
     const { rows, tables } = ours;
     if (ours.schema !== schema) {
-      throw new BackupError([`The dump is of the schema ${schema}, and the search path leads to ${ours.schema}.`]);
+      throw new BackupError([`The dump is of the schema ${schema}, but the search path leads to ${ours.schema}.`]);
     }
     await assertStopped(ours, options);
     if (tables.some((table) => !Object.hasOwn(manifest.counts, table))) {
-      throw new BackupError(['The database has tables that the backup does not know: restore into an empty one.']);
+      throw new BackupError(['The database has tables that are not in the backup: restore into an empty database.']);
     }
     if (manifest.journal === null && !journal.anew && (await mayLackErasures(rows, tables, manifest))) {
       throw new BackupError([
-        'No journal of erasures exists (ERASURE_JOURNAL_PATH), so people erased after this backup would be restored. Run it with --without-erasures, then repeat these erasures.',
+        'There is no erasure journal (ERASURE_JOURNAL_PATH), so people erased after this backup would be restored. Run it with --without-erasures, then repeat these erasures.',
       ]);
     }
     return tables.length === 0;
@@ -180,7 +160,13 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
   const parts = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
   await runTool('pg_restore', [...parts, backup], { url: config.url.reveal() });
   if (journal.anew) await forgetOnPostgres(options, journal.anew.name);
-  await connected(options, ({ rows }) => rows(endFeed), false);
+  await connected(
+    options,
+    async ({ rows }) => {
+      for (const sql of leavingHistory) await rows(sql);
+    },
+    false,
+  );
   return { ...verified, kept: null };
 }
 
@@ -199,10 +185,10 @@ async function assertStopped(
   { running, now }: Pick<PostgresRestoreOptions, 'running' | 'now'>,
 ): Promise<void> {
   if (!tables.includes('processes') || (await running(rows, now)) === 0) return;
-  throw new BackupError(['Processes run on this database. Stop them first, and wait a minute for one that died.']);
+  throw new BackupError(['Processes are using this database. Stop them first; after a crash, wait a minute.']);
 }
 
-/** Detaches the database from its journal of erasures. Throws {@link BackupError} while processes run on it. */
+/** Detaches the database from its erasure journal. Throws {@link BackupError} while processes run on it. */
 export async function goOnWithoutErasures(options: Omit<PostgresRestoreOptions, 'backup' | 'stamp'>): Promise<void> {
   await connected(options, (ours) => assertStopped(ours, options));
   await forgetOnPostgres(options, options.journal.anew?.name ?? null);
@@ -245,7 +231,7 @@ async function connected<T>(
   } catch (error) {
     if (error instanceof BackupError) throw error;
     const code = driverCode(error instanceof AppError ? error.cause : error);
-    throw new BackupError([`The database cannot be used: ${code ?? 'no code'}.`], { cause: error });
+    throw new BackupError([`The database is unusable: ${code ?? 'no code'}.`], { cause: error });
   } finally {
     await source.destroy();
   }

@@ -37,7 +37,7 @@ describe('an address for libpq', () => {
   it.each([
     ['before the host', 'postgres://keep:s%3Acret%5C@db.test:5433/keep'],
     ['in the query', 'postgres://keep@db.test:5433/keep?password=s%3Acret%5C'],
-  ])('has no password that stands %s; a file of its owner alone has', (_, url) => {
+  ])('has no password %s; a file readable only by its owner has it', (_, url) => {
     const address = libpqAddress(url, passfile);
     expect(address).toBe(`postgres://keep@db.test:5433/keep?passfile=${encodeURIComponent(passfile)}`);
     expect(readFileSync(passfile, 'utf8')).toBe('*:*:*:*:s\\:cret\\\\\n');

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { ownerOnly } from './files.js';
-import { BackupError } from './manifest.js';
+import { BackupError, ownerOnly } from './manifest.js';
 
 /** Parameters of an address that libpq knows too; all others are for node-postgres or for who hosts the database. */
 const libpqKnows =
@@ -39,8 +38,7 @@ const plainly = (ssl: string): boolean => ['false', '0'].includes(ssl);
 
 /**
  * Runs one of PostgreSQL's own tools to its end; returns what it printed. Throws {@link BackupError} with the first
- * line
- * of its complaint.
+ * line of its complaint.
  */
 export async function runTool(
   tool: 'pg_dump' | 'pg_restore',

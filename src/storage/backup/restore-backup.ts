@@ -1,16 +1,24 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, link, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { fileStamp, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
-import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import { intoOneFile, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 import { endFeed } from '../schema/database-copy.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { keyFault, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { inspectFile } from './contents.js';
-import { ownerOnly, sha256OfFile } from './files.js';
-import { agrees, BackupError, type Manifest, readManifest } from './manifest.js';
-import { pendingMigrations, unknownMigrations } from './schema-age.js';
+import {
+  agrees,
+  BackupError,
+  type Manifest,
+  ownerOnly,
+  pendingMigrations,
+  readManifest,
+  sha256OfFile,
+  unknownMigrations,
+} from './manifest.js';
 
 /*
  * The backup is verified and copied beside the database -> the database is folded into one file and gets a second
@@ -28,7 +36,7 @@ export interface RestoreOptions {
   readonly journal: JournalOfRestore;
 }
 
-/** The journal of erasures: the next start uses it to repeat erasures that a backup does not contain. */
+/** The erasure journal: the next start uses it to repeat erasures that a backup does not contain. */
 export interface JournalOfRestore {
   /** Reason why the next start cannot use it for the database `name`; null if it can. */
   readonly fault: (name: string) => string | null;
@@ -52,20 +60,21 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   try {
     const verified = await verifyBackup({ path: backup, key }, stamp);
     assertRepeatable(verified.manifest, journal);
-    await rm(incoming, { force: true });
+    await removeLeft(incoming);
     await copyVerified(backup, incoming, verified);
-    const kept = existsSync(target) ? `${target}.before-restore-${fileStamp(now)}` : null;
+    const aside = `${target}.before-restore-${fileStamp(now)}`;
+    const kept = existsSync(target) ? aside : null;
     if (journal.anew) await forgetJournal({ path: incoming, key }, journal.anew.name);
-    await changeFile({ path: incoming, key }, (db) => void db.prepare(endFeed).run());
-    if (kept !== null) {
-      if (keyFit(options.target) === 'fits') foldIntoOneFile(options.target);
-      await keep(target, kept);
-    }
+    await changeFile({ path: incoming, key }, (db) => {
+      for (const sql of leavingHistory) db.prepare(sql).run();
+    });
+    if (kept !== null && keyFit(options.target) === 'fits') foldIntoOneFile(options.target);
+    await setAside(target, aside);
     await rename(incoming, target);
     await syncFolderOf(target);
     return { ...verified, kept };
   } finally {
-    await rm(incoming, { force: true });
+    await removeLeft(incoming);
     release();
   }
 }
@@ -76,11 +85,14 @@ export function assertRepeatable({ journal: name }: Manifest, journal: JournalOf
   if (fault !== null) throw new BackupError([fault]);
 }
 
-/** Detach a database from its journal of erasures. */
+/** Detach a database from its erasure journal. */
 export const forgetting: readonly { readonly sql: string; readonly named: boolean }[] = [
   { sql: 'UPDATE database_identity SET journal = $1 WHERE id = 1', named: true },
   { sql: 'UPDATE erasures SET journaled_at = NULL', named: false },
 ];
+
+/** Restored data has another change feed, and no sessions: some may have been ended since the backup. */
+export const leavingHistory: readonly string[] = [endFeed, 'DELETE FROM console_sessions'];
 
 /** Detaches a SQLite file that no process serves. */
 export async function forgetJournal(file: SqliteFile, name: string | null): Promise<void> {
@@ -91,13 +103,10 @@ export async function forgetJournal(file: SqliteFile, name: string | null): Prom
 
 /** Changes a file that no process serves, in one transaction. */
 async function changeFile(file: SqliteFile, change: (db: Database) => void): Promise<void> {
-  const db = openSqlite(file, { fileMustExist: true });
-  try {
+  withSqlite(file, { fileMustExist: true }, (db) => {
     db.pragma('journal_mode = DELETE');
     db.transaction(() => change(db))();
-  } finally {
-    db.close();
-  }
+  });
   await syncFile(file.path);
 }
 
@@ -112,29 +121,31 @@ async function copyVerified(backup: string, incoming: string, { manifest }: Veri
 /** Brings what is still in the WAL into the file, and takes the WAL away. False: the file is damaged. */
 export function foldIntoOneFile(file: SqliteFile): boolean {
   try {
-    const db = openSqlite(file, { timeout: 0 });
-    try {
-      db.pragma('journal_mode = DELETE');
-    } finally {
-      db.close();
-    }
+    intoOneFile(file, { timeout: 0 });
     return true;
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
-      throw new BackupError(['Another process reads the database: try again when it is done.']);
+      throw new BackupError(['Another process is reading the database: try again when it has finished.']);
     }
     return false;
   }
 }
 
 /**
- * The old file gets a second name; what a damaged one has beside it goes along, never to be taken for the new one's.
+ * The old file gets a second name; what a damaged or lost one has beside it goes along, because SQLite would take it
+ * for the new one's.
  */
-async function keep(target: string, kept: string): Promise<void> {
-  await link(target, kept);
+async function setAside(target: string, aside: string): Promise<void> {
+  if (existsSync(target)) await link(target, aside);
   for (const suffix of ['-wal', '-shm', '-journal']) {
-    if (existsSync(target + suffix)) await rename(target + suffix, kept + suffix);
+    if (existsSync(target + suffix)) await rename(target + suffix, aside + suffix);
   }
+}
+
+/** Removes a file that a crash may have left, with SQLite's files beside it, which would count as the next one's. */
+export async function removeLeft(path: string): Promise<void> {
+  const names = await readdir(dirname(path));
+  for (const name of names) if (name.startsWith(basename(path))) await rm(join(dirname(path), name), { force: true });
 }
 
 export interface VerifiedBackup {
@@ -155,7 +166,7 @@ export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): P
   const faults = inspection.faults ?? [
     ...(agrees(manifest, inspection.contents)
       ? []
-      : ['The description beside the backup (.json) describes another database.']),
+      : ['The manifest beside the backup (.json) describes another database.']),
     ...strangeness(manifest, stamp),
   ];
   if (faults.length > 0) throw new BackupError(faults);
@@ -166,16 +177,16 @@ export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): P
 export async function manifestOf(path: string, database: Manifest['database']): Promise<Manifest> {
   if (!existsSync(path)) throw new BackupError(['There is no such file.']);
   const manifest = await readManifest(path);
-  if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
+  if (!manifest) throw new BackupError(['The manifest beside the backup (.json) is missing or unreadable.']);
   if (manifest.database !== database) {
     throw new BackupError([`It is a backup of ${manifest.database === 'postgres' ? 'PostgreSQL' : 'SQLite'}.`]);
   }
   const { size } = await stat(path);
   if (size !== manifest.bytes) {
-    throw new BackupError([`The file has ${size} bytes, the backup that was made had ${manifest.bytes}.`]);
+    throw new BackupError([`The file has ${size} bytes, but its manifest says ${manifest.bytes}.`]);
   }
   if ((await sha256OfFile(path)) !== manifest.sha256) {
-    throw new BackupError(['The file is not the one that was made: its SHA-256 differs.']);
+    throw new BackupError(['The file was changed: its SHA-256 differs from the manifest.']);
   }
   return manifest;
 }
@@ -185,7 +196,7 @@ export function strangeness({ region, environment, migrations }: Manifest, stamp
   const belongs = region === stamp.region && environment === stamp.environment;
   const to = `${stamp.region}/${stamp.environment}`;
   return [
-    ...(belongs ? [] : [`It belongs to ${region}/${environment}, the configuration says ${to}.`]),
-    ...(unknownMigrations(migrations).length > 0 ? ['It is of a newer program than this one.'] : []),
+    ...(belongs ? [] : [`It belongs to ${region}/${environment}, but the configuration says ${to}.`]),
+    ...(unknownMigrations(migrations).length > 0 ? ['It was written by a newer version.'] : []),
   ];
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ChangeLogReader } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 import { ChangeLog } from './change-log.service.js';
 import { ChangeRetentionWorker } from './change-retention.worker.js';
@@ -7,7 +6,7 @@ import { ChangeTail } from './change-tail.js';
 import { SequencerWorker } from './sequencer.worker.js';
 
 @Module({
-  providers: [ChangeLog, ChangeLogReader, ChangeLogRepository, ChangeRetentionWorker, ChangeTail, SequencerWorker],
+  providers: [ChangeLog, ChangeLogRepository, ChangeRetentionWorker, ChangeTail, SequencerWorker],
   exports: [ChangeLog, ChangeTail],
 })
 export class ChangeLogModule {}

@@ -4,7 +4,13 @@ import { shapeOf } from '../database/columns.js';
 import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
-import { PendingChangeEntity, ResourceChangeEntity } from './change.entity.js';
+import {
+  type ChangeEntity,
+  type ChangeFeedEntity,
+  PendingChangeEntity,
+  ResourceChangeEntity,
+} from './change.entity.js';
+import type { Change } from './change.js';
 
 const columns = shapeOf(PendingChangeEntity)
   .columns.map(({ name }) => name)
@@ -31,7 +37,11 @@ export interface Numbered {
   readonly last: number;
 }
 
-/** The write side of the log. */
+export type RecentChange = Pick<ChangeEntity, 'at' | 'kind' | 'subject' | 'resource' | 'start_time' | 'end_time'>;
+
+const read = `SELECT * FROM changes WHERE number > ? AND number <= ?`;
+
+/** The tables of the log. */
 @Injectable()
 export class ChangeLogRepository {
   constructor(private readonly reader: Reader) {}
@@ -48,8 +58,8 @@ export class ChangeLogRepository {
   }
 
   /**
-   * Numbers committed changes, oldest first. Null while another process does it: the row of the feed
-   * stays locked until the transaction ends, so there is one sequence, and what a killed process began is undone.
+   * Numbers committed changes, oldest first. Null while another process does it: the row of the feed stays locked until
+   * the transaction ends, so there is one sequence, and what a killed process began is undone.
    */
   async number(tx: Tx, limit: number): Promise<Numbered | null> {
     const sql = `SELECT last_number FROM change_feed WHERE id = 1 ${tx.skipLocked}`;
@@ -95,4 +105,77 @@ export class ChangeLogRepository {
     await tx.execute('UPDATE change_feed SET expired_number = ? WHERE id = 1 AND expired_number < ?', [upTo, upTo]);
     return tx.execute('DELETE FROM changes WHERE number <= ?', [upTo]);
   }
+
+  feed(): Promise<ChangeFeedEntity | null> {
+    return this.reader.row<ChangeFeedEntity>('SELECT * FROM change_feed WHERE id = 1');
+  }
+
+  /** When the change with a number was noted; null if it is not stored. */
+  async at(number: number): Promise<number | null> {
+    const row = await this.reader.row<{ at: number }>('SELECT at FROM changes WHERE number = ?', [number]);
+    return row?.at ?? null;
+  }
+
+  /** When the records of an account last changed, by resource and source. */
+  changedAt(account: number): Promise<ResourceChangeEntity[]> {
+    return this.reader.rows('SELECT * FROM resource_changes WHERE account_id = ?', [account]);
+  }
+
+  /**
+   * The newest changes of an account, with or without a number, newest first; at most `limit` of each, none missing
+   * between.
+   */
+  async recent(account: number, limit: number): Promise<RecentChange[]> {
+    const read = (table: string, key: string): Promise<RecentChange[]> =>
+      this.reader.rows(
+        `SELECT at, kind, subject, resource, start_time, end_time FROM ${table} WHERE account_id = ?
+         ORDER BY ${key} DESC LIMIT ?`,
+        [account, limit],
+      );
+    const pending = await read('pending_changes', 'id');
+    return [...pending, ...(await read('changes', 'number'))];
+  }
+
+  /** Changes after `after` up to `last`, in their order; with `account`, its own alone. */
+  async page(after: number, last: number, limit: number, account?: number): Promise<Change[]> {
+    const own = account === undefined ? '' : ' AND account_id = ?';
+    const sql = `${read}${own} ORDER BY number LIMIT ?`;
+    const values = account === undefined ? [after, last] : [after, last, account];
+    return (await this.reader.rows<ChangeEntity>(sql, [...values, limit])).map(changeOf);
+  }
+
+  /** The change with a number; null if it is not stored. */
+  async find(number: number): Promise<Change | null> {
+    const row = await this.reader.row<ChangeEntity>('SELECT * FROM changes WHERE number = ?', [number]);
+    return row && changeOf(row);
+  }
+
+  /**
+   * The last of the oldest `limit` changes up to which all were noted before an instant or have a number up to `most`;
+   * null if there is none.
+   */
+  async lastExpired(before: number, most: number, limit: number): Promise<number | null> {
+    const rows = await this.reader.rows<{ number: number; at: number }>(
+      'SELECT number, at FROM changes ORDER BY number LIMIT ?',
+      [limit],
+    );
+    const end = rows.findIndex(({ number, at }) => at >= before && number > most);
+    return rows[(end < 0 ? rows.length : end) - 1]?.number ?? null;
+  }
+
+  /** When the first change after a number was noted; null if there is none. */
+  async nextAt(number: number): Promise<number | null> {
+    const sql = 'SELECT at FROM changes WHERE number > ? ORDER BY number LIMIT 1';
+    return (await this.reader.row<{ at: number }>(sql, [number]))?.at ?? null;
+  }
+}
+
+function changeOf(row: ChangeEntity): Change {
+  const { number, at, kind, action, origin, account_id: account, subject, resource, provider } = row;
+  const { start_time: start, end_time: end, count, first_day: firstDay, last_day: lastDay } = row;
+  const samples =
+    start === null || end === null
+      ? null
+      : { start, end, count: count ?? 0, firstDay: firstDay ?? 0, lastDay: lastDay ?? 0 };
+  return { number, at, kind, action, origin, account, subject, resource, provider, samples };
 }

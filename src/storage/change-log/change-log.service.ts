@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../database/write-lane.js';
-import type { ResourceChangeEntity } from './change.entity.js';
+import type { ChangeFeedEntity, ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
-import { ChangeLogReader, type RecentChange } from './change-log.reader.js';
-import { ChangeLogRepository } from './change-log.repository.js';
+import { ChangeLogRepository, type RecentChange } from './change-log.repository.js';
 import { type CursorFault, faultOf, type Position, positionOf } from './cursor.js';
 
 export interface ChangeFilter {
@@ -24,9 +24,9 @@ export interface ChangePage {
 }
 
 const howToGoOn: Readonly<Record<CursorFault, string>> = {
-  cursor_expired: 'The changes after this cursor are no longer kept.',
+  cursor_expired: 'Changes after this cursor were already deleted.',
   feed_restarted: 'The cursor belongs to another feed: the database was restored or replaced.',
-  cursor_ahead: 'The cursor is ahead of the feed: the database was set back.',
+  cursor_ahead: 'The cursor is ahead of the feed: the database was reset to an earlier state.',
 };
 
 export type ResourceChange = ResourceChangeEntity;
@@ -45,18 +45,18 @@ export class ChangeLog implements OnApplicationBootstrap {
 
   constructor(
     private readonly repository: ChangeLogRepository,
-    private readonly reader: ChangeLogReader,
     private readonly lane: WriteLane,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if (!(await this.reader.feed())?.feed) await this.lane.runAtStart((tx) => this.repository.begin(tx));
+    if (!(await this.repository.feed())?.feed) await this.lane.runAtStart((tx) => this.repository.begin(tx));
   }
 
   /** The position after the newest change. */
   async newest(): Promise<Position> {
     const { feed, last_number: number } = await this.feed();
-    return { feed, number, at: (await this.reader.at(number)) ?? 0 };
+    return { feed, number, at: await this.timeOf(number) };
   }
 
   /** The position after the changes that are no longer kept. */
@@ -72,57 +72,60 @@ export class ChangeLog implements OnApplicationBootstrap {
   async positionOf(cursor: string, field = 'after'): Promise<Position> {
     const position = positionOf(cursor);
     if (position === null) {
-      const message = `${field} must be the cursor of a change, or the next of a page`;
-      throw new AppError('invalid_request', 'The cursor cannot be read.', { fields: [{ field, message }] });
+      const message = `${field} must be the cursor of a change, the next of a page or the position of a snapshot`;
+      throw new AppError('invalid_request', 'The cursor is malformed.', { fields: [{ field, message }] });
     }
-    const { feed, last_number: lastNumber, expired_number: expiredNumber } = await this.feed();
-    const at = await this.reader.at(position.number);
-    const fault = faultOf(position, { feed, lastNumber, expiredNumber, at });
-    if (fault !== null) throw refusalOf(fault);
+    await this.assertContinues(position);
     return position;
   }
 
   /**
-   * Changes after a position, oldest first. A page with a filter may be empty and still not be the last. Throws
-   * `cursor_expired` if retention has deleted some of them since the position was checked.
+   * Changes after a position, oldest first. A page with a filter may be empty and still not be the last. Throws as
+   * `positionOf` does: since the position was checked, retention may have deleted some of them, or a failover may have
+   * set the database back.
    */
   async page(after: Position, { limit, shows = () => true, account }: ChangeFilter): Promise<ChangePage> {
     const { last_number: last } = await this.feed();
+    if (after.number >= last) await this.assertContinues(after);
     const changes: Change[] = [];
     let next = after;
     for (let read = 0; next.number < last && read < MOST_ROWS; read += ROWS) {
       const rows = await this.rows(next.number, last, account);
-      if (next.number < (await this.feed()).expired_number) throw refusalOf('cursor_expired');
+      await this.assertContinues(next);
       for (const row of rows) {
         if (changes.length === limit) return { changes, next, isUpToDate: false };
         if (shows(row)) changes.push(row);
         next = { ...after, number: row.number, at: row.at };
       }
-      // Without a row at the end, such as one that an erasure deleted, its time is unknown.
-      if (rows.length < ROWS && next.number < last) next = { ...after, number: last, at: 0 };
+      // The last change is of another account, or an erasure deleted it.
+      if (rows.length < ROWS && next.number < last) next = { ...after, number: last, at: await this.timeOf(last) };
     }
     return { changes, next, isUpToDate: next.number >= last };
   }
 
   /** The change with a number; null if it is no longer kept. */
   find(number: number): Promise<Change | null> {
-    return this.reader.find(number);
+    return this.repository.find(number);
   }
 
   /** When the records of an account (`accounts.id`) last changed, by resource and source; epoch milliseconds. */
   changedAt(account: number): Promise<ResourceChange[]> {
-    return this.reader.changedAt(account);
+    return this.repository.changedAt(account);
   }
 
   /**
-   * Changes of an account's records of a resource since an instant (epoch milliseconds); null if not all of them are
-   * known any more, or if there are too many.
+   * Changes of an account's records of a resource since an instant (epoch milliseconds), and all after the first of
+   * them, because the clock may have been set back; null if not all of them are known any more, if there are too many,
+   * or if the instant is ahead of the clock.
    */
   async changedSince(account: number, resource: string, since: number): Promise<RecentChange[] | null> {
+    if (since > this.clock.now()) return null;
     const { expired_number: expired } = await this.feed();
-    const recent = await this.reader.recent(account, MOST_RECENT);
-    const isWhole = recent.some(({ at }) => at < since) || (recent.length < MOST_RECENT && expired === 0);
-    return isWhole ? recent.filter((one) => one.at >= since && one.resource === resource) : null;
+    const recent = await this.repository.recent(account, MOST_RECENT);
+    const oldest = recent.at(-1)?.at ?? since;
+    const isWhole = oldest < since || (recent.length < MOST_RECENT && expired === 0);
+    const first = recent.findLastIndex(({ at }) => at >= since);
+    return isWhole ? recent.slice(0, first + 1).filter((one) => one.resource === resource) : null;
   }
 
   /** Number of the newest change. */
@@ -130,29 +133,43 @@ export class ChangeLog implements OnApplicationBootstrap {
     return (await this.feed()).last_number;
   }
 
-  /** Changes after a position, when the first of them was noted, and whether some of them are no longer kept. */
+  /**
+   * Changes after a position, when the first of them was noted, and whether the feed cannot continue after it. After a
+   * position of another feed, or of one that was reset since, these are all changes.
+   */
   async lagOf(position: Position): Promise<{ lag: number; since: number | null; isExpired: boolean }> {
-    const { feed, last_number: last, expired_number: expired } = await this.feed();
-    const number = position.feed === feed ? position.number : 0;
-    const isExpired = position.feed !== feed || number < expired;
-    return { lag: Math.max(0, last - number), since: await this.reader.nextAt(number), isExpired };
+    const feed = await this.feed();
+    const fault = faultOf(position, feed, await this.repository.at(position.number));
+    const number = fault === null || fault === 'cursor_expired' ? position.number : 0;
+    return { lag: feed.last_number - number, since: await this.repository.nextAt(number), isExpired: fault !== null };
+  }
+
+  /** Throws unless the feed can continue after a position. */
+  private async assertContinues(position: Position): Promise<void> {
+    const fault = faultOf(position, await this.feed(), await this.repository.at(position.number));
+    if (fault !== null) throw refusalOf(fault);
+  }
+
+  /** When the change with a number was noted; 0 if it is not stored. */
+  private async timeOf(number: number): Promise<number> {
+    return (await this.repository.at(number)) ?? 0;
   }
 
   private rows(after: number, last: number, account: number | undefined): Promise<Change[]> {
     const name = `${after} ${last} ${account ?? ''}`;
     const known = this.shared.get(name);
     if (known) return known;
-    const rows = this.reader.page(after, last, ROWS, account);
+    const rows = this.repository.page(after, last, ROWS, account);
     this.shared.set(name, rows);
     const forget = (): void => void this.shared.delete(name);
     rows.then(() => setTimeout(forget, 20).unref(), forget);
     return rows;
   }
 
-  private async feed(): Promise<{ feed: string; last_number: number; expired_number: number }> {
-    const feed = await this.reader.feed();
+  private async feed(): Promise<ChangeFeedEntity> {
+    const feed = await this.repository.feed();
     if (feed) return feed;
-    throw new AppError('storage_unavailable', 'The change feed has not begun yet.');
+    throw new AppError('storage_unavailable', 'The change feed has not started yet.');
   }
 }
 

@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
-import { ChangeLogReader } from './change-log.reader.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 
 const KEPT_MS = 14 * DAY_MS;
@@ -19,7 +18,6 @@ export class ChangeRetentionWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly reader: ChangeLogReader,
     private readonly repository: ChangeLogRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -29,9 +27,9 @@ export class ChangeRetentionWorker {
   }
 
   private async round(): Promise<WorkOutcome> {
-    const feed = await this.reader.feed();
+    const feed = await this.repository.feed();
     const before = this.clock.now() - KEPT_MS;
-    const last = await this.reader.lastExpired(before, (feed?.last_number ?? 0) - MOST_CHANGES, SLICE);
+    const last = await this.repository.lastExpired(before, (feed?.last_number ?? 0) - MOST_CHANGES, SLICE);
     if (last === null) return 'idle';
     await this.lane.run((tx) => this.repository.expire(tx, last));
     return 'more';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { ChangeLogReader } from './change-log.reader.js';
+import { ChangeLogRepository } from './change-log.repository.js';
 
 /** Interval at which the newest number is read while a reader waits: another process may number changes. */
 const LOOK_MS = 100;
@@ -17,7 +17,7 @@ export class ChangeTail implements OnModuleDestroy {
   /** True once the process stops: readers end what they have begun. */
   isClosed = false;
 
-  constructor(private readonly reader: ChangeLogReader) {}
+  constructor(private readonly repository: ChangeLogRepository) {}
 
   onModuleDestroy(): void {
     this.isClosed = true;
@@ -47,7 +47,7 @@ export class ChangeTail implements OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    const feed = await this.reader.feed().catch(() => null);
+    const feed = await this.repository.feed().catch(() => null);
     if (feed) this.numbered(feed.last_number);
     this.timer = this.waiters.size === 0 ? null : setTimeout(() => void this.look(), LOOK_MS).unref();
   }

@@ -1,3 +1,5 @@
+import type { ChangeFeedEntity } from './change.entity.js';
+
 /**
  * A place in a feed, after the change with this number. `at` is when that change was noted (epoch milliseconds), 0 if
  * unknown: a database that was set back may use the number again, but not at the same time.
@@ -26,20 +28,13 @@ export function positionOf(cursor: string): Position | null {
 /** Reasons why a feed cannot continue after a cursor. */
 export type CursorFault = 'cursor_expired' | 'feed_restarted' | 'cursor_ahead';
 
-/** The state of a feed against which a cursor is checked. */
-export interface FeedState {
-  readonly feed: string;
-  readonly lastNumber: number;
-  readonly expiredNumber: number;
-  /** When the change at the cursor's number was noted; null if it is not stored. */
-  readonly at: number | null;
-}
-
-/** Null if the feed can continue after the position. */
-export function faultOf(position: Position, state: FeedState): CursorFault | null {
-  if (position.feed !== state.feed) return 'feed_restarted';
-  if (position.number > state.lastNumber) return 'cursor_ahead';
-  if (position.number < state.expiredNumber) return 'cursor_expired';
-  const isOther = state.at !== null && position.at !== 0 && state.at !== position.at;
+/**
+ * Null if the feed can continue after the position. `at`: when the change with its number was noted, if it is stored.
+ */
+export function faultOf(position: Position, feed: ChangeFeedEntity, at: number | null): CursorFault | null {
+  if (position.feed !== feed.feed) return 'feed_restarted';
+  if (position.number > feed.last_number) return 'cursor_ahead';
+  if (position.number < feed.expired_number) return 'cursor_expired';
+  const isOther = at !== null && position.at !== 0 && at !== position.at;
   return isOther ? 'feed_restarted' : null;
 }

@@ -1,5 +1,5 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
-import { type ColumnKind, columnTypes } from '../database/dialect.js';
+import { kindOf } from '../database/columns.js';
 import type { RowShape } from '../database/tx.js';
 import { copyMarks } from '../schema/database-copy.js';
 
@@ -25,16 +25,10 @@ export function copiedTables({ entityMetadatas }: Pick<DataSource, 'entityMetada
   return [...inOrder].filter(({ tableName }) => !copyMarks.includes(tableName)).map(copied);
 }
 
-const kinds = new Map(Object.entries(columnTypes.postgres).map(([kind, type]) => [type, kind as ColumnKind]));
-
 function copied({ tableName, columns, primaryColumns, generatedColumns }: EntityMetadata): CopiedTable {
   return {
     table: tableName,
-    columns: columns.map(({ databaseName, type }) => {
-      const kind = kinds.get(String(type));
-      if (kind === undefined) throw new TypeError(`the type of ${tableName}.${databaseName} is not one of ours`);
-      return { name: databaseName, type: kind };
-    }),
+    columns: columns.map(({ databaseName: name, type }) => ({ name, type: kindOf(type, `${tableName}.${name}`) })),
     key: primaryColumns.map(({ databaseName }) => databaseName),
     numbered: generatedColumns[0]?.databaseName ?? null,
   };

@@ -25,7 +25,7 @@ export interface CopyOptions extends RunOptions {
 type RowsOf = <T>(sql: string, values: readonly number[]) => Promise<T[]>;
 
 export interface Copied extends Run {
-  /** True if the database has a journal of erasures, which the new one continues. */
+  /** True if the database has an erasure journal, which the new one continues. */
   readonly hasJournal: boolean;
   /** Columns and indexes of the source that are not ours; they are not copied. */
   readonly leftOut: readonly string[];
@@ -97,7 +97,8 @@ async function assertCopyable({ source, target, stamp }: CopyOptions): Promise<E
   const { identity, pending, fault } = examined;
   if (fault !== null) throw new CopyError(fault);
   if (identity === null) throw new CopyError(none);
-  if (pending.length > 0) throw new CopyError('The database is of an older program: run `npm run migrate` first.');
+  if (pending.length > 0)
+    throw new CopyError('The database was written by an older version: run `npm run migrate` first.');
   const mismatch = identityFault(identity, stamp);
   if (mismatch !== null) throw new CopyError(mismatch);
   return examined;
@@ -107,5 +108,5 @@ async function assertCopyable({ source, target, stamp }: CopyOptions): Promise<E
 async function assertStopped({ config, writer }: Side, { running, now }: CopyOptions): Promise<void> {
   if (config.kind === 'sqlite') return;
   if ((await running((sql, values) => writer.query(sql, [...values]), now)) === 0) return;
-  throw new CopyError('Processes run on the database. Stop them first, and wait a minute for one that died.');
+  throw new CopyError('Processes are using the database. Stop them first; after a crash, wait a minute.');
 }

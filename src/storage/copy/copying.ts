@@ -74,7 +74,7 @@ async function note(tx: Tx, progress: Progress): Promise<void> {
 
 /** One run of a copy between two open databases. */
 export class Copying {
-  private readonly tables: readonly CopiedTable[];
+  private readonly tables = copiedTables(this.from.writer);
   private rows = 0;
   private total = 0;
 
@@ -82,9 +82,7 @@ export class Copying {
     private readonly from: Side,
     private readonly into: Side,
     private readonly options: RunOptions,
-  ) {
-    this.tables = copiedTables(from.writer);
-  }
+  ) {}
 
   async run(): Promise<Run> {
     const resumed = await this.begin();
@@ -102,19 +100,19 @@ export class Copying {
   private async begin(): Promise<boolean> {
     const [source, target] = [await copyMark(this.from.store.reader), await copyMark(this.into.store.reader)];
     if (source?.side === 'target') {
-      throw new CopyError('DATABASE_URL: the copy into this database is not complete; it cannot be copied itself.');
+      throw new CopyError('DATABASE_URL: the copy into this database is incomplete, so it cannot be copied.');
     }
     if (target !== null) {
       if (target.side === 'target' && target.copy_id === source?.copy_id) return true;
       throw new CopyError(
         target.side === 'target'
-          ? '--to: the database holds an unfinished copy of another database, or of this one before it was used again. Empty it first.'
+          ? '--to: the database contains an unfinished copy of another database, or of an earlier state of this one. Empty it first.'
           : '--to: the database is not empty: it was copied to another one. Name an empty one.',
       );
     }
     if (source !== null && source.ended_at !== null) {
       throw new CopyError(
-        'DATABASE_URL: the database was copied already. To copy it again, run `pulsekeep database reopen` first.',
+        'DATABASE_URL: the database was already copied. To copy it again, run `pulsekeep database reopen` first.',
       );
     }
     await this.assertEmpty();

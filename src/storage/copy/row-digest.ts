@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SqlValue } from '../database/dialect.js';
 
 const WORD_BITS = 64;
@@ -20,9 +20,9 @@ export class RowDigest {
 
   add(row: readonly SqlValue[]): void {
     const values = row.map((value) => (Buffer.isBuffer(value) ? value.toString('base64') : value));
-    const hash = createHash('sha256').update(JSON.stringify(values)).digest();
-    this.high = BigInt.asUintN(WORD_BITS, this.high + hash.readBigUInt64BE(0));
-    this.low = BigInt.asUintN(WORD_BITS, this.low + hash.readBigUInt64BE(WORD_BITS / 8));
+    const digest = hash('sha256', JSON.stringify(values), 'buffer');
+    this.high = BigInt.asUintN(WORD_BITS, this.high + digest.readBigUInt64BE(0));
+    this.low = BigInt.asUintN(WORD_BITS, this.low + digest.readBigUInt64BE(WORD_BITS / 8));
   }
 
   /** 32 hexadecimal digits. */

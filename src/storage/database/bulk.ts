@@ -39,7 +39,6 @@ function madeOnce<Shape extends object>(
   };
 }
 
-/** The multi-row VALUES statement for `rows` rows. */
 export const sqliteBulkText = madeOnce((shape: BulkShape, rows) => {
   return `${head(shape)} ${values(shape, rows)} ${tail(shape)}`;
 });
@@ -49,7 +48,6 @@ export const postgresBulkText = madeOnce((shape: BulkShape) => {
   return `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape)}`;
 });
 
-/** The statement for one row. */
 export const sqliteInsertText = madeOnce((shape: RowShape & { readonly conflict?: string }) => {
   const skip = shape.conflict === undefined ? '' : ` ON CONFLICT (${shape.conflict}) DO NOTHING`;
   return `${head(shape)} ${values(shape, 1)}${skip}`;
@@ -79,7 +77,6 @@ export const postgresNumberedText = madeOnce((shape: NumberedShape) => {
   return `WITH ${given}, ${made}${others.join('')} SELECT COUNT(*) AS inserted FROM made`;
 });
 
-/** The query with `rows` rows given. */
 export const sqliteGivenText = madeOnce((query: GivenQuery, rows) => {
   return `${given(query)} (VALUES ${valuesList(query.columns.length, rows)}) ${query.sql}`;
 });

@@ -23,7 +23,6 @@ export const BytesColumn = (options: Options = {}): PropertyDecorator =>
 export const IntKey = (): PropertyDecorator => PrimaryColumn({ type: types.int as 'bigint' });
 export const TextKey = (): PropertyDecorator => PrimaryColumn({ type: types.text as 'text' });
 
-/** A key that the database generates. */
 export const AutoIncrementKey = (): PropertyDecorator => PrimaryGeneratedColumn('increment', { type: 'bigint' });
 
 /** The body of a CHECK that holds a column to a list of states. */
@@ -42,6 +41,13 @@ export interface EntityShape<Row> extends BulkShape {
 
 const kinds = new Map(Object.entries(types).map(([kind, type]) => [type, kind as ColumnKind]));
 
+/** The kind of a column of that type. Throws a `TypeError` for a type that the decorators above do not give. */
+export function kindOf(type: unknown, column: string): ColumnKind {
+  const kind = kinds.get(String(type));
+  if (kind === undefined) throw new TypeError(`the type of ${column} is not one of ours`);
+  return kind;
+}
+
 /**
  * The shape of all columns, or of these in their order, the database then fills the others. Throws a `TypeError` for an
  * entity with a column of another type than those above.
@@ -55,8 +61,7 @@ export function shapeOf<Row extends object>(
     target === entity || entity.prototype instanceof (target as typeof Object);
   const generated = new Set(generations.filter(isOf).map(({ propertyName }) => propertyName));
   const declared = columns.filter(isOf).map(({ propertyName, options }) => {
-    const type = kinds.get(String(options.type));
-    if (type === undefined) throw new TypeError(`the type of ${entity.name}.${propertyName} is not one of ours`);
+    const type = kindOf(options.type, `${entity.name}.${propertyName}`);
     return { name: propertyName as keyof Row & string, type, isKey: options.primary === true };
   });
   const named = (isKey: boolean): (keyof Row & string)[] =>

@@ -14,7 +14,7 @@ describe('Conditions', () => {
     expect(conditions.values).toEqual([null]);
   });
 
-  it('are no text at all when there are none', () => {
+  it('are an empty text if there are none', () => {
     const conditions = new Conditions();
     expect([conditions.where, conditions.and, conditions.values]).toEqual(['', '', []]);
   });

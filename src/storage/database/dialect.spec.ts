@@ -11,11 +11,11 @@ describe('an error of the store', () => {
     ['of a server with damaged data', coded('XX001')],
     ['of a process without file handles', coded('EMFILE')],
     ['of a reading thread that cannot start', new ReadFailure('ERR_WORKER_INIT_FAILED', 'failed')],
-  ])('%s means that storage is away', (_, error) => {
+  ])('%s means that the database is unavailable', (_, error) => {
     expect(storeFailure(error)).toMatchObject({ code: 'storage_unavailable', cause: error });
   });
 
-  it.each(['SQLITE_CONSTRAINT_UNIQUE', '23505', 'ERR_WORKER_OUT_OF_MEMORY'])('%s stays what it is', (code) => {
+  it.each(['SQLITE_CONSTRAINT_UNIQUE', '23505', 'ERR_WORKER_OUT_OF_MEMORY'])('%s is not changed', (code) => {
     const error = coded(code);
     expect(storeFailure(error)).toBe(error);
   });

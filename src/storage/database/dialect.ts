@@ -67,21 +67,17 @@ export function numberPlaceholders(sql: string): string {
   return sql.replace(/\?/g, () => `$${++index}`);
 }
 
-/** The SET of an UPDATE that changes the columns a change names; its values come first among the statement's. */
-export interface Assignments {
-  /** `SET a = ?, b = ?` */
-  readonly set: string;
-  readonly values: SqlInput[];
-}
-
 /** The columns and values of an INSERT of one row: `(a, b) VALUES (?, ?)`; for names see `assignments`. */
 export function insertion(row: Readonly<Record<string, SqlInput>>): { readonly row: string; values: SqlInput[] } {
   const names = Object.keys(row);
   return { row: `(${names.join(', ')}) VALUES (${placeholders(names.length)})`, values: Object.values(row) };
 }
 
-/** Column names become part of the statement, so `change` must never come from a caller outside the program. */
-export function assignments(change: Readonly<Record<string, SqlInput>>): Assignments {
+/**
+ * The SET of an UPDATE, `SET a = ?, b = ?`; its values come first among the statement's. Column names become part of
+ * the statement, so `change` must never come from a caller outside the program.
+ */
+export function assignments(change: Readonly<Record<string, SqlInput>>): { readonly set: string; values: SqlInput[] } {
   const names = Object.keys(change);
   return { set: `SET ${names.map((name) => `${name} = ?`).join(', ')}`, values: Object.values(change) };
 }
@@ -128,5 +124,5 @@ export function storeFailure(error: unknown): unknown {
 }
 
 export function storageUnavailable(cause: unknown): AppError {
-  return new AppError('storage_unavailable', 'The database cannot be used now.', { cause, retryAfterSeconds: 5 });
+  return new AppError('storage_unavailable', 'The database is unavailable.', { cause, retryAfterSeconds: 5 });
 }

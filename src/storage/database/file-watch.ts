@@ -74,7 +74,7 @@ export class SqliteFileWatch {
   assertThere(): void {
     this.lost ??= this.moved() ?? this.changed();
     if (this.lost !== null || this.isRefused()) {
-      throw new AppError('storage_unavailable', 'The database file is no longer there.', { retryAfterSeconds: 5 });
+      throw new AppError('storage_unavailable', 'The database file no longer exists.', { retryAfterSeconds: 5 });
     }
   }
 

@@ -42,9 +42,7 @@ export interface CheckpointPolicy {
   readonly pages: number;
   /** Maximum time that a page is only in the log. */
   readonly ageMs: number;
-  /**
-   * Log size in pages from which writers pause so that the log restarts; at twice this size the file is truncated.
-   */
+  /** Log size in pages from which writers pause so that the log restarts; at twice this size the file is truncated. */
   readonly longLog: number;
   /** Fewer pages than this are truncated by the committing connection. */
   readonly shortLog: number;
@@ -74,20 +72,16 @@ export class LogCheckpoints {
   private lookedAt = 0;
   private ageing: NodeJS.Timeout | undefined;
   /** Log size at which writers pause again. */
-  private nextHold: number;
+  private nextHold = this.policy.longLog;
   private closed = false;
-  /** Number of checkpoints that ended. */
   ended = 0;
 
   constructor(
     private readonly opening: SqliteOpening,
     private readonly writer: LogWriter,
     private readonly policy = usualPolicy,
-  ) {
-    this.nextHold = policy.longLog;
-  }
+  ) {}
 
-  /** True while a checkpoint is running. */
   get atWork(): boolean {
     return this.work !== null;
   }
@@ -115,7 +109,6 @@ export class LogCheckpoints {
     return !busy;
   }
 
-  /** Waits for the current checkpoint. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.ageing);
@@ -149,9 +142,10 @@ export class LogCheckpoints {
     await this.writer.hold(() => this.checkpoint(log < 2 * this.policy.longLog ? 'RESTART' : 'TRUNCATE'));
   }
 
-  /** `nothing` if the thread has ended. */
-  private checkpoint(mode: Mode): Promise<Checkpoint> {
-    const thread = (this.thread ??= this.start());
+  /** `nothing` if the thread has ended, or the system has none left. */
+  private async checkpoint(mode: Mode): Promise<Checkpoint> {
+    const thread = (this.thread ??= this.tryToStart());
+    if (thread === null) return nothing;
     thread.ref();
     return new Promise((resolve) => {
       this.answered = (checkpoint) => {
@@ -161,6 +155,15 @@ export class LogCheckpoints {
       };
       thread.postMessage(mode);
     });
+  }
+
+  private tryToStart(): Worker | null {
+    try {
+      return this.start();
+    } catch {
+      // A missing checkpoint shows in the length of the log.
+      return null;
+    }
   }
 
   private start(): Worker {

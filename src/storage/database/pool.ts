@@ -33,9 +33,7 @@ type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) 
 interface Known {
   readonly socket: Socket;
   isInUse: boolean;
-  /** It is not used again. */
   isSpent: boolean;
-  /** When it was last released. */
   restedAt: number;
 }
 

@@ -64,7 +64,6 @@ export class ReaderThreads {
 
   constructor(private readonly opening: SqliteOpening) {}
 
-  /** Current number of threads. */
   get size(): number {
     return this.threads.size;
   }
@@ -91,7 +90,7 @@ export class ReaderThreads {
   }
 
   private handOut(): void {
-    if (this.waiting.length > 0 && this.threads.size === 0) this.start(null);
+    if (this.waiting.length > 0 && this.threads.size === 0) this.startFirst();
     for (const thread of this.threads) {
       if (thread.isIdle && this.waiting.length > 0) thread.take(this.waiting.shift() as Waiting);
     }
@@ -100,11 +99,28 @@ export class ReaderThreads {
 
   private handOutToSecond(): void {
     this.secondTimer = null;
-    if (this.waiting.length > 0 && this.threads.size < MOST_THREADS) this.start(IDLE_MS);
+    if (this.waiting.length > 0 && this.threads.size < MOST_THREADS) this.startSecond();
     this.handOut();
   }
 
-  /** An idle thread ends after `idleMs`; null: never. */
+  private startFirst(): void {
+    try {
+      this.start(null);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      for (const { reject } of this.waiting.splice(0)) reject(new ReadFailure(code ?? 'SQLITE_CANTOPEN', message));
+    }
+  }
+
+  private startSecond(): void {
+    try {
+      this.start(IDLE_MS);
+    } catch {
+      // The first one continues, and a query that still waits tries again.
+    }
+  }
+
+  /** An idle thread ends after `idleMs`; null: never. Throws if the system has no thread left. */
   private start(idleMs: number | null): void {
     const thread = new ReaderThread(this.opening, idleMs, {
       idle: () => this.handOut(),

@@ -19,7 +19,6 @@ export type Scrub = (typeof scrubs)[number];
 /** SQLite rewrites about 100 MB a second and blocks writes. */
 const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 
-/** Removes deleted data from the database's files. */
 export abstract class Scrubber {
   /**
    * Call after deleting rows of these tables; `thorough` if it is worth rewriting the complete file. Null if other

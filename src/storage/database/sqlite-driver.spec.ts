@@ -16,7 +16,7 @@ describe('the SQLite driver', () => {
     expect(packages).toEqual(['better-sqlite3-multiple-ciphers', 'better-sqlite3-multiple-ciphers-node-20']);
   });
 
-  it('is handed to threads with what opens the file, and no key where there is none', () => {
+  it('is passed to threads with the options that open the file, and a key only if there is one', () => {
     expect(openingOf({ path: 'a' })).toMatchObject({ path: 'a', pragmas: [] });
     const { driver, pragmas } = openingOf({ path: 'a', key: new Secret('0f'.repeat(32)) });
     expect(driver).toContain('multiple-ciphers');

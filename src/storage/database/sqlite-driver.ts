@@ -56,9 +56,30 @@ export function openSqlite(file: SqliteFile, options: BetterSqlite3.Options = {}
   return openBy(openingOf(file), options);
 }
 
+/** Works on a file and closes it after that; as `openSqlite`. */
+export function withSqlite<T>(
+  file: SqliteFile,
+  options: BetterSqlite3.Options,
+  work: (db: BetterSqlite3.Database) => T,
+): T {
+  const db = openSqlite(file, options);
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
 /**
- * Opens a file with another one attached as `old`, with any combination of keys. Throws {@link
- * EncryptionUnavailable}.
+ * Moves what is in the write-ahead log into the file and removes the log. Such a file can lie on read-only storage: to
+ * open one with a log, SQLite makes files beside it.
+ */
+export function intoOneFile(file: SqliteFile, options: BetterSqlite3.Options = {}): void {
+  withSqlite(file, options, (db) => db.pragma('journal_mode = DELETE'));
+}
+
+/**
+ * Opens a file with another one attached as `old`, with any combination of keys. Throws {@link EncryptionUnavailable}.
  */
 export function openWithOld({ path, key }: SqliteFile, old: SqliteFile): BetterSqlite3.Database {
   const db = new (encryptingDriver())(path);
@@ -103,7 +124,6 @@ export function encryptingDriver(): typeof BetterSqlite3 {
   }
 }
 
-/** Prepared statements by their text. */
 export type StatementCache = (sql: string) => BetterSqlite3.Statement;
 
 /** The statements of one connection; the least recently used are dropped above `max`. */

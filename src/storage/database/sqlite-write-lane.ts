@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
-import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
+import { SqliteTx, statementCache } from './sqlite-driver.js';
 import type { Tx, TxOperations } from './tx.js';
 import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
@@ -21,12 +21,9 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  * it leaves none of the jobs, after it all of them; a failing COMMIT rejects them all.
  *
  * Another process may lock the file (a backup, a VACUUM in another program). SQLite's own busy wait would block the
- * event
- * loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
+ * event loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
  * LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
- */
-
-/*
+ *
  * Urgent jobs run first, in a separate turn, so that their callers do not wait for other jobs. The time they take
  * while others wait is owed to the others: under a flood of webhooks half of the lane is left for processing them.
  */
@@ -64,24 +61,18 @@ export class SqliteWriteLane extends WriteLane {
   private committed: () => void = () => undefined;
   private assertThere: () => void = () => undefined;
   override readonly ownsFile = true;
-  private readonly beginning: BetterSqlite3.Statement;
-  private readonly commit: BetterSqlite3.Statement;
-  private readonly savepoint: BetterSqlite3.Statement;
-  private readonly release: BetterSqlite3.Statement;
-  private readonly undo: BetterSqlite3.Statement;
-  private readonly statements: StatementCache;
+  private readonly beginning = this.db.prepare('BEGIN IMMEDIATE');
+  private readonly commit = this.db.prepare('COMMIT');
+  private readonly savepoint = this.db.prepare('SAVEPOINT job');
+  private readonly release = this.db.prepare('RELEASE job');
+  private readonly undo = this.db.prepare('ROLLBACK TO job');
+  private readonly statements = statementCache(this.db);
 
   constructor(
     private readonly db: BetterSqlite3.Database,
     private readonly orm: EntityManager,
   ) {
     super();
-    this.beginning = db.prepare('BEGIN IMMEDIATE');
-    this.commit = db.prepare('COMMIT');
-    this.savepoint = db.prepare('SAVEPOINT job');
-    this.release = db.prepare('RELEASE job');
-    this.undo = db.prepare('ROLLBACK TO job');
-    this.statements = statementCache(db);
   }
 
   run<T>(work: Work<T>, { priority }: JobOptions = {}): Promise<T> {
@@ -224,18 +215,22 @@ export class SqliteWriteLane extends WriteLane {
     else this.owedMs = Math.min(MOST_OWED_MS, Math.max(0, this.owedMs + (isUrgent ? ms : -ms)));
   }
 
+  /** Refuses a job that is still open when the event loop turns. */
   private async attempt(job: Job): Promise<Settled> {
     const tx = new SqliteTx(this.orm, this.statements);
-    const watch = new LongTurnGuard();
+    let turned: NodeJS.Immediate | undefined;
+    const refused = new Promise<never>((_, reject) => {
+      turned = setImmediate(() => reject(waitedForOthers()));
+    });
     try {
-      const result = await Promise.race([job.work(tx as TxOperations as Tx), watch.refused]);
+      const result = await Promise.race([job.work(tx as TxOperations as Tx), refused]);
       return { job, result, reports: tx.reports };
     } catch (error) {
       this.noteFailure(error);
       return { job, error: storeFailure(error) };
     } finally {
       tx.end();
-      watch.stop();
+      clearImmediate(turned);
     }
   }
 
@@ -266,20 +261,6 @@ function settle(settled: readonly Settled[]): void {
   }
 }
 
-/** Refuses a job that is still open when the event loop turns. */
-class LongTurnGuard {
-  readonly refused: Promise<never>;
-  private timer: NodeJS.Immediate | undefined;
-
-  constructor() {
-    this.refused = new Promise<never>((_, reject) => {
-      this.timer = setImmediate(() =>
-        reject(new AppError('lane_refused', 'A write job waited for something other than its transaction.')),
-      );
-    });
-  }
-
-  stop(): void {
-    clearImmediate(this.timer);
-  }
+function waitedForOthers(): AppError {
+  return new AppError('lane_refused', 'A write job waited for something other than its transaction.');
 }

@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { DataSource, type EntityManager, type Logger, type MixedList } from 'typeorm';
+import { AbstractLogger, DataSource, type EntityManager, type MixedList } from 'typeorm';
+import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { migrations } from '../../../migrations/list.js';
 import { makePrivateFile } from '../../platform/platform/private-file.js';
@@ -27,35 +28,14 @@ function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma(`wal_autocheckpoint = ${EMERGENCY_PAGES}`);
 }
 
-export async function openSqliteWriter(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {
+export function openSqliteWriter(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {
   makePrivateFile(file.path);
-  return openSource(
-    new DataSource({
-      type: 'better-sqlite3',
-      driver: driverOf(file),
-      database: file.path,
-      entities,
-      migrations,
-      migrationsTransactionMode: 'all',
-      logger: new SilentLogger(),
-      prepareDatabase: prepareWriter,
-    }),
-  );
+  const options = { migrations, migrationsTransactionMode: 'all', prepareDatabase: prepareWriter } as const;
+  return openSource(file, entities, options);
 }
 
-export async function openSqliteReader(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {
-  return openSource(
-    new DataSource({
-      type: 'better-sqlite3',
-      driver: driverOf(file),
-      database: file.path,
-      entities,
-      readonly: true,
-      fileMustExist: true,
-      logger: new SilentLogger(),
-      prepareDatabase: keepFewPages,
-    }),
-  );
+export function openSqliteReader(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {
+  return openSource(file, entities, { readonly: true, fileMustExist: true, prepareDatabase: keepFewPages });
 }
 
 /** TypeORM calls `new` on a driver and uses the returned object. */
@@ -65,7 +45,19 @@ function driverOf({ key }: SqliteFile): unknown {
   };
 }
 
-async function openSource(source: DataSource): Promise<DataSource> {
+async function openSource(
+  file: SqliteFile,
+  entities: EntityClasses,
+  options: Partial<BetterSqlite3DataSourceOptions>,
+): Promise<DataSource> {
+  const source = new DataSource({
+    type: 'better-sqlite3',
+    driver: driverOf(file),
+    database: file.path,
+    entities,
+    logger: new SilentLogger(),
+    ...options,
+  });
   speakStrictTypes(source.driver as BetterSqlite3Driver);
   await source.initialize();
   return source;
@@ -118,7 +110,11 @@ export function watchOf(
     count: () => `${checkpoints.ended}:${(look.get() as LogPages).checkpointed}`,
   };
   return new SqliteFileWatch(file.path, writers, (lost) => {
-    if (lost.fault !== 'file_overwritten') cutLog(db);
+    try {
+      if (lost.fault !== 'file_overwritten') cutLog(db);
+    } catch {
+      // Its disk is full or gone too.
+    }
     onLost(lost);
   });
 }
@@ -167,11 +163,6 @@ export class SqliteReader extends Reader {
 }
 
 /** TypeORM's own log lines carry statements with their parameters; none of them is ever written. */
-export class SilentLogger implements Logger {
-  logQuery(): void {}
-  logQueryError(): void {}
-  logQuerySlow(): void {}
-  logSchemaBuild(): void {}
-  logMigration(): void {}
-  log(): void {}
+export class SilentLogger extends AbstractLogger {
+  protected override writeLog(): void {}
 }

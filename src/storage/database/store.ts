@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig, PostgresConfig } from '../../platform/config/config.js';
 import type { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Dialect } from './dialect.js';
-import type { LostFile, SqliteFileWatch } from './file-watch.js';
+import type { LostFile } from './file-watch.js';
 import { openPostgres, PostgresReader } from './postgres.js';
 import { PostgresWriteLane } from './postgres-write-lane.js';
 import type { Reader } from './reader.js';
@@ -21,8 +21,7 @@ import { SqliteWriteLane } from './sqlite-write-lane.js';
 import type { WriteLane } from './write-lane.js';
 
 /**
- * Connections of the write side; the read side has the same number. Enough to keep two cores of a database server
- * busy.
+ * Connections of the write side; the read side has the same number. Enough to keep two cores of a database server busy.
  */
 const POSTGRES_POOL = 10;
 
@@ -47,34 +46,12 @@ export async function openWriter(config: DatabaseConfig, entities: EntityClasses
 
 /** Opens the read side beside a migrated write side and closes the gate to the network inside write jobs. */
 export async function openStore(writer: DataSource, config: DatabaseConfig, gate: NetworkGate): Promise<Store> {
-  const { closeThreads, reader, lane, scrubber, lost, watch } =
-    config.kind === 'sqlite' ? besideSqlite(writer, config) : await besidePostgres(writer, config.url.reveal());
-  gate.closeWhen(() => lane.inside());
-  return {
-    dialect: config.kind,
-    lane,
-    reader,
-    scrubber,
-    lost,
-    async close() {
-      await lane.idle();
-      await closeThreads();
-      await writer.destroy();
-      watch?.close();
-    },
-  };
+  const store = config.kind === 'sqlite' ? sqliteStore(writer, config) : await postgresStore(writer, config);
+  gate.closeWhen(() => store.lane.inside());
+  return store;
 }
 
-interface Sides {
-  readonly closeThreads: () => Promise<void>;
-  readonly reader: Reader;
-  readonly lane: WriteLane;
-  readonly scrubber: Scrubber;
-  readonly lost: Promise<LostFile>;
-  readonly watch?: SqliteFileWatch;
-}
-
-function besideSqlite(writer: DataSource, file: SqliteFile): Sides {
+function sqliteStore(writer: DataSource, file: SqliteFile): Store {
   const handle = sqliteHandle(writer);
   handle.pragma('busy_timeout = 0');
   const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
@@ -91,29 +68,25 @@ function besideSqlite(writer: DataSource, file: SqliteFile): Sides {
     lose(found);
   });
   lane.confirmBy(() => watch.assertThere());
-  const closeThreads = async (): Promise<void> => {
+  const scrubber = new SqliteScrubber(handle, { cut: () => checkpoints.cut(), hold: (work) => lane.hold(work) });
+  const close = async (): Promise<void> => {
+    await lane.idle();
     await checkpoints.close();
     await reader.close();
+    await writer.destroy();
+    watch.close();
   };
-  return {
-    closeThreads,
-    reader,
-    lane,
-    lost,
-    watch,
-    scrubber: new SqliteScrubber(handle, { cut: () => checkpoints.cut(), hold: (work) => lane.hold(work) }),
-  };
+  return { dialect: 'sqlite', lane, reader, scrubber, lost, close };
 }
 
-async function besidePostgres(writer: DataSource, url: string): Promise<Sides> {
-  const source = await openPostgres({ url, entities: [], poolSize: POSTGRES_POOL, readOnly: true });
+async function postgresStore(writer: DataSource, { url }: PostgresConfig): Promise<Store> {
+  const source = await openPostgres({ url: url.reveal(), entities: [], poolSize: POSTGRES_POOL, readOnly: true });
   const lane = new PostgresWriteLane(writer);
-  const reader = new PostgresReader(source);
-  return {
-    closeThreads: () => source.destroy(),
-    reader,
-    lane,
-    lost: new Promise(() => undefined),
-    scrubber: new PostgresScrubber(writer),
+  const close = async (): Promise<void> => {
+    await lane.idle();
+    await source.destroy();
+    await writer.destroy();
   };
+  const sides = { reader: new PostgresReader(source), scrubber: new PostgresScrubber(writer) };
+  return { dialect: 'postgres', lane, ...sides, lost: new Promise(() => undefined), close };
 }

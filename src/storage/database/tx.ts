@@ -54,7 +54,6 @@ export interface TxOperations extends Queryable {
   readonly forShare: string;
 }
 
-/** What transactions on both databases have. */
 export abstract class OpenTx {
   readonly reports: (() => void)[] = [];
   private live = true;
@@ -79,11 +78,9 @@ export abstract class OpenTx {
   }
 }
 
-/** Things that can be locked. */
 export const lockKinds = { account: 1 } as const;
 export type LockKind = keyof typeof lockKinds;
 
-/** The target of rows and their columns. */
 export interface RowShape {
   readonly table: string;
   readonly columns: readonly { readonly name: string; readonly type: 'int' | 'real' | 'text' | 'bytes' }[];

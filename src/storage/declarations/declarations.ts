@@ -59,7 +59,6 @@ export type CountFigure = (typeof countFigures)[number];
 
 /** Instants that the overview shows, in epoch milliseconds; null where there is none. */
 export const instantFigures = [
-  /** Receipt of the newest message. */
   'last_delivery_at',
   /** Due time of the message, and of the pull, that has waited longest without a worker. */
   'inbox_due_since',
@@ -72,14 +71,12 @@ export const instantFigures = [
   'pulls_stuck_since',
   'deletions_held_since',
   'consumers_lagging_since',
-  /** When token issuance was disabled. */
   'tokens_closed_at',
   'critical_results_newest_at',
   'critical_results_untold_since',
   /** The oldest result that waits for the customer's decision. */
   'results_to_review_since',
   'endpoints_failing_since',
-  /** First start on this database. */
   'stamped_at',
 ] as const;
 export type InstantFigure = (typeof instantFigures)[number];
@@ -97,12 +94,10 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
 );
 
 /**
- * A room's declarations of its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and
- * access log collect them from all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room that
- * owns it.
+ * A room's declarations of its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and access
+ * log collect them from all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room that owns it.
  */
 export interface RoomDeclarations {
-  /** The room's tables. */
   readonly entities?: readonly (new () => object)[];
   /** In the order in which rows are deleted: rows before those they refer to. */
   readonly personal?: readonly PersonalTable[];
@@ -132,37 +127,24 @@ export interface RoomDeclarations {
   readonly accountNames?: AccountNames;
 }
 
-/** The declarations of all rooms together. */
 export class Declarations {
-  readonly entities: readonly (new () => object)[];
-  readonly personal: readonly PersonalTable[];
-  readonly kept: Readonly<Record<string, string>>;
-  readonly exports: readonly ExportSection[];
-  readonly ended: readonly EndedRows[];
-  readonly timeline: readonly TimelineSource[];
-  readonly figures: Readonly<Partial<Record<FigureName, string>>>;
-  readonly groups: Readonly<Partial<Record<GroupName, string>>>;
-  readonly waiting: Readonly<Record<string, string>>;
-  readonly gauges: readonly FigureGauge[];
-  readonly auditSubjects: Readonly<Record<string, string>>;
-  readonly changes: ReadonlyMap<string, ChangeSource>;
-  readonly accountNames: AccountNames | undefined;
+  readonly entities = this.rooms.flatMap(({ entities = [] }) => entities);
+  readonly personal = this.rooms.flatMap(({ personal = [] }) => personal);
+  readonly kept = merged(this.rooms.map(({ kept }) => kept));
+  readonly exports = this.rooms.flatMap(({ exports = [] }) => exports);
+  readonly ended = this.rooms.flatMap(({ ended = [] }) => ended);
+  readonly timeline = this.rooms.flatMap(({ timeline = [] }) => timeline);
+  readonly figures = merged(this.rooms.map(({ figures }) => figures));
+  readonly groups = merged(this.rooms.map(({ groups }) => groups));
+  readonly waiting = merged(this.rooms.map(({ waiting }) => waiting));
+  readonly gauges = this.rooms.flatMap(({ gauges = [] }) => gauges);
+  readonly auditSubjects = merged(this.rooms.map(({ auditSubjects }) => auditSubjects));
+  readonly changes: ReadonlyMap<string, ChangeSource> = new Map(
+    this.rooms.flatMap(({ changes = [] }) => changes.map((source) => [source.kind, source])),
+  );
+  readonly accountNames = this.rooms.find(({ accountNames }) => accountNames)?.accountNames;
 
-  constructor(rooms: readonly RoomDeclarations[]) {
-    this.entities = rooms.flatMap(({ entities }) => entities ?? []);
-    this.personal = rooms.flatMap(({ personal }) => personal ?? []);
-    this.kept = merged(rooms.map(({ kept }) => kept));
-    this.exports = rooms.flatMap(({ exports }) => exports ?? []);
-    this.ended = rooms.flatMap(({ ended }) => ended ?? []);
-    this.timeline = rooms.flatMap(({ timeline }) => timeline ?? []);
-    this.figures = merged(rooms.map(({ figures }) => figures));
-    this.groups = merged(rooms.map(({ groups }) => groups));
-    this.waiting = merged(rooms.map(({ waiting }) => waiting));
-    this.gauges = rooms.flatMap(({ gauges }) => gauges ?? []);
-    this.auditSubjects = merged(rooms.map(({ auditSubjects }) => auditSubjects));
-    this.changes = new Map(rooms.flatMap(({ changes = [] }) => changes.map((source) => [source.kind, source])));
-    this.accountNames = rooms.find(({ accountNames }) => accountNames)?.accountNames;
-  }
+  constructor(private readonly rooms: readonly RoomDeclarations[]) {}
 }
 
 /** Throws `TypeError` when two rooms declare the same name. */

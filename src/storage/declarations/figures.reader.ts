@@ -3,7 +3,6 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import { Reader } from '../database/reader.js';
 import { type CountFigure, countFigures, Declarations, type InstantFigure, instantFigures } from './declarations.js';
 
-/** Number of rows of one kind in one state. */
 export interface StatusCount {
   readonly status: string;
   readonly count: number;
@@ -15,7 +14,6 @@ export interface ConnectionCount extends StatusCount {
 
 type Scalars = Readonly<Record<CountFigure, number> & Record<InstantFigure, number | null>>;
 
-/** All figures of the store. */
 export interface StoreFigures extends Scalars {
   readonly accounts: readonly StatusCount[];
   readonly connections: readonly ConnectionCount[];
@@ -44,7 +42,6 @@ const boundPattern = /:(lately|day|now)\b/g;
 /** Reads the figures that the rooms declare: the scalars with one statement, each group with one of its own. */
 @Injectable()
 export class FiguresReader {
-  /** All that is read. */
   readonly sql: { readonly accounts: string; readonly connections: string; readonly scalars: string };
   private readonly waitingSql: readonly (readonly [string, string])[];
   private readonly bounds: readonly Bound[];
@@ -79,7 +76,6 @@ export class FiguresReader {
     return (await Promise.all(counts)).flat();
   }
 
-  /** The figures at an instant. */
   async read(now: number): Promise<StoreFigures> {
     const [accounts, connections, [scalars]] = await Promise.all([
       this.reader.rows<StatusCount>(this.sql.accounts),

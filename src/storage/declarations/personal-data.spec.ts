@@ -1,7 +1,7 @@
 import { readable, readableBytes } from './personal-data.js';
 
 describe('a row in an export', () => {
-  it('has times to read, parsed JSON, and nothing that is ours alone', () => {
+  it('has readable times, parsed JSON, and no internal columns', () => {
     const row = {
       account_id: 7,
       created_at: 0,
@@ -27,7 +27,7 @@ describe('a row in an export', () => {
     });
   });
 
-  it('has bytes as text, or as base64 where they are none', () => {
+  it('has bytes as text, or as base64 if they are not text', () => {
     expect(readableBytes(Buffer.from('{"ü":1}'))).toEqual({ body: '{"ü":1}' });
     expect(readableBytes(Buffer.from([0xff, 0x00]))).toEqual({ body: null, body_base64: '/wA=' });
     expect(readableBytes(null)).toEqual({ body: null });

@@ -16,7 +16,6 @@ export interface LookupPath {
 export interface ExportedRows {
   /** The type of their lines. */
   readonly as: string;
-  /** Columns that hold JSON. */
   readonly json?: readonly string[];
   /** Columns that say nothing of the person: internal numbers and what workers note. */
   readonly without?: readonly string[];
@@ -25,14 +24,12 @@ export interface ExportedRows {
 /** A table with rows that belong to a person: an erasure deletes them. */
 export interface PersonalTable {
   readonly table: string;
-  /** The primary key. */
   readonly key: readonly string[];
   readonly paths: readonly LookupPath[];
   /** Or where an export shows the rows instead; see {@link ExportSection}. */
   readonly exported: ExportedRows | string;
 }
 
-/** The rows of an entity. */
 export function personalRows(
   entity: new () => object,
   paths: PersonalTable['paths'],
@@ -45,12 +42,17 @@ export function personalRows(
 /** The path of most tables. */
 export const byAccount: readonly LookupPath[] = [{ column: 'account_id' }];
 
+/** For rows that name an upstream user, perhaps from before it was known whose it is: the present and earlier users. */
+export const byUser: readonly LookupPath[] = [
+  { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
+  { column: 'user_id', through: { table: 'former_upstream_users', key: 'user_id' } },
+];
+
 /** Columns with which workers lease a row. */
 export const leaseColumns = ['due_at', 'lease_owner', 'lease_until', 'attempts', 'waits'] as const;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One line of an export. */
 export interface ExportLine {
   readonly type: string;
   readonly data: Row;
@@ -65,9 +67,7 @@ export type ExportSection = (source: ExportSource, accountId: number) => AsyncIt
 
 const PAGE = 200;
 
-/**
- * Reads page after page until one is not full. `read` returns the rows after a place, `placeOf` the place of a row.
- */
+/** Reads page after page until one is not full. `read` returns the rows after a place, `placeOf` the place of a row. */
 export async function* pagesOf<T, Place>(
   start: Place,
   read: (after: Place, limit: number) => Promise<readonly T[]>,

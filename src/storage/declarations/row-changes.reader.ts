@@ -15,7 +15,6 @@ export interface RowKind extends Omit<ExportedRows, 'as'> {
   readonly key?: readonly string[];
   /** The column with `accounts.id`, null if the rows belong to no account; default `account_id`. */
   readonly account?: string | null;
-  /** A condition that narrows the rows. */
   readonly where?: string;
   /** A column that numbers the versions of a subject: the newest is its state. */
   readonly version?: string;

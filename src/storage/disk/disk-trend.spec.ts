@@ -24,7 +24,7 @@ describe('the trend of a disk', () => {
     expect(hoursLeft(...free)).toBe(expected);
   });
 
-  it('counts hours, however often it is told', () => {
+  it('counts hours, however often it is updated', () => {
     const trend = new DiskTrend();
     for (let minute = 0; minute <= 180; minute += 1) trend.note((1_000 - minute) * gib, minute * 60_000);
     expect(trend.hoursLeft(820 * gib)).toBe(820 / 60);

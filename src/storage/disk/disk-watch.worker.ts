@@ -51,7 +51,7 @@ export class DiskWatchWorker {
       ...(folder === undefined ? [] : [watch('backups', resolve(folder))]),
     ];
     this.loop = workers.register({ name: 'disk', everyMs, inEveryRole: true, work: () => this.look() });
-    const help = 'Free space on the disk of the SQLite file, of the journal of erasures and of the backups';
+    const help = 'Free disk space for the SQLite file, the erasure journal and the backups';
     metrics.gauge('disk_free_bytes', help, ['content'], (gauge) => {
       gauge.reset();
       for (const { content, freeBytes } of this.watched) if (freeBytes !== null) gauge.set({ content }, freeBytes);

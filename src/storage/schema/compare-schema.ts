@@ -15,7 +15,7 @@ interface BuilderParts {
   dropRemovedColumns(): Promise<void>;
 }
 
-/** Subject of a statement; SQLite changes a table by way of a `temporary_` one. */
+/** Subject of a statement; SQLite changes a table by way of a `temporary_` one, into which it copies the rows. */
 const subject = /^(?:CREATE|DROP|ALTER)(?: UNIQUE)? (INDEX|TABLE|SEQUENCE|TYPE)(?: IF (?:NOT )?EXISTS)? ([^\s(;]+)/;
 const droppedConstraint = /^ALTER TABLE (\S+) DROP CONSTRAINT (\S+)/;
 
@@ -25,7 +25,8 @@ export async function compareSchema(source: DataSource): Promise<SchemaCompariso
   const parts = builder as unknown as BuilderParts;
   const columns: ForeignColumn[] = [];
   parts.dropRemovedColumns = async () => void columns.push(...foreignColumns(parts));
-  const statements = (await builder.log()).upQueries.map(({ query }) => query);
+  const queries = (await builder.log()).upQueries.map(({ query }) => query);
+  const statements = queries.filter((query) => !query.startsWith('INSERT '));
   const known = ownNames(source);
   const found = statements.map((statement) => nameOf(statement, known));
   const obstacles = columns.filter(preventsInserts).map(({ name }) => `${name} (NOT NULL without a default)`);

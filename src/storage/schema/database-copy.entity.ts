@@ -24,7 +24,6 @@ export class DatabaseCopyTableEntity {
   /** Key of the last copied row, as a JSON list; null before the first. */
   @TextColumn({ nullable: true }) last_key: string | null;
   @IntColumn() copied: number;
-  /** Digest of the copied rows. */
   @TextColumn() digest: string;
   /** 1 when every row is copied. */
   @IntColumn() complete: number;

@@ -37,14 +37,14 @@ export async function copyMark(database: Queryable): Promise<DatabaseCopyEntity 
 export function closedBecause(mark: DatabaseCopyEntity | null): string | null {
   if (mark === null) return null;
   if (mark.side === 'target') {
-    return 'The copy into this database is not complete. Run `pulsekeep database copy` on the source again, or empty this database.';
+    return 'The copy into this database is incomplete. Run `pulsekeep database copy` on the source again, or empty this database.';
   }
   const reopen = '`pulsekeep database reopen` lets the service use this one again';
   if (mark.ended_at === null) {
     return `A copy of this database has begun. Run \`pulsekeep database copy\` again to complete it; ${reopen}.`;
   }
   const at = new Date(mark.ended_at).toISOString();
-  return `This database was copied to another one at ${at}. Set DATABASE_URL to that one; ${reopen}, without what the copy received since.`;
+  return `This database was copied to another one at ${at}. Set DATABASE_URL to that one; ${reopen}, without the data that the copy has received since.`;
 }
 
 /** Lets the source of a copy be served again; returns false if it is not closed. Throws {@link DatabaseClosed}. */

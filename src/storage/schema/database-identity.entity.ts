@@ -9,6 +9,6 @@ export class DatabaseIdentityEntity {
   @TextColumn() environment: string;
   @TextColumn({ nullable: true }) team_id: string | null;
   @IntColumn() stamped_at: number;
-  /** Name of the database in the journal of erasures; null if it has none. */
+  /** Name of the database in the erasure journal; null if it has none. */
   @TextColumn({ nullable: true }) journal: string | null;
 }

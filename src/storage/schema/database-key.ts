@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { encryptingDriver, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import { encryptingDriver, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 
 /**
  * Result of checking a key against a file. `fits`: also where there is no file yet, or one that is no database,
@@ -53,14 +53,12 @@ function kindOf(path: string): 'none' | 'plain' | 'encrypted' {
 }
 
 function opens(file: SqliteFile): boolean {
-  const db = openSqlite(file, { readonly: true, fileMustExist: true });
+  const readonly = { readonly: true, fileMustExist: true };
   try {
-    db.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    withSqlite(file, readonly, (db) => db.prepare('SELECT COUNT(*) FROM sqlite_master').get());
     return true;
   } catch (error) {
     if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return false;
     throw error;
-  } finally {
-    db.close();
   }
 }

@@ -3,7 +3,6 @@ import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { isLocked } from '../database/dialect.js';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
 
-/** Another process serves the same file. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
@@ -24,7 +23,7 @@ export function acquireDatabaseLock(path: string): (served?: boolean) => void {
   } catch (error) {
     lock.close();
     if (!isLocked(error)) throw error;
-    throw new DatabaseInUse('Another process serves this database file.');
+    throw new DatabaseInUse('Another process is using this database file.');
   }
   return (served = false) => {
     lock.close();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
 import { missingLimits } from '../database/session-settings.js';
@@ -14,13 +15,16 @@ import { type DatabaseIdentity, identityFault } from './database-identity.js';
 export interface Described {
   /** Null before its first start. */
   readonly identity: DatabaseIdentity | null;
-  /** Name of the database in the journal of erasures; null if it has none. */
+  /** Name of the database in the erasure journal; null if it has none. */
   readonly journal: string | null;
   /** Reason why no service may start on it, after or during a copy; null if one may. */
   readonly closed: string | null;
   /** Migrations that the next start runs. */
   readonly pending: readonly string[];
-  /** Reason why this program cannot use it: encoding, rights, or tables of another program; null if it can. */
+  /**
+   * Reason why this program cannot use it: encoding, rights, tables of another program, or none beside an erasure
+   * journal; null if it can.
+   */
   readonly fault: string | null;
   /** Names of the time limits that its sessions lack. */
   readonly missingLimits: readonly string[];
@@ -37,13 +41,25 @@ export function startFault(
 /** Difference between a schema and the one of this program; null if there is none. */
 export function differing(differences: readonly string[]): string | null {
   if (differences.length === 0) return null;
-  return `The schema is not the one of this program: missing or changed: ${differences.join(', ')}.`;
+  return `The schema does not match this program. Missing or changed: ${differences.join(', ')}.`;
 }
 
 type Read = <T>(sql: string, values?: readonly unknown[]) => Promise<T[]>;
 
-/** Only reads. `known` are the migrations of this program. */
-export async function describe(source: DataSource, known: readonly string[] = knownMigrations): Promise<Described> {
+interface DescribeOptions {
+  /** Migrations of this program. */
+  readonly known?: readonly string[];
+  /** Of the erasure journal, beside which the database may not be empty; undefined permits an empty database. */
+  readonly journalPath?: string | undefined;
+}
+
+/** Only reads. */
+export async function describe(
+  source: DataSource,
+  { known = knownMigrations, journalPath }: DescribeOptions = {},
+): Promise<Described> {
+  // Looked for first, because another process may create the tables and then the journal while this one reads.
+  const journalExists = journalPath !== undefined && existsSync(journalPath);
   const runner = source.createQueryRunner();
   // By the runner, which may hold the only connection.
   const read: Read = (sql, values = []) => source.query(sql, [...values], runner);
@@ -59,6 +75,7 @@ export async function describe(source: DataSource, known: readonly string[] = kn
     const pending = known.filter((name) => !ran.includes(name));
     const taken = ran.length === 0 ? await takenNames(runner, read, ourTables(source)) : null;
     if (taken !== null) return { ...described, fault: taken };
+    if (ran.length === 0 && journalExists) return { ...described, fault: emptied(journalPath) };
     const mayNotCreate = isPostgres && pending.length > 0 ? await lackOfCreating(read) : null;
     return { ...described, ...(await marksIn(runner, read)), pending, fault: mayNotCreate };
   } finally {
@@ -163,6 +180,11 @@ async function takenNames(runner: QueryRunner, read: Read, tables: readonly stri
 
 const anotherProgram =
   'DATABASE_URL: its table `migrations` belongs to another program: give this service a database or a schema of its own.';
+
+/** The wrong database, or one whose content was lost. */
+function emptied(journalPath: string): string {
+  return `DATABASE_URL: the database is empty, but the erasure journal ${journalPath} exists. Correct the address or restore a backup; to begin with an empty database, move the journal away or set ERASURE_JOURNAL_PATH to a new file.`;
+}
 
 /** Why the migrations that ran in a database are not those of this program, or of an older one; null if they are. */
 function unfitMigrations(ran: readonly string[], known: readonly string[]): string | null {

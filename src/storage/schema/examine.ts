@@ -9,20 +9,26 @@ export interface Examined extends Described, SchemaComparison {}
 
 /**
  * Examines a database without changing it, even while it is served, and compares its schema with the entities
- * once no migration is pending. Throws DatabaseUnusable.
+ * once no migration is pending. Given the path of the erasure journal, an empty database beside it is a fault.
+ * `isOpenHere`: see `opening`. Throws DatabaseUnusable.
  */
-export async function examine(config: DatabaseConfig, entities: readonly (new () => object)[] = []): Promise<Examined> {
-  return opening(config, async () => {
+export async function examine(
+  config: DatabaseConfig,
+  entities: readonly (new () => object)[] = [],
+  { journalPath, isOpenHere }: { readonly journalPath?: string | undefined; readonly isOpenHere?: boolean } = {},
+): Promise<Examined> {
+  const look = async (): Promise<Examined> => {
     const source = await (config.kind === 'sqlite'
       ? openSqliteReader(config, [...entities])
       : openPostgres({ url: config.url.reveal(), entities: [...entities], poolSize: 1, readOnly: true }));
     try {
-      const described = await describe(source);
+      const described = await describe(source, { journalPath });
       const { pending, fault } = described;
       const isCurrent = entities.length > 0 && pending.length === 0 && fault === null;
       return { ...described, ...(isCurrent ? await compareSchema(source) : { differences: [], foreign: [] }) };
     } finally {
       await source.destroy();
     }
-  });
+  };
+  return opening(config, look, isOpenHere);
 }

@@ -38,6 +38,8 @@ export interface MigrationReport {
 export interface MigrationOptions {
   /** Of the service that starts on the database; without it, its own stamp and marks of a copy do not count. */
   readonly stamp?: DatabaseIdentity;
+  /** Of the erasure journal; where it exists, an empty database is refused. */
+  readonly journalPath?: string | undefined;
   /** Called if another process is migrating. */
   readonly waiting?: () => void;
   /** In place of the comparison with the entities. */
@@ -52,10 +54,10 @@ export async function migrate(
   source: DataSource,
   config: DatabaseConfig,
   now: number,
-  { stamp, waiting = () => undefined, compare = compareSchema }: MigrationOptions = {},
+  { stamp, journalPath, waiting = () => undefined, compare = compareSchema }: MigrationOptions = {},
 ): Promise<MigrationReport> {
   const known = source.migrations.map((migration) => migration.name ?? '');
-  const described = await describe(source, known);
+  const described = await describe(source, { known, journalPath });
   const fault = stamp ? startFault(described, stamp) : described.fault;
   if (fault !== null) throw new MigrationError(fault, null);
 

@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { fileStamp, makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
-import { copySqlite, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import { copySqlite, intoOneFile, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 
 /*
  * Copies of a SQLite file, made before its schema changes, beside it:
@@ -38,7 +38,9 @@ export async function copyBeforeMigration(
     await removeUnfinishedCopies(path);
     throw error;
   }
-  for (const old of (await copiesOf(path)).slice(0, -COPIES_KEPT)) await rm(old);
+  // A clock that was ahead may have made the others, so that this one sorts first.
+  const others = (await copiesOf(path)).filter((other) => other !== copy);
+  for (const old of others.slice(0, 1 - COPIES_KEPT)) await rm(old);
   await syncFolderOf(copy);
   return copy;
 }
@@ -61,11 +63,7 @@ async function namesOf(path: string): Promise<string[]> {
 
 /** Makes it one file that can be read from anywhere, and reads it through. */
 function assertWhole(part: SqliteFile): void {
-  const db = openSqlite(part);
-  try {
-    db.pragma('journal_mode = DELETE');
-    if (db.pragma('quick_check', { simple: true }) !== 'ok') throw new Error('the copy of the database is damaged');
-  } finally {
-    db.close();
-  }
+  intoOneFile(part);
+  const found = withSqlite(part, {}, (db) => db.pragma('quick_check', { simple: true }));
+  if (found !== 'ok') throw new Error('the copy of the database is damaged');
 }

@@ -34,13 +34,13 @@ describe('a PostgreSQL that cannot be opened', () => {
       '?sslrootcert=/none',
       'a file that the address names (a socket, sslrootcert, sslcert or sslkey) does not exist',
     ],
-  ])('says cause and mend for %s with %p', async (code, query, said) => {
+  ])('gives cause and remedy for %s with %p', async (code, query, said) => {
     await expect(opening(config(query), failing(code))).rejects.toThrow(
       `DATABASE_URL: the database at db.test cannot be used: ${said} (${code}).`,
     );
   });
 
-  it('says that it offers no TLS', async () => {
+  it('reports that it offers no TLS', async () => {
     const opened = opening(
       config('?sslmode=require'),
       failing(undefined, 'The server does not support SSL connections'),
@@ -50,7 +50,7 @@ describe('a PostgreSQL that cannot be opened', () => {
     );
   });
 
-  it('is waited for while it starts up, which is said once, and not for longer than a while', async () => {
+  it('is retried for a limited time while it starts up, with one log line', async () => {
     let tries = 0;
     let said = 0;
     const waiting = (): void => void said++;

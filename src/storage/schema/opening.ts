@@ -67,11 +67,12 @@ const aboutFile: Readonly<Record<string, string>> = {
 
 /**
  * Awaits a step that opens the database, and says what is wrong with `DATABASE_URL` or `DATABASE_KEY` where that fails.
- * With the wrong key the step is not taken. Not for a process that has the file open already.
+ * With the wrong key the step is not taken. `isOpenHere`: this process serves the file, so its key fits, and looking
+ * at it would release SQLite's locks.
  */
-export async function opening<T>(config: DatabaseConfig, open: () => T | Promise<T>): Promise<T> {
+export async function opening<T>(config: DatabaseConfig, open: () => T | Promise<T>, isOpenHere = false): Promise<T> {
   try {
-    const fault = config.kind === 'sqlite' ? keyFault(config) : null;
+    const fault = config.kind === 'sqlite' && !isOpenHere ? keyFault(config) : null;
     if (fault !== null) throw new DatabaseUnusable(fault);
     return await open();
   } catch (error) {
@@ -82,7 +83,7 @@ export async function opening<T>(config: DatabaseConfig, open: () => T | Promise
 }
 
 /**
- * Why no SQLite file may be created: what a service keeps beside it is there, or its journal of erasures, which may be
+ * Why no SQLite file may be created: what a service keeps beside it is there, or its erasure journal, which may be
  * on another disk than a file whose disk is not mounted. Null if it may, or need not be.
  */
 export function goneFault(config: DatabaseConfig, journalPath: string | undefined): string | null {
@@ -118,7 +119,8 @@ export async function openingOnceUp<T>(
   }
 }
 
-function databaseFailure(config: DatabaseConfig, error: unknown): DatabaseUnusable {
+/** What is wrong with `DATABASE_URL`, given what a step that opens the database threw. */
+export function databaseFailure(config: DatabaseConfig, error: unknown): DatabaseUnusable {
   const code = codeOf(error);
   if (config.kind === 'sqlite') {
     const why = aboutFile[code] ?? aboutFile[code.split('_').slice(0, 2).join('_')];

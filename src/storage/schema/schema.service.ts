@@ -5,6 +5,7 @@ import type { FileFault } from '../database/file-watch.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
+import type { DatabaseIdentityEntity } from './database-identity.entity.js';
 
 /** The table of the identity has one row, with id 1; no row ever stays under this one. */
 const probeId = 0;
@@ -28,20 +29,17 @@ export class SchemaService {
 
   /** The team of this database; null while upstream has named none. */
   async teamId(): Promise<string | null> {
-    const sql = 'SELECT team_id FROM database_identity WHERE id = 1';
-    return (await this.reader.row<{ team_id: string | null }>(sql))?.team_id ?? null;
+    return (await this.identity())?.team_id ?? null;
   }
 
   /** When the first process started on this database, in epoch milliseconds. */
   async stampedAt(): Promise<number | null> {
-    const sql = 'SELECT stamped_at FROM database_identity WHERE id = 1';
-    return (await this.reader.row<{ stamped_at: number }>(sql))?.stamped_at ?? null;
+    return (await this.identity())?.stamped_at ?? null;
   }
 
-  /** Name of the database in the journal of erasures; null if it has none. */
+  /** Name of the database in the erasure journal; null if it has none. */
   async journalName(): Promise<string | null> {
-    const sql = 'SELECT journal FROM database_identity WHERE id = 1';
-    return (await this.reader.row<{ journal: string | null }>(sql))?.journal ?? null;
+    return (await this.identity())?.journal ?? null;
   }
 
   /** Keeps an existing name, because another process may have set one. */
@@ -49,7 +47,6 @@ export class SchemaService {
     await tx.execute('UPDATE database_identity SET journal = ? WHERE id = 1 AND journal IS NULL', [name]);
   }
 
-  /** The last migration that ran. */
   async lastMigration(): Promise<string | null> {
     const sql = 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1';
     return (await this.reader.row<{ name: string }>(sql))?.name ?? null;
@@ -79,5 +76,9 @@ export class SchemaService {
       await tx.execute('DELETE FROM database_identity WHERE id = ?', [probeId]);
     });
     if (outOfRoom) this.lane.hasRoom();
+  }
+
+  private identity(): Promise<DatabaseIdentityEntity | null> {
+    return this.reader.row('SELECT * FROM database_identity WHERE id = 1');
   }
 }

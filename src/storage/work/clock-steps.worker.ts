@@ -23,6 +23,8 @@ export class ClockStepsWorker {
   /** Offset of the clock from the monotonic clock at the last successful round. */
   private ahead: number;
   private secondMove: { readonly at: number; readonly ms: number } | null = null;
+  /** Moved before a move failed: the next round moves the others. */
+  private readonly moved = new Set<DueTimes>();
 
   constructor(
     private readonly lane: WriteLane,
@@ -55,7 +57,12 @@ export class ClockStepsWorker {
   /** One job per table: a single job would lock rows of one table while it waits for another, as other jobs do. */
   private async bringForward(all: readonly DueTimes[], step: { now: number; ms: number }): Promise<number> {
     let count = 0;
-    for (const times of all) count += await this.lane.run((tx) => times.bringForward(tx, step));
+    for (const times of all) {
+      if (this.moved.has(times)) continue;
+      count += await this.lane.run((tx) => times.bringForward(tx, step));
+      this.moved.add(times);
+    }
+    this.moved.clear();
     return count;
   }
 }

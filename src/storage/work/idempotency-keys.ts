@@ -1,10 +1,9 @@
-import { type EntityShape, shapeOf } from '../database/columns.js';
+import { shapeOf } from '../database/columns.js';
 import { assignments, type SqlInput } from '../database/dialect.js';
 import { lockRow } from '../database/rows.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { KeyColumns } from './lease-columns.js';
 
-/** A row of a table of idempotency keys. */
 export interface KeyRow extends KeyColumns {
   /**
    * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream did
@@ -44,12 +43,9 @@ const ended = { lease_owner: null, lease_until: null } as const;
 export class IdempotencyKeys<Row extends KeyRow> {
   /** Attempts of this process that have not ended. */
   private readonly running = new Set<string>();
+  private readonly shape = shapeOf(this.entity);
 
-  private readonly shape: EntityShape<Row>;
-
-  constructor(entity: new () => Row) {
-    this.shape = shapeOf(entity);
-  }
+  constructor(private readonly entity: new () => Row) {}
 
   /** Locks the row of a key until the transaction ends; inserts it as free if it is missing. */
   lock(tx: Tx, keyDigest: string, own: Own<Row>): Promise<Row> {

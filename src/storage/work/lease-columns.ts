@@ -10,7 +10,6 @@ export abstract class LeaseColumns {
 
 /** Columns of a table of idempotency keys, besides its `state`; see idempotency-keys.ts. */
 export abstract class KeyColumns {
-  /** Digest of the caller's key. */
   @TextKey() key_digest: string;
   @IntColumn() created_at: number;
   /** Why the last call did nothing. */

@@ -8,7 +8,6 @@ const RENEW_MS = 3_000;
 export const usualStuckAfterMs = 600_000;
 
 export interface HoldOptions {
-  /** Owner of the lease. */
   readonly worker: string;
   /** Work without progress for this long is stuck and left to other holders; default ten minutes. */
   readonly stuckAfterMs?: number | undefined;

@@ -31,11 +31,9 @@ export function waitingByError(table: string): string {
     WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`;
 }
 
-/** Waiting work, as operators see it. */
 export interface Waiting {
   /** Epoch milliseconds; null if buried. */
   readonly due_at: number | null;
-  /** The code of the last failure. */
   readonly error: string | null;
 }
 
@@ -67,7 +65,7 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  *   leased  --heartbeat-->             leased    a step succeeded: lease and tries are reset
  *   leased  --complete-->              due later, or never again: the work is done; tries are reset
  *   leased  --defer-->                 due later with the reason; the try counts unless it was not the row's fault
- * leased --release, give back--> due as before the claim, the try does not count: a shutdown, a failure of the store
+ *   leased  --release, give back-->    due as before; the try does not count: a shutdown, a failure of the store
  *   leased  --bury-->                  never due again, with the reason, until it is requested again
  *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process; from the
  *                                                second end in a row on only after a growing pause, in which others
@@ -81,6 +79,8 @@ export class LeasedRows<Row extends LeasedRow> {
   /** Heartbeats by owner, of leases under way. */
   private readonly steps = new Map<string | null, number>();
   private readonly key: readonly (keyof Row & string)[];
+  /** Conditions on one row, and on one that the holder has. */
+  private readonly one: string;
   private readonly mine: string;
 
   /** `code`: the column of the last error code. */
@@ -91,13 +91,13 @@ export class LeasedRows<Row extends LeasedRow> {
     const { table, conflict: key } = shapeOf(entity);
     this.table = table;
     this.key = key;
-    this.mine = `${key.map((column) => `${column} = ?`).join(' AND ')} AND lease_owner = ?`;
+    this.one = key.map((column) => `${column} = ?`).join(' AND ');
+    this.mine = `${this.one} AND lease_owner = ?`;
   }
 
   /** When the row with this key is due and why its last try failed; null if there is no such row. */
   async waiting(queryable: Queryable, key: readonly SqlInput[]): Promise<Waiting | null> {
-    const where = this.key.map((column) => `${column} = ?`).join(' AND ');
-    const sql = `SELECT due_at, ${this.code} AS error FROM ${this.table} WHERE ${where}`;
+    const sql = `SELECT due_at, ${this.code} AS error FROM ${this.table} WHERE ${this.one}`;
     const [row] = await queryable.few<Waiting>(sql, key);
     return row ?? null;
   }
@@ -230,6 +230,14 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, [this.code]: code, ...unleased, due_at: null });
   }
 
+  /** As `bury`, but a row that was requested during the try, which has changed its due time, stays due. */
+  async buryUnlessRequested(tx: Tx, held: Row, code: string): Promise<Row> {
+    const sql = `SELECT due_at FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
+    const [row] = await tx.rows<Pick<Row, 'due_at'>>(sql, [...this.keyOf(held), held.lease_owner]);
+    const dueAt = row && row.due_at !== held.due_at ? row.due_at : null;
+    return this.write(tx, held, { [this.code]: code, ...unleased, due_at: dueAt });
+  }
+
   /**
    * Ends every lease and returns their number. For the start of a process that owns the store: all earlier holders
    * are dead. The rows are then claimed one at a time, as after an expired lease.
@@ -274,8 +282,7 @@ export class LeasedRows<Row extends LeasedRow> {
   private among(rows: readonly Row[]): string {
     const [column, ...more] = this.key;
     if (more.length === 0) return `${column} IN (${placeholders(rows.length)})`;
-    const same = `(${this.key.map((each) => `${each} = ?`).join(' AND ')})`;
-    return `(${rows.map(() => same).join(' OR ')})`;
+    return `(${rows.map(() => `(${this.one})`).join(' OR ')})`;
   }
 
   private keyOf(row: Row): SqlInput[] {

@@ -23,7 +23,6 @@ import type { WorkOutcome } from './worker-loop.js';
 /** A queue of leased work, as a worker describes it. */
 export interface QueueOptions<Row extends LeasedRow> {
   readonly name: string;
-  /** Rows leased in one round. */
   readonly batch: number;
   /** True if the rows of a batch are processed concurrently; default false. */
   readonly sideBySide?: boolean;
@@ -41,15 +40,13 @@ export interface QueueOptions<Row extends LeasedRow> {
   readonly handle: (row: Row, signal: AbortSignal, batch: readonly Row[]) => Promise<void>;
   /** Its exceptions from `classify`. */
   readonly judge?: (error: unknown, row: Row) => Judgement;
-  /** Replaces `rows.bury` if burying changes more than the lease. */
+  /** Replaces `rows.buryUnlessRequested` if burying changes more than the lease. */
   readonly bury?: (tx: Tx, row: Row, code: string) => Promise<unknown>;
-  /** Called after the row was deferred. */
   readonly deferred?: (row: Row, verdict: Verdict & { then: 'defer' }, error: unknown) => void;
   /** Called after the row was buried; with {@link Abandoned} if its holders ended without an outcome. */
   readonly buried?: (row: Row, code: string, error: unknown) => void;
 }
 
-/** Dependencies of a queue. */
 export interface QueueSurroundings {
   readonly lane: WriteLane;
   readonly reader: Reader;
@@ -74,19 +71,17 @@ type RowOutcome = 'done' | 'deferred' | 'buried' | 'released' | 'lost';
  * pause that upstream requested is kept in memory; after a restart upstream requests it again.
  */
 export class Queue<Row extends LeasedRow> {
-  private readonly outcomes;
+  private readonly outcomes = this.around.metrics.counter('worker_rows_total', 'Claimed queue rows by outcome', [
+    'worker',
+    'outcome',
+  ]);
   /** By the monotonic clock. */
   private pausedUntil = 0;
 
   constructor(
     private readonly options: QueueOptions<Row>,
     private readonly around: QueueSurroundings,
-  ) {
-    this.outcomes = around.metrics.counter('worker_rows_total', 'What became of claimed rows of work', [
-      'worker',
-      'outcome',
-    ]);
-  }
+  ) {}
 
   async round(signal: AbortSignal): Promise<WorkOutcome> {
     const { rows, only } = this.options;
@@ -169,7 +164,7 @@ export class Queue<Row extends LeasedRow> {
   private async bury(row: Row, code: string, error: unknown): Promise<RowOutcome> {
     const { rows } = this.options;
     await this.around.lane.run(async (tx) => {
-      await (this.options.bury?.(tx, row, code) ?? rows.bury(tx, row, code));
+      await (this.options.bury?.(tx, row, code) ?? rows.buryUnlessRequested(tx, row, code));
     });
     this.options.buried?.(row, code, error);
     return 'buried';

@@ -44,7 +44,7 @@ describe('an error of work', () => {
 describe('work that failed', () => {
   const fresh = { attempts: 1, waits: 0 };
 
-  it('waits for others as long as it takes, with a growing pause and no try used up', () => {
+  it('waits for others without limit, with a growing pause and without using up attempts', () => {
     const delays = [0, 1, 2, 99].map((waits) => {
       return verdictOn({ then: 'wait', code: 'busy' }, { attempts: 3, waits }, retry, noJitter);
     });
@@ -56,7 +56,7 @@ describe('work that failed', () => {
     ]);
   });
 
-  it('is tried a few more times, and then buried', () => {
+  it('is tried a few more times, then buried', () => {
     const verdicts = [1, 2, 3].map((attempts) => {
       return verdictOn({ then: 'retry', code: 'odd' }, { attempts, waits: 9 }, retry, noJitter);
     });
@@ -67,11 +67,11 @@ describe('work that failed', () => {
     ]);
   });
 
-  it('is buried at once when no try can help', () => {
+  it('is buried immediately if no attempt can help', () => {
     expect(verdictOn({ then: 'final', code: 'refused' }, fresh, retry)).toEqual({ then: 'bury', code: 'refused' });
   });
 
-  it('waits no shorter than upstream asked for', () => {
+  it('waits at least as long as upstream asked', () => {
     const judgement = { then: 'wait', code: 'busy', retryAfterMs: 5_000 } as const;
     expect(verdictOn(judgement, fresh, retry, noJitter)).toMatchObject({ delayMs: 5_000, pauseMs: 0 });
     expect(verdictOn({ ...judgement, retryAfterMs: 5 }, fresh, retry, noJitter)).toMatchObject({ delayMs: 1_000 });
@@ -81,25 +81,25 @@ describe('work that failed', () => {
     [30_000, 30_000],
     [300_000, 60_000],
     [0, 1],
-  ])('stops all other work as well where upstream asks everybody to wait %i ms', (retryAfterMs, pauseMs) => {
+  ])('stops all other work as well if upstream asks every caller to wait %i ms', (retryAfterMs, pauseMs) => {
     const judgement = { then: 'wait', code: 'slow', retryAfterMs, everybody: true } as const;
     const delayMs = Math.max(1, retryAfterMs);
     expect(verdictOn(judgement, { attempts: 1, waits: 8 }, retry)).toMatchObject({ delayMs, pauseMs });
   });
 
-  it('may have a number of tries and a pause of its own', () => {
+  it('may have its own number of attempts and pause', () => {
     const own = { ...retry, pause: { ...retry.pause, baseMs: 9_000 }, mostAttempts: 2 };
     const judgement = { then: 'retry', code: 'absent', retry: own } as const;
     expect(verdictOn(judgement, fresh, retry, noJitter)).toMatchObject({ then: 'defer', delayMs: 9_000 });
     expect(verdictOn(judgement, { attempts: 2, waits: 0 }, retry)).toEqual({ then: 'bury', code: 'absent' });
   });
 
-  it('is spent when it was claimed more often than it may be tried', () => {
+  it('is spent if it was claimed more often than allowed', () => {
     const held = { lease_owner: 'a holder' };
     expect([1, 3, 4].map((attempts) => isSpent({ ...held, attempts }, retry))).toEqual([false, false, true]);
   });
 
-  it('is spent when it ended five holders in a row without a word', () => {
+  it('is spent after five holders in a row ended without an outcome', () => {
     const patient = { ...retry, mostAttempts: 99 };
     const afterEnds = [1, 4, 5].map((ends) => ({ attempts: ends + 1, lease_owner: `a holder~${ends}` }));
     expect(afterEnds.map((held) => isSpent(held, patient))).toEqual([false, false, true]);

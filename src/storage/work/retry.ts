@@ -31,7 +31,6 @@ export type Verdict =
       readonly then: 'defer';
       readonly code: string;
       readonly delayMs: number;
-      /** True if the try counts. */
       readonly counts: boolean;
       readonly pauseMs: number;
     }

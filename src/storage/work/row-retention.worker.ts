@@ -37,11 +37,9 @@ export class RowRetentionWorker {
     metrics: Metrics,
     workers: WorkerRegistry,
   ) {
-    this.deleted = metrics.counter(
-      'rows_deleted_total',
-      'Rows of work that ended long ago, deleted or emptied by retention',
-      ['table'],
-    );
+    this.deleted = metrics.counter('rows_deleted_total', 'Finished queue rows deleted or emptied by retention', [
+      'table',
+    ]);
     this.loop = workers.register({ name: 'row-retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 

@@ -7,7 +7,7 @@ export class WaitingWorkDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Null if the work was given up; request it again.',
+    description: 'Time of the next attempt; null if it failed permanently: request it again.',
   })
   due_at: string | null;
   @ApiProperty({

@@ -45,7 +45,7 @@ describe('WorkerLoop', () => {
     expect(loop.busy).toBe(false);
   });
 
-  it('never overlaps, and makes one more round of all ticks that came meanwhile', async () => {
+  it('never overlaps, and makes one more round for all ticks during a round', async () => {
     const { loop, begun, round, mostParallel } = scripted();
     loop.tick();
     loop.tick();
@@ -60,7 +60,7 @@ describe('WorkerLoop', () => {
     expect(mostParallel()).toBe(1);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('loses no tick that comes %i steps after a round ends', async (steps) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('loses no tick %i steps after the end of a round', async (steps) => {
     const { loop, begun, round } = scripted();
     loop.tick();
     (await round(1)).end('idle');
@@ -70,7 +70,7 @@ describe('WorkerLoop', () => {
     expect(begun).toHaveLength(2);
   });
 
-  it('goes on by itself while there is more', async () => {
+  it('continues without a tick while there is more work', async () => {
     const { loop, begun, round } = scripted();
     const settled = loop.runUntilIdle();
     (await round(1)).end('more');
@@ -81,7 +81,7 @@ describe('WorkerLoop', () => {
     expect(loop.busy).toBe(false);
   });
 
-  it('rests when somebody else holds the lease', async () => {
+  it('pauses if another process holds the lease', async () => {
     const { loop, begun, round } = scripted();
     const settled = loop.runUntilIdle();
     (await round(1)).end('skipped');
@@ -89,7 +89,7 @@ describe('WorkerLoop', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('survives an exception, tells its class only, counts it, and works again at the next tick', async () => {
+  it('survives an exception, logs only its class, counts it, and works again at the next tick', async () => {
     const { loop, lines, metrics, round } = scripted();
     const settled = loop.runUntilIdle();
     (await round(1)).fail(new RangeError('MARKED-SECRET'));
@@ -106,7 +106,7 @@ describe('WorkerLoop', () => {
     expect(text).toContain('pulsekeep_worker_rounds_total{worker="inbox",outcome="idle"} 1');
   });
 
-  it('reports a round that met a failing disk as storage that is away, and runs again with the next tick', async () => {
+  it('reports a failing disk as unavailable storage, and runs again at the next tick', async () => {
     const { loop, lines, round } = scripted();
     loop.tick();
     (await round(1)).fail(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' }));
@@ -122,7 +122,7 @@ describe('WorkerLoop', () => {
     ]);
   });
 
-  it('does not throw out of a tick whose work throws at once', async () => {
+  it('does not throw from a tick whose work throws immediately', async () => {
     const { lines, metrics, clock } = scripted();
     const log = new Log({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
     const work = () => {
@@ -134,7 +134,7 @@ describe('WorkerLoop', () => {
     expect(lines.join()).toContain('worker.round_failed');
   });
 
-  it('waits for a round under way before it works until idle', async () => {
+  it('waits for the current round before it works until idle', async () => {
     const { loop, begun, round, mostParallel } = scripted();
     loop.tick();
     const settled = Promise.all([loop.runUntilIdle(), loop.runUntilIdle()]);
@@ -146,7 +146,7 @@ describe('WorkerLoop', () => {
     expect(mostParallel()).toBe(1);
   });
 
-  it('stops: the signal is aborted, the round under way is awaited, no other begins', async () => {
+  it('stops: aborts the signal, awaits the current round and begins no other', async () => {
     const { loop, begun, round } = scripted();
     loop.tick();
     loop.tick();
@@ -160,7 +160,7 @@ describe('WorkerLoop', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('says so when a round does not end in time', async () => {
+  it('reports a round that does not end in time', async () => {
     const { loop, round } = scripted();
     loop.tick();
     await round(1);

@@ -37,7 +37,7 @@ interface Failure {
 }
 
 export class WorkerLoop {
-  readonly name: string;
+  readonly name = this.options.name;
   /** When the last tick was taken, by the monotonic clock; for the readiness probe. */
   lastTickAt: number | null = null;
   /** When the last round began, or ended, by the monotonic clock; null before the first. */
@@ -48,17 +48,14 @@ export class WorkerLoop {
   productiveRounds = 0;
 
   private readonly stopper = new AbortController();
-  private readonly outcomes;
+  private readonly outcomes = this.options.metrics.counter('worker_rounds_total', 'Worker rounds by outcome', [
+    'worker',
+    'outcome',
+  ]);
   private run: Promise<Failure | undefined> | null = null;
   private tickPending = false;
 
-  constructor(private readonly options: WorkerLoopOptions) {
-    this.name = options.name;
-    this.outcomes = options.metrics.counter('worker_rounds_total', 'Rounds of background work by outcome', [
-      'worker',
-      'outcome',
-    ]);
-  }
+  constructor(private readonly options: WorkerLoopOptions) {}
 
   get busy(): boolean {
     return this.run !== null;

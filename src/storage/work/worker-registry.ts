@@ -15,7 +15,6 @@ import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 
 export interface WorkerOptions {
   readonly name: string;
-  /** Tick interval. */
   readonly everyMs: number;
   /** A longer round counts as stuck; default ten minutes. */
   readonly stuckAfterMs?: number | undefined;
@@ -50,8 +49,7 @@ const leastLateMs = 5_000;
  */
 @Injectable()
 export class WorkerRegistry implements OnApplicationBootstrap {
-  /** The leases of all workers. */
-  readonly leases: LeaseKeeper;
+  readonly leases = new LeaseKeeper(this.lane, this.clock);
   private readonly registered: Registered[] = [];
   private readonly leased = new Set<DeadLeases>();
   private readonly scheduled = new Set<DueTimes>();
@@ -64,9 +62,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly metrics: Metrics,
-  ) {
-    this.leases = new LeaseKeeper(lane, clock);
-  }
+  ) {}
 
   /** A worker that finds its own work. */
   register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
@@ -99,7 +95,6 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     this.scheduled.add(times);
   }
 
-  /** All due times, in queues and outside them. */
   dueTimes(): readonly DueTimes[] {
     return [...this.leased, ...this.scheduled];
   }
@@ -120,7 +115,6 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.registered.map((entry) => entry.loop);
   }
 
-  /** True once the process is stopping. */
   get stopping(): boolean {
     return this.stopped;
   }

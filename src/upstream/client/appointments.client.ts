@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { CallOptions, UpstreamCall } from '../transport/call.js';
+import { type ReadObject, withId } from '../../platform/platform/json-shape.js';
+import { type CallOptions, nullIfAbsent, type UpstreamCall } from '../transport/call.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
 import * as wire from './wire-appointments.js';
-import { assertSame } from './wire-users.js';
 
 /**
  * Upstream's calls about the appointment of an order at a patient service center
@@ -15,8 +15,8 @@ export class AppointmentsClient {
 
   /** The active appointment, or null. */
   async active(orderId: string, o: CallOptions): Promise<wire.WireAppointment | null> {
-    const recover = (refusal: { isNotFound: boolean }): null | undefined => (refusal.isNotFound ? null : undefined);
-    return this.ask<wire.WireAppointment | null>(routes.appointment, orderId, o, { read: readOf(orderId), recover });
+    const call = { read: readOf(orderId), recover: nullIfAbsent };
+    return this.ask<wire.WireAppointment | null>(routes.appointment, orderId, o, call);
   }
 
   /** Upstream keeps the first success under the key for 14 days and returns it again. */
@@ -55,10 +55,6 @@ export class AppointmentsClient {
 }
 
 /** A response about another order is `contract`. */
-function readOf(orderId: string): (body: unknown) => wire.WireAppointment {
-  return (body) => {
-    const appointment = wire.readAppointment(body);
-    assertSame(appointment.order_id.toLowerCase(), orderId.toLowerCase(), 'order_id');
-    return appointment;
-  };
+function readOf(orderId: string): ReadObject<wire.WireAppointment> {
+  return withId(wire.readAppointment, 'order_id', orderId);
 }

@@ -13,7 +13,6 @@ export class EndlessPages extends Error {
   }
 }
 
-/** State of a walk over pages. */
 export interface Paging {
   readonly pages: number;
   /** An earlier cursor to compare with. */
@@ -22,7 +21,6 @@ export interface Paging {
   readonly anchorContent: string | null;
   /** Empty pages in a row. */
   readonly emptyPages: number;
-  /** Number of repeated pages. */
   readonly repeatedPages: number;
 }
 

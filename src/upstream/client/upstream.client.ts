@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { asFields, type Unreadable, type WireFields } from '../../platform/platform/json-reader.js';
-import type { CallOptions, Download, UpstreamCall } from '../transport/call.js';
+import { withId } from '../../platform/platform/json-shape.js';
+import { type CallOptions, type Download, nullIfAbsent, type UpstreamCall } from '../transport/call.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
 import { UpstreamError } from '../transport/upstream-error.js';
@@ -17,7 +18,6 @@ export type UserCreation = { outcome: 'created'; user: users.WireUser } | { outc
 export interface PullQuery {
   userId?: string;
   provider?: string;
-  userLimit?: number;
   cursor?: string | null;
 }
 
@@ -27,10 +27,6 @@ const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 function existing(refusal: UpstreamError): UserCreation | undefined {
   const user_id = refusal.detail?.userId;
   return user_id === undefined ? undefined : { outcome: 'exists', user_id };
-}
-
-function nullIfAbsent(refusal: UpstreamError): null | undefined {
-  return refusal.isNotFound ? null : undefined;
 }
 
 function trueIfAbsent(refusal: UpstreamError): true | undefined {
@@ -49,11 +45,8 @@ export class UpstreamClient {
 
   /** Creates a user, or returns the user that already has the `client_user_id`. Safe to repeat after any failure. */
   async createUser(input: users.WireUserInput, o: CallOptions): Promise<UserCreation> {
-    const read = (body: unknown, bad: Unreadable): UserCreation => {
-      const user = users.readUser(body, bad);
-      users.assertSame(user.client_user_id, input.client_user_id, 'client_user_id');
-      return { outcome: 'created', user };
-    };
+    const readUser = users.readUserNamed(input.client_user_id);
+    const read = (body: unknown, bad: Unreadable): UserCreation => ({ outcome: 'created', user: readUser(body, bad) });
     return this.ask<UserCreation>(routes.createUser, o, { body: input, read, recover: existing });
   }
 
@@ -62,21 +55,12 @@ export class UpstreamClient {
    * (docs/upstream/users.md#look-up).
    */
   async findUser(userId: string, o: CallOptions): Promise<users.WireUser | null> {
-    const read = (body: unknown, bad: Unreadable): users.WireUser => {
-      const user = users.readUser(body, bad);
-      users.sameUserOrThrow(user.user_id, userId);
-      return user;
-    };
+    const read = withId(users.readUser, 'user_id', userId);
     return this.ask(routes.getUser, o, { path: { user_id: userId }, read, recover: nullIfAbsent });
   }
 
-  /** The user by the customer's own id, or null. */
   async resolveUser(clientUserId: string, o: CallOptions): Promise<users.WireUser | null> {
-    const read = (body: unknown, bad: Unreadable): users.WireUser => {
-      const user = users.readUser(body, bad);
-      users.assertSame(user.client_user_id, clientUserId, 'client_user_id');
-      return user;
-    };
+    const read = users.readUserNamed(clientUserId);
     return this.ask(routes.resolveUser, o, { path: { client_user_id: clientUserId }, read, recover: nullIfAbsent });
   }
 
@@ -116,11 +100,7 @@ export class UpstreamClient {
 
   /** A secret for the app: hand it on, keep no copy. An answer for another user than asked is `contract`. */
   async createSignInToken(userId: string, o: CallOptions): Promise<users.WireSignInToken> {
-    const read = (body: unknown): users.WireSignInToken => {
-      const token = users.readSignInToken(body);
-      users.sameUserOrThrow(token.user_id, userId);
-      return token;
-    };
+    const read = withId(users.readSignInToken, 'user_id', userId);
     return this.ask(routes.signInToken, o, { path: { user_id: userId }, read });
   }
 
@@ -165,14 +145,14 @@ export class UpstreamClient {
   }
 
   async historicalPulls(input: PullQuery, o: CallOptions): Promise<data.WirePage<data.WirePullRecord>> {
-    const { userId, provider, userLimit, cursor } = input;
-    const query = { user_id: userId, provider, user_limit: userLimit, next_cursor: cursor };
+    const { userId, provider, cursor } = input;
+    const query = { user_id: userId, provider, next_cursor: cursor };
     return this.ask(routes.historicalPulls, o, { query, read: data.readPullPage });
   }
 
   /** The ongoing ingestion of all users of the team. */
   async ingestionState(
-    { userLimit, cursor }: Omit<PullQuery, 'userId' | 'provider'>,
+    { userLimit, cursor }: { userLimit: number; cursor: string | null },
     o: CallOptions,
   ): Promise<data.WirePage<data.WireIngestionRecord>> {
     const query = { user_limit: userLimit, next_cursor: cursor };
@@ -201,18 +181,11 @@ export class UpstreamClient {
     const recover = (refusal: UpstreamError): labs.WireAvailability | undefined => {
       return refusal.isNotFound ? { slots: [], timezone: null } : undefined;
     };
-    return this.ask(routes.availability, o, {
-      ...sent,
-      read: labs.readAvailability,
-      recover,
-    });
+    return this.ask(routes.availability, o, { ...sent, read: labs.readAvailability, recover });
   }
 
   async compendiumSearch(input: labs.WireCompendiumInput, o: CallOptions): Promise<labs.WireCompendium> {
-    return this.ask(routes.compendium, o, {
-      body: input,
-      read: labs.readCompendium,
-    });
+    return this.ask(routes.compendium, o, { body: input, read: labs.readCompendium });
   }
 
   async convertTests(input: labs.WireConversionInput, o: CallOptions): Promise<labs.WireConversion> {
@@ -226,14 +199,11 @@ export class UpstreamClient {
   }
 
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
-    return this.ask(routes.order, o, { path: { order_id: orderId }, read: orders.readOrder });
+    return this.ask(routes.order, o, { path: { order_id: orderId }, read: withId(orders.readOrder, 'id', orderId) });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {
-    return this.ask(routes.orders, o, {
-      query: { ...filter },
-      read: orders.readOrderPage,
-    });
+    return this.ask(routes.orders, o, { query: { ...filter }, read: orders.readOrderPage });
   }
 
   /** `rejected` with 404 as long as there is none. */
@@ -247,8 +217,8 @@ export class UpstreamClient {
   }
 
   async orderTransaction(id: string, o: CallOptions): Promise<orders.WireOrderTransaction> {
-    const path = { order_transaction_id: id };
-    return this.ask(routes.transaction, o, { path, read: orders.readOrderTransaction });
+    const read = withId(orders.readOrderTransaction, 'id', id);
+    return this.ask(routes.transaction, o, { path: { order_transaction_id: id }, read });
   }
 
   async transactionResult(id: string, o: CallOptions): Promise<orders.WireResult> {
@@ -277,7 +247,7 @@ export class UpstreamClient {
 
   /** Never repeated here: after `unavailable` read the order before trying again. */
   async cancelOrder(orderId: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
-    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readOrderAnswer });
+    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readAnswerAbout(orderId) });
   }
 
   private pdf(route: Route, path: Readonly<Record<string, string>>, options: CallOptions): Promise<Download> {

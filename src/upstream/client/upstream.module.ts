@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Budget } from '../transport/budget.js';
 import { Transport } from '../transport/transport.js';
 import { TransportTuning } from '../transport/tuning.js';
 import { UnreadableItems } from '../transport/unreadable-items.js';
@@ -8,7 +9,15 @@ import { UpstreamClient } from './upstream.client.js';
 
 /** Needs the sections of ConfigModule and the platform's clock, log, metrics and network gate as global providers. */
 @Module({
-  providers: [TransportTuning, UnreadableItems, Transport, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
-  exports: [Transport, UnreadableItems, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
+  providers: [
+    TransportTuning,
+    Budget,
+    UnreadableItems,
+    Transport,
+    UpstreamClient,
+    AppointmentsClient,
+    UnmatchedResultsClient,
+  ],
+  exports: [Budget, Transport, UnreadableItems, UpstreamClient, AppointmentsClient, UnmatchedResultsClient],
 })
 export class UpstreamModule {}

@@ -27,25 +27,25 @@ describe('a scan of upstream’s users', () => {
     expect((await seenIn(listOf(names(count)))).size).toBe(count);
   });
 
-  it('sees all of them although upstream makes its pages smaller than it was asked to [users#list]', async () => {
+  it('sees all of them although upstream returns smaller pages than requested [users#list]', async () => {
     expect((await seenIn(listOf(names(320), { most: 100 }))).size).toBe(320);
   });
 
-  it('passes over nobody while others before them go [users#list]', async () => {
+  it('skips nobody while users before them disappear [users#list]', async () => {
     const users = names(1_200);
     const between = (call: number): void => void (call === 1 && users.splice(0, 40));
     const seen = await seenIn(listOf(users, { between }));
     expect(users.filter((user) => !seen.has(user))).toEqual([]);
   });
 
-  it('goes back when more have gone than two pages share', async () => {
+  it('goes back if more users disappeared than two pages share', async () => {
     const users = names(1_200);
     const between = (call: number): void => void (call === 1 && users.splice(0, 300));
     const seen = await seenIn(listOf(users, { between }));
     expect(users.filter((user) => !seen.has(user))).toEqual([]);
   });
 
-  it('ends although new ones keep coming', async () => {
+  it('ends although new users keep arriving', async () => {
     const users = names(600);
     const between = (call: number): void => void users.push(`new${call}`);
     expect((await seenIn(listOf(users, { between }))).size).toBeGreaterThanOrEqual(600);
@@ -55,7 +55,7 @@ describe('a scan of upstream’s users', () => {
     ['counts more than it shows', async () => ({ users: [{ user_id: 'a' }], listed: 1, total: 2 })],
     ['shows one that cannot be read', async () => ({ users: [{ user_id: 'a' }], listed: 2, total: 2 })],
     ['never joins on', async ({ offset }) => ({ users: [{ user_id: `${offset}` }], listed: 500, total: 5_000 })],
-  ])('says that it is not whole when upstream %s', async (_, list) => {
+  ])('reports that it is incomplete when upstream %s', async (_, list) => {
     await expect(codeOf(scanUsers(list, () => undefined))).resolves.toBe('upstream_contract');
   });
 });

@@ -42,7 +42,7 @@ export type ListUsers = (page: { offset: number; limit: number }) => Promise<Lis
  */
 export async function scanUsers(list: ListUsers, visit: (userId: string) => void): Promise<void> {
   for (let pass = 1; pass <= MAX_PASSES; pass++) if (await isWholePass(list, visit)) return;
-  throw new AppError('upstream_contract', "Upstream's list of users could not be read whole.");
+  throw new AppError('upstream_contract', "Upstream's list of users could not be read completely.");
 }
 
 async function isWholePass(list: ListUsers, visit: (userId: string) => void): Promise<boolean> {

@@ -134,7 +134,7 @@ export interface WirePage<T> {
   nextCursor: string | null;
 }
 
-function pageOf<T>(read: ReadObject<T>): (value: unknown, unreadable: Unreadable) => WirePage<T> {
+export function pageOf<T>(read: ReadObject<T>): (value: unknown, unreadable: Unreadable) => WirePage<T> {
   return (value, unreadable) => {
     const page = asFields(value, 'page');
     return { data: listOf(read)(page.data, 'data', unreadable), nextCursor: nextCursorOf(page) };

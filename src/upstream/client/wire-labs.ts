@@ -29,7 +29,6 @@ import {
  */
 export type InputPlace = 'body' | 'query';
 
-/** Inputs of availability. */
 export interface WireAvailabilityInput {
   lab: string;
   start_date?: string;

@@ -11,7 +11,16 @@ import {
   type Unreadable,
   type WireFields,
 } from '../../platform/platform/json-reader.js';
-import { listOrNone, nested, object, objectOrNull, openObject, type Wire } from '../../platform/platform/json-shape.js';
+import {
+  listOrNone,
+  nested,
+  object,
+  objectOrNull,
+  openObject,
+  type ReadObject,
+  type Wire,
+  withId,
+} from '../../platform/platform/json-shape.js';
 
 const readEvent = object('event', {
   id: numberOrNull,
@@ -23,29 +32,18 @@ const readEvent = object('event', {
 
 export type WireOrderEvent = Wire<typeof readEvent>;
 
-/** An order as its transaction lists it. */
-export interface WireTransactionOrder {
-  id: string;
-  /** Open: `initial`, `redraw`, `recreation`. */
-  origin: string | null;
-  parent_id: string | null;
-  /** The last part of a status; open. */
-  low_level_status: string | null;
-  low_level_status_created_at: string | null;
-  created_at: string | null;
-  updated_at: string | null;
-}
-
 function lastPart(status: string | null): string | null {
   return status === null ? null : (status.split('.').at(-1) ?? null);
 }
 
-function readTransactionOrder(value: unknown): WireTransactionOrder {
+function readTransactionOrder(value: unknown) {
   const order = asFields(value, 'orders[]');
   return {
     id: asKey(order.id, 'orders[].id'),
+    /** Open: `initial`, `redraw`, `recreation`. */
     origin: textOrNull(order.origin),
     parent_id: textOrNull(order.parent_id),
+    /** The last part of a status; open. */
     low_level_status: lastPart(textOrNull(order.last_status) ?? textOrNull(order.low_level_status)),
     low_level_status_created_at:
       textOrNull(order.last_status_created_at) ?? textOrNull(order.low_level_status_created_at),
@@ -53,6 +51,9 @@ function readTransactionOrder(value: unknown): WireTransactionOrder {
     updated_at: textOrNull(order.updated_at),
   };
 }
+
+/** An order as its transaction lists it. */
+export type WireTransactionOrder = ReturnType<typeof readTransactionOrder>;
 
 /** Both shapes of an order transaction (docs/upstream/orders.md#two-shapes) in one. */
 export const readOrderTransaction = object('order_transaction', {
@@ -124,10 +125,15 @@ export function readOrderPage(value: unknown, unreadable: Unreadable): WireOrder
   return result;
 }
 
-/** Response of create and cancel. */
+/** Response of create. */
 export const readOrderAnswer = object('answer', { order: nested(readOrder) });
 
 export type WireOrderAnswer = Wire<typeof readOrderAnswer>;
+
+/** As `readOrderAnswer`, of cancel; the order of another id makes it throw. */
+export function readAnswerAbout(orderId: string): ReadObject<WireOrderAnswer> {
+  return object('answer', { order: nested(withId(readOrder, 'id', orderId)) });
+}
 
 /** Results of an order or a transaction (docs/upstream/results.md#the-result), with all of upstream's fields. */
 export interface WireResult {

@@ -6,10 +6,9 @@ import { isFields, textOrNull, type WireFields } from '../../platform/platform/j
  * a place; an object with a list stands for the list.
  */
 
-/** A list of a data type, best first, with the entries as they came. */
+/** A list of a data type, best first. */
 export interface WireSourcePriorities {
   readonly sources: readonly { provider: string; type: string | null }[];
-  readonly listed: readonly unknown[];
   /** Entries that name no source. */
   readonly unreadable: number;
 }
@@ -36,7 +35,7 @@ export function readSourcePriorities(value: unknown, dataType: string): WireSour
   const places = new Set(entries.map(({ place }) => place));
   const isNumbered = !places.has(null) && places.size === entries.length;
   const sorted = isNumbered ? entries.sort((a, b) => (a.place ?? 0) - (b.place ?? 0)) : entries;
-  return { sources: sorted.map(({ provider, type }) => ({ provider, type })), listed, unreadable };
+  return { sources: sorted.map(({ provider, type }) => ({ provider, type })), unreadable };
 }
 
 function isAbout(item: unknown, dataType: string): boolean {

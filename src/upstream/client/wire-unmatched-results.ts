@@ -4,13 +4,13 @@ import {
   asText,
   codeOrOther,
   isFields,
-  nextCursorOf,
   refuse,
   textOrNull,
   textsOf,
   type Unreadable,
 } from '../../platform/platform/json-reader.js';
-import { listOf, listOrNone, object, openObject, type Wire } from '../../platform/platform/json-shape.js';
+import { listOrNone, object, openObject, type Wire } from '../../platform/platform/json-shape.js';
+import { pageOf } from './wire-data.js';
 import { readOrder, type WireOrder } from './wire-orders.js';
 
 export interface WireAcceptance {
@@ -89,15 +89,7 @@ export function readUnmatchedResult(value: unknown, unreadable: Unreadable = ref
   };
 }
 
-export interface WireUnmatchedResultPage {
-  data: WireUnmatchedResult[];
-  nextCursor: string | null;
-}
-
-export function readUnmatchedResultPage(value: unknown, unreadable: Unreadable): WireUnmatchedResultPage {
-  const page = asFields(value, 'page');
-  return { data: listOf(readUnmatchedResult)(page.data, 'data', unreadable), nextCursor: nextCursorOf(page) };
-}
+export const readUnmatchedResultPage = pageOf(readUnmatchedResult);
 
 /** The `data` of `labtest.match_review.*`: a notification, not the record. Throws `WireShapeError` if it has no id. */
 export const readMatchReview = object(

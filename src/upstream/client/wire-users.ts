@@ -13,7 +13,7 @@ import {
   type Unreadable,
   WireShapeError,
 } from '../../platform/platform/json-reader.js';
-import { object, objectOrNull, type Wire } from '../../platform/platform/json-shape.js';
+import { object, objectOrNull, type ReadObject, type Wire } from '../../platform/platform/json-shape.js';
 
 /**
  * Fields for creating a user; a time zone is a text in requests and an object in responses
@@ -55,13 +55,13 @@ export const readUser = object(
 
 export type WireUser = Wire<typeof readUser>;
 
-/** A response about another user than requested must never reach an account. */
-export function assertSame(answered: string, asked: string, field: string): void {
-  if (answered !== asked) throw new WireShapeError(field);
-}
-
-export function sameUserOrThrow(answered: string, asked: string): void {
-  assertSame(answered.toLowerCase(), asked.toLowerCase(), 'user_id');
+/** Reads a user; another one than that of this `client_user_id` must never reach an account. */
+export function readUserNamed(clientUserId: string): ReadObject<WireUser> {
+  return (value, unreadable) => {
+    const user = readUser(value, unreadable);
+    if (user.client_user_id !== clientUserId) throw new WireShapeError('client_user_id');
+    return user;
+  };
 }
 
 export interface WireUserPage {
@@ -74,11 +74,8 @@ export interface WireUserPage {
 export function readUserPage(value: unknown, unreadable: Unreadable): WireUserPage {
   const page = asFields(value, 'page');
   const listed = asList(page.users, 'users');
-  return {
-    users: readEach(listed, (user) => readUser(user, unreadable), unreadable),
-    listed: listed.length,
-    total: asInteger(page.total, 'total'),
-  };
+  const users = readEach(listed, (user) => readUser(user, unreadable), unreadable);
+  return { users, listed: listed.length, total: asInteger(page.total, 'total') };
 }
 
 /** A device of an event or of the list. `provider` may be an object, and `source` is its deprecated name. */

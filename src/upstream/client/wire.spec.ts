@@ -28,13 +28,13 @@ beforeEach(() => {
 });
 
 describe('users', () => {
-  it('passes over users of a page that it cannot read', () => {
+  it('skips unreadable users of a page', () => {
     const page = readUserPage({ users: [{ user_id: 'u0' }, user], total: 2 });
     expect(page).toMatchObject({ users: [user], listed: 2 });
     expect(unreadable).toEqual(['client_user_id']);
   });
 
-  it('reads when a user was made, and whose it is [users#the-user-object]', () => {
+  it('reads when a user was created, and its account id [users#the-user-object]', () => {
     const created_on = '2026-11-01T00:00:00+00:00';
     expect(readUser({ ...user, team_id: 't1', created_on })).toMatchObject({ team_id: 't1', created_on });
     expect(readUser(user)).toMatchObject({ team_id: null, created_on: null });
@@ -57,14 +57,14 @@ describe('users', () => {
     expect(readUser({ ...user, fallback_birth_date: birth }).fallback_birth_date).toEqual(birth);
   });
 
-  it('cannot do without either id, and a page not without its total [users#list] [users#the-user-object]', () => {
+  it('requires both ids, and the total of a page [users#list] [users#the-user-object]', () => {
     expect(() => readUser({ user_id: 'u1' })).toThrow(new WireShapeError('client_user_id'));
     expect(() => readUser({ client_user_id: 'c' })).toThrow(new WireShapeError('user_id'));
     expect(() => readUserPage({ users: [user] })).toThrow(new WireShapeError('total'));
     expect(() => readUserPage({ total: 0 })).toThrow(new WireShapeError('users'));
   });
 
-  it('reads connections of every key and keeps states nobody knows [connections#list-of-connections] [environments#open-lists]', () => {
+  it('reads connections of every key and keeps unknown states [connections#list-of-connections] [environments#open-lists]', () => {
     const connection = { ...oura, status: 'hibernating', resource_availability: { sleep: { status: 'available' } } };
     const failed = { ...oura, status: 'error', error_details: { error_type: 'new_type', error_message: 'm' } };
     const read = readConnections({ providers: [connection], labs: [failed] });
@@ -89,7 +89,7 @@ describe('cursors', () => {
     expect(nextCursorOf(page)).toBe(cursor);
   });
 
-  it('does not take what it cannot read for the end [timeseries#paging]', () => {
+  it('does not treat an unreadable cursor as the end [timeseries#paging]', () => {
     expect(() => nextCursorOf({ next_cursor: 7 })).toThrow(new WireShapeError('next_cursor'));
   });
 });
@@ -124,11 +124,11 @@ describe('data', () => {
     [{ groups: { oura: null } }],
     [{ groups: { oura: [{}] } }],
     [null],
-  ])('does not take %j for a page without data [timeseries#groups]', (page) => {
+  ])('does not read %j as a page without data [timeseries#groups]', (page) => {
     expect(() => readTimeseriesPage(page)).toThrow(WireShapeError);
   });
 
-  it('skips a group it cannot read and counts it', () => {
+  it('skips an unreadable group and counts it', () => {
     const good = { source: { type: 'ring' }, data: [{ value: 1 }] };
     const page = readTimeseriesPage({ groups: { oura: [good, { source: {}, data: 7 }], garmin: null } });
     expect(page.groups).toMatchObject([{ source: { provider: 'oura' }, data: [{ value: 1 }] }]);
@@ -136,7 +136,7 @@ describe('data', () => {
     expect(page.skipped).toBe(2);
   });
 
-  it('needs a provider where no key stands for it [timeseries#source]', () => {
+  it('needs a provider if no key names it [timeseries#source]', () => {
     expect(() => readGroup({ source: { type: 'ring' }, data: [] })).toThrow(new WireShapeError('source.provider'));
   });
 
@@ -155,7 +155,7 @@ describe('data', () => {
     expect(record?.provider.quest?.not_pulled).toEqual([]);
   });
 
-  it('passes over the records, sources and pulls it cannot read [introspection#records-of-pulls]', () => {
+  it('skips unreadable records, sources and pulls [introspection#records-of-pulls]', () => {
     const good = { pulled: { sleep: { status: 'success' }, hrv: 'x' }, not_pulled: [] };
     const { data } = readPullPage({
       data: ['?', { provider: {} }, { user_id: 'u1', provider: { oura: good, fitbit: 7 } }],
@@ -209,7 +209,7 @@ describe('orders', () => {
     expect(order.order_transaction?.id).toBe('t1');
   });
 
-  it('skips events and orders of a transaction that it cannot read, or refuses them where nobody counts', () => {
+  it('skips unreadable events and orders of a transaction, or refuses them if they are not counted', () => {
     const order = {
       id: 'o1',
       user_id: 'u1',
@@ -222,23 +222,23 @@ describe('orders', () => {
     expect(() => readOrder(order)).toThrow(new WireShapeError('event'));
   });
 
-  it('takes a transaction or a newest event that it cannot read as not there, and counts it', () => {
+  it('treats an unreadable transaction or newest event as missing, and counts it', () => {
     const order = { id: 'o1', user_id: 'u1', last_event: { id: 1 }, order_transaction: { status: 'active' } };
     expect(readOrder(order, skip)).toMatchObject({ last_event: null, order_transaction: null });
     expect(unreadable).toEqual(['event.status', 'order_transaction.id']);
   });
 
-  it('passes over an order of a list that it cannot read, and counts it', () => {
+  it('skips an unreadable order of a list, and counts it', () => {
     const page = readOrderPage({ orders: [{ id: 'o0' }, { id: 'o1', user_id: 'u1' }, null] });
     expect([page.orders.map(({ id }) => id), page.unreadable]).toEqual([['o1'], 2]);
     expect(unreadable).toEqual(['order.user_id', 'order']);
   });
 
-  it('leaves out the counts a page did not give', () => {
+  it('omits counts that a page does not have', () => {
     expect(readOrderPage({ orders: [], total: 0, page: null })).toEqual({ orders: [], total: 0, unreadable: 0 });
   });
 
-  it('calls a result final only by default, and keeps free results', () => {
+  it('treats a result as final only by default, and keeps free results', () => {
     expect(readResult({ metadata: { status: 'partial' }, results: [] }).status).toBe('partial');
     const old = readResult({ metadata: { age: 41 }, results: { iron: 'x' }, sample_information: {} });
     expect(old).toMatchObject({ status: 'final', results: { iron: 'x' }, missing_results: [], sample_information: {} });
@@ -247,7 +247,7 @@ describe('orders', () => {
 });
 
 describe('labs', () => {
-  it('reads slots that cannot be booked and days without a place', () => {
+  it('reads slots that cannot be booked and days without a location', () => {
     const slot = { start: 's', end: 'e', price: 0, is_priority: true, num_appointments_available: 1 };
     const day = { date: '2026-11-21', location: null, slots: [slot, { ...slot, booking_key: 'k', expires_at: 'x' }] };
     const { slots, timezone } = readAvailability({ slots: [day], timezone: null });
@@ -256,7 +256,7 @@ describe('labs', () => {
     expect(slots[0]?.slots.map(({ booking_key }) => booking_key)).toEqual([null, 'k']);
   });
 
-  it('skips slots, days and candidates that it cannot read', () => {
+  it('skips unreadable slots, days and candidates', () => {
     const day = { date: '2026-11-21', slots: [{ start: 's' }, { start: 's', end: 'e' }] };
     expect(readAvailability({ slots: [day, {}] }).slots.map(({ slots }) => slots.length)).toEqual([1]);
     const named = { loinc_set_hash: '', display_name: '' };
@@ -265,11 +265,11 @@ describe('labs', () => {
     expect(unreadable).toHaveLength(4);
   });
 
-  it('takes an empty slug of the target lab', () => {
+  it('accepts an empty slug of the target lab', () => {
     expect(readConversion({ target_lab_slug: '' }, skip)).toMatchObject({ target_lab_slug: '' });
   });
 
-  it('makes the optional lists of a search present [compendium#answer-of-a-search]', () => {
+  it('fills in the optional lists of a search [compendium#answer-of-a-search]', () => {
     const found = { loinc_set_hash: 'h', display_name: 'n', popularity_score: 1, confidence: 0.5 };
     const none = readCompendium({ mode: 'crosswalk', selected_canonical: null });
     expect(none).toEqual({

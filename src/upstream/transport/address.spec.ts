@@ -6,7 +6,7 @@ describe('fillTemplate', () => {
     expect(fillTemplate('/v2/user/', {})).toBe('/v2/user/');
   });
 
-  it('makes exactly one path segment of any value it accepts, and it can be read back [timeseries#the-call]', () => {
+  it('makes exactly one path segment of any accepted value, which can be decoded [timeseries#the-call]', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
         fc.pre(value !== '.' && value !== '..');
@@ -23,7 +23,7 @@ describe('fillTemplate', () => {
 });
 
 describe('queryString', () => {
-  it('repeats the key of a list and leaves out what is not given [orders#list-of-orders]', () => {
+  it('repeats the key of a list and omits missing values [orders#list-of-orders]', () => {
     const query = { status: ['a', 'b c'], page: 2, is_critical: false, user_id: undefined, next_cursor: null, ids: [] };
     expect(queryString(query)).toBe('?status=a&status=b+c&page=2&is_critical=false');
   });

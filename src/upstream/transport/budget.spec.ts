@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { Budget, type Priority, priorities, rateSlice, shareOf } from './budget.js';
+import { type Clock, SystemClock } from '../../platform/platform/clock.js';
+import { Budget, type BudgetLimits, type Priority, priorities, rateSlice, shareOf } from './budget.js';
 
+const alone = { sharers: 1 };
+const budgetOf = (limits: BudgetLimits, process = alone, clock: Clock = new SystemClock()) =>
+  new Budget(limits, process, clock);
 const never = () => new AbortController().signal;
 const fast = { requestsPerSecond: 1_000_000 };
 
@@ -14,7 +18,7 @@ interface Job {
 
 /** Jobs that run until they are told to end, and the order in which they started. */
 function setUp(maxConcurrency: number) {
-  const budget = new Budget({ maxConcurrency, ...fast });
+  const budget = budgetOf({ maxConcurrency, ...fast });
   const startOrder: Job[] = [];
   const running = new Set<Job>();
   const add = (priority: Priority, signal = never(), account?: number): Job => {
@@ -38,7 +42,7 @@ function setUp(maxConcurrency: number) {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Budget', () => {
-  it.each([1, 2, 8])('starts a person next, whatever waits before, with %i slots', async (slots) => {
+  it.each([1, 2, 8])('starts the call for a person next, whatever waits before it, with %i slots', async (slots) => {
     const { add, startOrder } = setUp(slots);
     const jobs = Array.from({ length: 1_000 }, () => add('bulk'));
     await turn();
@@ -52,7 +56,7 @@ describe('Budget', () => {
     expect(startOrder).toHaveLength(1_001);
   });
 
-  it('keeps one of several slots for persons, and another for those who sign in', async () => {
+  it('reserves one of several slots for persons, and another for sign-ins', async () => {
     const { add, running } = setUp(4);
     const machinery = [add('bulk'), add('bulk'), add('background'), add('bulk')];
     await turn();
@@ -75,7 +79,7 @@ describe('Budget', () => {
     expect(startOrder.map((job) => job.priority)).toEqual(['bulk', 'background', 'bulk']);
   });
 
-  it('lets accounts take turns, however many calls of one wait, and calls for nobody with them', async () => {
+  it('lets accounts take turns, however many calls of one wait, together with calls for no account', async () => {
     const { add, startOrder } = setUp(1);
     const first = add('bulk', never(), 1);
     await first.started;
@@ -111,7 +115,7 @@ describe('Budget', () => {
     );
   });
 
-  it('lets go of a waiting call at once when its signal aborts, and never starts it', async () => {
+  it('drops a waiting call immediately if its signal aborts, and never starts it', async () => {
     const { add, budget, startOrder } = setUp(1);
     const first = add('bulk');
     const caller = new AbortController();
@@ -128,8 +132,8 @@ describe('Budget', () => {
     expect(startOrder).toEqual([first, last]);
   });
 
-  it('spends nothing of the rate on calls whose callers have left', async () => {
-    const budget = new Budget({ maxConcurrency: 1, requestsPerSecond: 1 });
+  it('uses none of the rate for calls whose callers have left', async () => {
+    const budget = budgetOf({ maxConcurrency: 1, requestsPerSecond: 1 });
     let end: () => void = () => undefined;
     const first = budget.run({ priority: 'interactive' }, never(), () => new Promise<void>((ended) => (end = ended)));
     const left = Array.from({ length: 50 }, () => {
@@ -149,7 +153,7 @@ describe('Budget', () => {
   it('counts the calls that began within a minute, by priority', async () => {
     const clock = { now: () => 0, monotonic: () => at };
     let at = 0;
-    const budget = new Budget({ maxConcurrency: 4, ...fast }, undefined, clock);
+    const budget = budgetOf({ maxConcurrency: 4, ...fast }, alone, clock);
     const call = (priority: Priority): Promise<void> => budget.run({ priority }, never(), async () => undefined);
     await Promise.all([call('bulk'), call('bulk'), call('sign_in')]);
     at = 50_000;
@@ -162,7 +166,7 @@ describe('Budget', () => {
   it('goes on after the clock of the machine was set back', async () => {
     jest.useFakeTimers();
     try {
-      const budget = new Budget({ maxConcurrency: 4, requestsPerSecond: 10 });
+      const budget = budgetOf({ maxConcurrency: 4, requestsPerSecond: 10 });
       const call = (): Promise<string> => budget.run({ priority: 'interactive' }, never(), async () => 'made');
       const first = call();
       await jest.advanceTimersByTimeAsync(10_000);
@@ -184,8 +188,8 @@ describe('Budget', () => {
     expect(task).not.toHaveBeenCalled();
   });
 
-  it('hands on what a task throws and gives its slot back', async () => {
-    const budget = new Budget({ maxConcurrency: 1, ...fast });
+  it('rethrows the error of a task and frees its slot', async () => {
+    const budget = budgetOf({ maxConcurrency: 1, ...fast });
     const failing = budget.run({ priority: 'interactive' }, never(), () => Promise.reject(new Error('from the task')));
     await expect(failing).rejects.toThrow('from the task');
     await expect(budget.run({ priority: 'bulk' }, never(), async () => 7)).resolves.toBe(7);
@@ -195,7 +199,7 @@ describe('Budget', () => {
 describe('a budget that several processes share', () => {
   const whole = { maxConcurrency: 8, requestsPerSecond: 20 };
 
-  it('is divided so that the shares add up to no more than the whole, with two calls at a time at least', () => {
+  it('is divided so that the shares do not exceed the total, with at least two calls at a time', () => {
     for (let sharers = 1; sharers <= 9; sharers++) {
       const share = shareOf(whole, sharers);
       expect(sharers * share.requestsPerSecond).toBeCloseTo(whole.requestsPerSecond);
@@ -205,9 +209,9 @@ describe('a budget that several processes share', () => {
     expect(shareOf({ ...whole, maxConcurrency: 1 }, 3).maxConcurrency).toBe(1);
   });
 
-  it('is divided anew when a process joins or goes', async () => {
+  it('is divided again when a process joins or leaves', async () => {
     const process = { sharers: 1 };
-    const budget = new Budget({ maxConcurrency: 8, ...fast }, process);
+    const budget = budgetOf({ maxConcurrency: 8, ...fast }, process);
     const running = new Set<() => void>();
     const start = (): Promise<void> =>
       budget.run({ priority: 'bulk' }, never(), () => new Promise<void>((end) => void running.add(end)));
@@ -229,7 +233,7 @@ describe('a budget that several processes share', () => {
 });
 
 describe('rateSlice', () => {
-  it('is exact, and short enough that nobody waits a second for a slice from 10 a second on', () => {
+  it('is exact, and short enough that from 10 a second on no call waits a second for a slice', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), (rate) => {
         const { starts, intervalMs } = rateSlice(rate);

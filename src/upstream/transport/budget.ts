@@ -1,5 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import PQueue, { type QueueAddOptions } from 'p-queue';
-import { type Clock, SystemClock } from '../../platform/platform/clock.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
 
 /** From most to least urgent: sign-in, other interactive calls, background work, bulk work. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
@@ -49,7 +52,6 @@ function slotsOf(limits: BudgetLimits, sharers: number): PQueue {
   return new PQueue({ concurrency, intervalCap: starts, interval: intervalMs });
 }
 
-/** Priority of a waiting call, and its account. */
 export interface Turn {
   readonly priority: Priority;
   readonly account?: number | undefined;
@@ -57,13 +59,10 @@ export interface Turn {
 
 type Run = () => Promise<unknown>;
 
-/** Key for taking turns: an account number or another sharer. */
-export type TurnOf = number | string | undefined;
-
 export interface TurnOptions extends QueueAddOptions {
   readonly priority?: number;
   /** Whom it is for. Calls for no account take turns with the others, together as one. */
-  readonly account?: TurnOf;
+  readonly account?: number | undefined;
 }
 
 /**
@@ -72,11 +71,11 @@ export interface TurnOptions extends QueueAddOptions {
  */
 export class TurnQueue {
   /** By priority and account; the account with the next turn is first. */
-  private readonly waiting = new Map<number, Map<TurnOf, Run[]>>();
+  private readonly waiting = new Map<number, Map<number | undefined, Run[]>>();
   size = 0;
 
   enqueue(run: Run, { priority = 0, account }: Partial<TurnOptions> = {}): void {
-    const accounts = this.waiting.get(priority) ?? new Map<TurnOf, Run[]>();
+    const accounts = this.waiting.get(priority) ?? new Map<number | undefined, Run[]>();
     const calls = accounts.get(account) ?? [];
     calls.push(run);
     this.waiting.set(priority, accounts.set(account, calls));
@@ -107,8 +106,8 @@ export class TurnQueue {
 }
 
 /**
- * Limits calls to upstream of this process: concurrent calls and calls per second. If
- * several processes run on one database, each gets an equal share, but at least two concurrent calls.
+ * Limits calls to upstream of this process: concurrent calls and calls per second. If several processes run on one
+ * database, each gets an equal share, but at least two concurrent calls.
  *
  *   sign_in -------------------------------------------------------> slots (all of them) -> call
  *   interactive ------------------------> others (one slot fewer) -^
@@ -116,32 +115,29 @@ export class TurnQueue {
  *
  * A waiting call of higher priority starts before any of lower priority. Of three slots and more one is kept for those
  * who sign in, and of two and more one for persons, who so never wait behind long calls of the machinery. A call whose
- * caller has left takes up no slot and none of the rate. Calls of the machinery that wait take turns by
- * account, so that no account gets more than its share while others wait. A call that waits to be retried is not in
- * here.
- * The queue lives in memory; after a restart, workers call again from their tables.
+ * caller has left takes up no slot and none of the rate. Calls of the machinery that wait take turns by account, so
+ * that no account gets more than its share while others wait. A call that waits to be retried is not in here. The queue
+ * lives in memory; after a restart, workers call again from their tables.
  */
+@Injectable()
 export class Budget {
-  private slots: PQueue;
-  private readonly others: PQueue;
-  private readonly machinery: PQueue<TurnQueue, TurnOptions>;
-  private sharers: number;
+  private sharers = this.process.sharers;
+  private slots = slotsOf(this.limits, this.sharers);
+  private readonly others = new PQueue({ concurrency: this.notSigningIn });
+  private readonly machinery = new PQueue<TurnQueue, TurnOptions>({
+    concurrency: this.ofMachinery,
+    queueClass: TurnQueue,
+  });
   /** Calls begun in parts of the last minute, the newest last. */
   private begun: { readonly part: number; readonly counts: Map<Priority, number> }[] = [];
   /** Offset of the clock from the monotonic clock at the last call. */
-  private ahead: number;
+  private ahead = this.clock.now() - this.clock.monotonic();
 
   constructor(
-    private readonly limits: BudgetLimits,
-    private readonly process: { readonly sharers: number } = { sharers: 1 },
-    private readonly clock: Clock = new SystemClock(),
-  ) {
-    this.ahead = clock.now() - clock.monotonic();
-    this.sharers = process.sharers;
-    this.slots = slotsOf(limits, this.sharers);
-    this.others = new PQueue({ concurrency: this.notSigningIn });
-    this.machinery = new PQueue({ concurrency: this.ofMachinery, queueClass: TurnQueue });
-  }
+    @Inject(UpstreamConfig) private readonly limits: BudgetLimits,
+    @Inject(ThisProcess) private readonly process: Pick<ThisProcess, 'sharers'>,
+    private readonly clock: Clock,
+  ) {}
 
   /** Runs `task` when a slot is free. Rejects immediately with the signal's reason if aborted while waiting. */
   run<T>({ priority, account }: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
@@ -164,7 +160,6 @@ export class Budget {
     });
   }
 
-  /** Calls waiting for a slot. */
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
     return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);

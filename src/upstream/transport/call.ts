@@ -33,6 +33,11 @@ export interface UpstreamCall<T> {
   recover?: (refusal: UpstreamError) => T | undefined;
 }
 
+/** For `recover`: a 404 in upstream's own form means that there is none. */
+export function nullIfAbsent(refusal: UpstreamError): null | undefined {
+  return refusal.isNotFound ? null : undefined;
+}
+
 export interface Download {
   stream: Readable;
   contentLength?: number;

@@ -18,7 +18,7 @@ function setUp() {
 }
 
 describe('Circuit', () => {
-  it('opens after so many failures in a row and then fails at once', async () => {
+  it('opens after a number of consecutive failures, then fails immediately', async () => {
     const { circuit, fail, seen } = setUp();
     await fail(2);
     expect(circuit.state).toBe('closed');
@@ -29,7 +29,7 @@ describe('Circuit', () => {
     expect(seen).toEqual(['open']);
   });
 
-  it('starts counting anew after any answer', async () => {
+  it('restarts the count after any response', async () => {
     const { circuit, fail } = setUp();
     await fail(2);
     await circuit.run(up);
@@ -37,7 +37,7 @@ describe('Circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('is not moved by tries that ended for reasons of our own', async () => {
+  it('is not changed by attempts that ended for our own reasons', async () => {
     const { circuit, fail } = setUp();
     await fail(2);
     for (let i = 0; i < 10; i++) await expect(circuit.run(gone)).rejects.toThrow('caller went away');
@@ -46,7 +46,7 @@ describe('Circuit', () => {
     expect(circuit.state).toBe('open');
   });
 
-  it('lets one probe through when the pause is over and fails all others meanwhile', async () => {
+  it('admits one probe after the pause and fails all other calls until it ends', async () => {
     const { circuit, clock, fail, seen } = setUp();
     await fail(3);
     clock.advance(1_000);
@@ -71,7 +71,7 @@ describe('Circuit', () => {
     }
   });
 
-  it('is on trial after a probe whose caller went away', async () => {
+  it('stays half open after a probe whose caller left', async () => {
     const { circuit, clock, fail } = setUp();
     await fail(3);
     clock.advance(1_000);

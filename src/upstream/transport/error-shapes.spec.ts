@@ -69,7 +69,7 @@ describe('classify', () => {
     expect(classify(503, undefined, ' \n')).toEqual({ shape: 'empty' });
   });
 
-  it('looks at the body, not at the content type', () => {
+  it('judges the body, not the content type', () => {
     expect(classify(404, 'text/plain', asJson({ detail: 'none' }))).toEqual({ shape: 'text' });
   });
 

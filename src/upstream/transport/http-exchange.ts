@@ -32,11 +32,6 @@ const MAX_REFUSAL_BYTES = 65_536;
 /** One redirect adds or removes a trailing slash; more would be a loop. */
 const MAX_REDIRECTS = 3;
 
-function noResponse(error: unknown): NoResponse {
-  const message = error instanceof Error ? error.message : '';
-  return new NoResponse(message.startsWith('maxContentLength') ? 'too_large' : 'network');
-}
-
 function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
   const { status, data, headers } = response;
   return {
@@ -81,7 +76,9 @@ export class HttpExchange {
 
   /** The body of a success as a stream, which the caller must read or destroy; any other body as text. */
   async stream(request: Outgoing): Promise<Incoming<Readable | string>> {
-    const response = await this.send<Readable>(plain(request), 'stream');
+    // No content encoding: after decompression the content-length header would be wrong.
+    const plain = { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } };
+    const response = await this.send<Readable>(plain, 'stream');
     const success = response.status >= 200 && response.status < 300;
     const body = success ? response.data : await readRefusal(response.data);
     return incoming({ ...response, data: body });
@@ -119,7 +116,8 @@ export class HttpExchange {
         maxContentLength: responseType === 'text' ? this.maxBytes : unlimited,
       });
     } catch (error) {
-      throw noResponse(error);
+      const isTooLarge = error instanceof Error && error.message.startsWith('maxContentLength');
+      throw new NoResponse(isTooLarge ? 'too_large' : 'network');
     }
   }
 }
@@ -131,11 +129,6 @@ function redirectWithinOrigin(url: string, { status, headers }: AxiosResponse<un
   }
   const next = new URL(location, url);
   return next.origin === new URL(url).origin ? next.href : undefined;
-}
-
-/** No content encoding: after decompression the content-length header would be wrong. */
-function plain(request: Outgoing): Outgoing {
-  return { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } };
 }
 
 async function readRefusal(body: Readable): Promise<string> {

@@ -30,10 +30,13 @@ describe('readRetryAfter', () => {
     ['a date', { retryAfter: 'Fri, 20 Nov 2026 14:00:30 GMT', rateLimitReset: undefined }, 30_000],
     ['a reset time', { retryAfter: undefined, rateLimitReset: String(seconds + 7_212) }, 12_000],
     ['seconds', { retryAfter: '7', rateLimitReset: undefined }, 7_000],
-  ])("counts %s from the answer's own date, whatever our clock says [errors-and-limits#retry]", (_, wish, expected) => {
-    expect(readRetryAfter({ ...wish, date: 'Fri, 20 Nov 2026 14:00:00 GMT' }, now)).toBe(expected);
-    expect(readRetryAfter({ ...wish, date: 'garbage' }, now + 7_200_000)).toBe(expected);
-  });
+  ])(
+    "counts %s from the response's own date, whatever our clock says [errors-and-limits#retry]",
+    (_, wish, expected) => {
+      expect(readRetryAfter({ ...wish, date: 'Fri, 20 Nov 2026 14:00:00 GMT' }, now)).toBe(expected);
+      expect(readRetryAfter({ ...wish, date: 'garbage' }, now + 7_200_000)).toBe(expected);
+    },
+  );
 });
 
 describe('a 429', () => {
@@ -47,7 +50,7 @@ describe('a 429', () => {
     throttle = new Throttle(clock, own);
   });
 
-  it('is for the operation and account alone until another account meets one [errors-and-limits#rate-limits]', () => {
+  it('applies to the operation and account alone until another account gets one [errors-and-limits#rate-limits]', () => {
     expect(throttle.saw(pages, 1, 30_000)).toBe(false);
     expect([throttle.pauseOf(pages, 1), throttle.pauseOf(pages, 2), throttle.pauseOf(lists, 1)]).toEqual([
       expect.closeTo(30_000),
@@ -63,18 +66,18 @@ describe('a 429', () => {
     ]);
   });
 
-  it('of one account long after that of another is for that account alone', () => {
+  it('of one account long after that of another applies to that account alone', () => {
     throttle.saw(pages, 1, 5_000);
     clock.advance(5_000);
     expect(throttle.saw(pages, 2, 5_000)).toBe(false);
   });
 
-  it('of a call for no account is for everybody who calls the operation', () => {
+  it('of a call for no account applies to every caller of the operation', () => {
     expect(throttle.saw(lists, undefined, 9_000)).toBe(true);
     expect([throttle.pauseOf(lists, 1), throttle.pauseOf(pages, 1)]).toEqual([expect.closeTo(9_000), 0]);
   });
 
-  it('for everybody is for other processes too, once they hear of it, and a minute at most', () => {
+  it('for all accounts applies to other processes once they learn of it, for a minute at most', () => {
     throttle.saw(lists, undefined, 9_000);
     throttle.saw(pages, 1, 9_000);
     const other = new ThisProcess('other');
@@ -85,7 +88,7 @@ describe('a 429', () => {
     expect([there.pauseOf(lists), own.pausesAt(clock.now())]).toEqual([0, {}]);
   });
 
-  it('holds others back for a minute at most, and for a second where it names no time', () => {
+  it('holds others back for a minute at most, or for a second if it names no time', () => {
     throttle.saw(lists, undefined, 3_600_000);
     throttle.saw(pages, undefined);
     expect([throttle.pauseOf(lists), throttle.pauseOf(pages)]).toEqual([expect.closeTo(60_000), expect.closeTo(1_000)]);
@@ -111,7 +114,7 @@ function situation(changes: Partial<RetrySituation> = {}): RetrySituation {
 }
 
 describe('retryDelay', () => {
-  it('doubles the pause and takes a random share of it away', () => {
+  it('doubles the pause and subtracts a random share', () => {
     expect(retryDelay(error({}), situation({ attempt: 1 }))).toBe(1_000);
     expect(retryDelay(error({}), situation({ attempt: 2 }))).toBe(2_000);
     expect(retryDelay(error({}), situation({ attempt: 2, random: () => 0.75 }))).toBe(500);
@@ -122,12 +125,12 @@ describe('retryDelay', () => {
     expect(retryDelay(throttled, situation())).toBe(5_000);
   });
 
-  it('gives up when the wait would outlast the deadline', () => {
+  it('gives up if the wait would exceed the deadline', () => {
     const throttled = error({ kind: 'throttled', status: 429, retryAfterMs: 30_000 });
     expect(retryDelay(throttled, situation())).toBeNull();
   });
 
-  it('hands every wish to wait straight back to work nobody waits for', () => {
+  it('returns every requested wait to background work', () => {
     for (const priority of ['background', 'bulk'] as const) {
       expect(retryDelay(error({ kind: 'throttled', status: 429 }), situation({ priority }))).toBeNull();
       expect(retryDelay(error({ retryAfterMs: 1 }), situation({ priority }))).toBeNull();
@@ -140,7 +143,7 @@ describe('retryDelay', () => {
     expect(retryDelay(error({ reason: 'deadline' }), situation())).toBeNull();
   });
 
-  it('never repeats what is not repeatable, refused, unreadable or tried often enough', () => {
+  it('never repeats calls that are not repeatable, refused, unreadable or tried often enough', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -13,7 +13,6 @@ export interface RetryRule {
 
 export interface RetrySituation {
   rule: RetryRule;
-  /** Tries made so far. */
   attempt: number;
   /** The call may be sent twice without a second effect. */
   repeatable: boolean;
@@ -25,7 +24,6 @@ export interface RetrySituation {
 /** Upper limit of a wait requested by upstream, so that one wrong header cannot stop work for days. */
 const MAX_RETRY_AFTER_MS = HOUR_MS;
 
-/** Response headers as received. */
 export interface RetryHeaders {
   readonly retryAfter: string | undefined;
   readonly rateLimitReset: string | undefined;
@@ -102,8 +100,8 @@ function fromReset(text: string | undefined, now: number): number | undefined {
 }
 
 /**
- * Milliseconds until the next attempt, or null if there should be none. Only interactive calls wait for
- * as long as upstream asked: background work gets the error immediately and retries later from its own row.
+ * Milliseconds until the next attempt, or null if there should be none. Only interactive calls wait for as long as
+ * upstream asked: background work gets the error immediately and retries later from its own row.
  */
 export function retryDelay(error: UpstreamError, situation: RetrySituation): number | null {
   const { rule, attempt, priority } = situation;

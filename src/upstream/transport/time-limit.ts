@@ -6,7 +6,7 @@ const MAX_TIMER_MS = 2_147_483_647;
 export class TimeLimit {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
-  private readonly endsAt: number;
+  private readonly endsAt = performance.now() + this.ms;
   private readonly follow = (): void => this.controller.abort(this.parent?.reason);
 
   constructor(
@@ -14,7 +14,6 @@ export class TimeLimit {
     private readonly parent: AbortSignal | undefined,
     reason: () => Error,
   ) {
-    this.endsAt = performance.now() + ms;
     this.timer = setTimeout(() => this.controller.abort(reason()), Math.min(ms, MAX_TIMER_MS));
     if (!parent) return;
     // A worker passes one signal to all its calls; without this Node reports the listeners as a leak.

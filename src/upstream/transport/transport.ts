@@ -71,8 +71,10 @@ export class Transport implements OnApplicationShutdown {
     this.answers = new ResponseReader(clock, (operation, field) => unreadable.skipped(operation, field));
     this.throttle = new Throttle(clock, thisProcess);
     this.watch = new UpstreamWatch(thisProcess, clock);
-    this.requests = metrics.counter('upstream_requests_total', 'Attempts to call upstream', ['operation', 'outcome']);
-    this.durations = metrics.histogram('upstream_request_duration_seconds', 'Attempts to call upstream', ['operation']);
+    this.requests = metrics.counter('upstream_requests_total', 'Call attempts to upstream', ['operation', 'outcome']);
+    this.durations = metrics.histogram('upstream_request_duration_seconds', 'Duration of call attempts to upstream', [
+      'operation',
+    ]);
     const state = metrics.gauge('upstream_circuit_state', '0 closed, 1 half open, 2 open');
     this.circuit = new Circuit(tuning.circuit, clock, (name) => state.set(circuitStates.indexOf(name)));
     metrics.gauge('upstream_waiting', 'Upstream calls waiting for a slot', ['priority'], (gauge) => {
@@ -80,7 +82,6 @@ export class Transport implements OnApplicationShutdown {
     });
   }
 
-  /** State of the circuit of this process. */
   get circuitState(): CircuitStateName {
     return this.circuit.state;
   }
@@ -99,8 +100,8 @@ export class Transport implements OnApplicationShutdown {
   }
 
   /**
-   * Makes the call and streams its body, a PDF. The budget slot is released when the headers arrive.
-   * A truncated body ends the stream with `UpstreamError`.
+   * Makes the call and streams its body, a PDF. The budget slot is released when the headers arrive. A truncated body
+   * ends the stream with `UpstreamError`.
    */
   async download(call: Omit<UpstreamCall<Download>, 'read'>, options: CallOptions): Promise<Download> {
     const { operation } = call.route;
@@ -120,13 +121,9 @@ export class Transport implements OnApplicationShutdown {
     this.gate.assertOpen(operation);
     const request = this.prepare(call);
     const deadlineMultiplier = isForPerson(options.priority) ? 1 : this.tuning.deadlineMultiplier;
-    const deadline = new TimeLimit(
-      options.deadlineMs ?? this.config.timeoutMs * deadlineMultiplier,
-      options.signal,
-      () => {
-        return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
-      },
-    );
+    const ms = options.deadlineMs ?? this.config.timeoutMs * deadlineMultiplier;
+    const late = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
+    const deadline = new TimeLimit(ms, options.signal, late);
     try {
       return await this.tries({ call, options, request, trace: currentTrace(), deadline, once });
     } finally {
@@ -203,7 +200,10 @@ export class Transport implements OnApplicationShutdown {
     try {
       const result = await this.exchangeWithinTime(prepared);
       outcome = 'error' in result ? result.error.kind : 'ok';
-      if ('error' in result) this.logFailure(result.error);
+      if ('error' in result) {
+        const { kind, reason, status } = result.error;
+        this.log.event('upstream.request_failed', { operation, kind, reason, status }, 'debug');
+      }
       return result;
     } finally {
       stop();
@@ -268,10 +268,5 @@ export class Transport implements OnApplicationShutdown {
       if (!(error instanceof NotSendable)) throw error;
       throw new UpstreamError({ kind: 'rejected', reason: 'not_sendable', operation, field: error.parameter });
     }
-  }
-
-  private logFailure(error: UpstreamError): void {
-    const { operation, kind, reason, status } = error;
-    this.log.event('upstream.request_failed', { operation, kind, reason, status }, 'debug');
   }
 }

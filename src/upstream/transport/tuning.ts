@@ -10,8 +10,7 @@ export class TransportTuning {
   circuit: CircuitRule = { failures: 10, openMs: 5_000, maxOpenMs: 60_000 };
   maxResponseBytes = 32 * 1024 * 1024;
   /**
-   * Deadline of a background call, as a multiple of the timeout of one attempt. Interactive calls get one such
-   * timeout.
+   * Deadline of a background call, as a multiple of the timeout of one attempt. Interactive calls get one such timeout.
    */
   deadlineMultiplier = 4;
   random: () => number = Math.random;

@@ -50,25 +50,18 @@ function sentence(facts: UpstreamErrorFacts): string {
  * with an id, and no cause, because errors of the HTTP library carry all of those.
  */
 export class UpstreamError extends CodedError {
-  readonly code: `upstream_${UpstreamErrorKind}`;
-  readonly kind: UpstreamErrorKind;
-  readonly reason: UpstreamErrorReason;
-  readonly operation: string;
-  readonly status: number | undefined;
+  readonly kind = this.facts.kind;
+  readonly code = `upstream_${this.kind}` as const;
+  readonly reason = this.facts.reason;
+  readonly operation = this.facts.operation;
+  readonly status = this.facts.status;
+  readonly detail = this.facts.detail;
   /** Wait requested by upstream, or the rest of our own pause: milliseconds, at most an hour. */
-  readonly retryAfterMs: number | undefined;
-  readonly detail: UpstreamErrorDetail | undefined;
+  readonly retryAfterMs = this.facts.retryAfterMs === undefined ? undefined : Math.ceil(this.facts.retryAfterMs);
 
   constructor(private readonly facts: UpstreamErrorFacts) {
     const { retryAfterMs } = facts;
     super(sentence(facts), retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) });
-    this.code = `upstream_${facts.kind}`;
-    this.kind = facts.kind;
-    this.reason = facts.reason;
-    this.operation = facts.operation;
-    this.status = facts.status;
-    this.retryAfterMs = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs);
-    this.detail = facts.detail;
   }
 
   /** A copy of this error, marked as a 429 for all callers. */

@@ -33,7 +33,7 @@ const settings = {
 };
 
 describe('POST /admin/v1/accounts', () => {
-  it('makes the account with its settings, here and upstream [users#fallbacks]', async () => {
+  it('creates the account with its settings, here and upstream [users#fallbacks]', async () => {
     const { status, body } = await create('cust-1', settings);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -56,14 +56,14 @@ describe('POST /admin/v1/accounts', () => {
     });
   });
 
-  it('adopts the user upstream has, and the settings given hold there too', async () => {
+  it('adopts the existing upstream user, and applies the given settings to it', async () => {
     const { users } = await service.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     const { status, body } = await create('cust-1', { fallback_time_zone: 'Europe/Berlin' });
     expect([status, body.user_id, body.fallback_time_zone]).toEqual([201, users[0]?.user_id, 'Europe/Berlin']);
     expect(await upstreamUser(body.user_id)).toMatchObject({ fallback_time_zone: { id: 'Europe/Berlin' } });
   });
 
-  it('answers the same account again when it is repeated', async () => {
+  it('returns the same account when it is repeated', async () => {
     const first = await create('cust-1', settings);
     expect((await create('cust-1', settings)).body).toEqual(first.body);
     expect((await create('cust-1')).body).toEqual(first.body);
@@ -103,15 +103,15 @@ describe('POST /admin/v1/accounts', () => {
     expect(await service.upstreamUsers()).toEqual([]);
   });
 
-  it('says clearly that the sandbox environment is full', async () => {
+  it('reports that the sandbox environment is full', async () => {
     await service.sandbox.control.configure({ user_limit: 1 });
     await create('cust-1');
     const { status, body } = await create('cust-2');
     expect([status, body.code]).toEqual([409, 'upstream_user_limit']);
-    expect(body.detail).toMatch(/holds 50 live users/);
+    expect(body.detail).toMatch(/limit of 50 users/);
   });
 
-  it('says that upstream is down, and nothing of its answer', async () => {
+  it('reports that upstream is down, without its response', async () => {
     await service.sandbox.control.fault({ kind: 'plain_text_500', path: '/v2/user' });
     const { status, body } = await create('cust-1');
     expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
@@ -127,7 +127,7 @@ describe('values of an account that upstream refuses', () => {
   const fieldsOf = ({ status, body }: Answer): unknown => [status, body.code, body.errors];
   const message = 'upstream does not accept this value';
 
-  it('are told by field when it is made [errors-and-limits#error-bodies]', async () => {
+  it('are reported by field when it is created [errors-and-limits#error-bodies]', async () => {
     await refuse('POST', 'client_user_id', 'fallback_time_zone', 'canary_value');
     const answer = await create('cust-1', settings);
     expect(fieldsOf(answer)).toEqual([
@@ -141,7 +141,7 @@ describe('values of an account that upstream refuses', () => {
     expect(JSON.stringify(answer.body)).not.toContain('canary');
   });
 
-  it('are told by field when it is changed, and nothing is stored [errors-and-limits#error-bodies]', async () => {
+  it('are reported by field when it is changed, and nothing is stored [errors-and-limits#error-bodies]', async () => {
     await create('cust-1');
     await refuse('PATCH', 'fallback_birth_date');
     const answer = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_birth_date: '1980-02-29' });
@@ -166,7 +166,7 @@ describe('PATCH /admin/v1/accounts/{account_id}', () => {
     expect(await shown('cust-1')).toMatchObject(body);
   });
 
-  it('changes nothing here when upstream does not', async () => {
+  it('changes nothing here if upstream does not', async () => {
     const { body: made } = await create('cust-1', settings);
     await service.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/user', method: 'PATCH' });
     const { status } = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_time_zone: 'UTC' });
@@ -182,19 +182,19 @@ describe('PATCH /admin/v1/accounts/{account_id}', () => {
     expect((await operator('PATCH /admin/v1/accounts/cust-1', { ingestion_end: '2025-01-01' })).status).toBe(400);
   });
 
-  it('says that upstream no longer knows the user', async () => {
+  it('reports that upstream no longer knows the user', async () => {
     const { body: made } = await create('cust-1');
     await service.sandbox.control.eraseUser(made.user_id);
     const { status, body } = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_time_zone: 'UTC' });
     expect([status, body.code]).toEqual([409, 'conflict']);
-    expect(body.detail).toMatch(/no longer knows/);
+    expect(body.detail).toMatch(/no longer has/);
   });
 });
 
 describe('GET /admin/v1/accounts', () => {
   const idsOf = (answer: Answer): string[] => answer.body.data.map((account) => account.account_id);
 
-  it('pages through all accounts in the order in which they were made', async () => {
+  it('pages through all accounts in order of creation', async () => {
     const ids = ['c', 'a', 'e', 'b', 'd'];
     for (const id of ids) await create(id);
     const seen: string[] = [];
@@ -208,7 +208,7 @@ describe('GET /admin/v1/accounts', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('finds by part of the id in either case, taking signs as they are, and by upstream user', async () => {
+  it('finds by part of the id in either case, with signs taken literally, and by upstream user', async () => {
     const { body: made } = await create('Cust-100%');
     await create('cust-200');
     const find = async (q: string): Promise<string[]> =>

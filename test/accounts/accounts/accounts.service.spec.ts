@@ -41,7 +41,7 @@ async function wireUser(client_user_id: string): Promise<WireUser> {
 }
 
 describe('an account', () => {
-  it('is made with its upstream user on first use and found from then on [users#ids]', async () => {
+  it('is created with its upstream user on first use and found from then on [users#ids]', async () => {
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     const users = await service.upstreamUsers();
@@ -55,7 +55,7 @@ describe('an account', () => {
     expect(await checkDueAt()).toBeGreaterThan(START);
   });
 
-  it('is one, with one upstream user made by one call, however many callers race [users#create]', async () => {
+  it('is created once, with one upstream user and one call, however many callers race [users#create]', async () => {
     const accounts = service.get(AccountsService);
     const made = await Promise.all(Array.from({ length: 50 }, () => accounts.ensure('cust-1', interactive)));
     expect(new Set(made.map((account) => account.upstream_user_id)).size).toBe(1);
@@ -64,7 +64,7 @@ describe('an account', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is one when two services on the same store race', async () => {
+  it('is created once when two services on the same store race', async () => {
     const other = await service.another();
     const services = [service.get(AccountsService), other.get(AccountsService)];
     const made = await Promise.all(
@@ -75,7 +75,7 @@ describe('an account', () => {
     expect(await rows()).toMatchObject([{ status: 'active' }]);
   });
 
-  it('is kept apart from every other in a crowd', async () => {
+  it('is separate from every other one in a crowd', async () => {
     const accounts = service.get(AccountsService);
     const ids = Array.from({ length: 20 }, (_, index) => `cust-${index}`);
     const made = await Promise.all([...ids, ...ids].map((id) => accounts.ensure(id, interactive)));
@@ -84,7 +84,7 @@ describe('an account', () => {
     expect(await service.upstreamUsers()).toHaveLength(20);
   });
 
-  it('adopts the upstream user that has its id already, with its settings, and asks for a look at its sources', async () => {
+  it('adopts the upstream user that already has its id, with its settings, and requests a poll of its sources', async () => {
     const accounts = service.get(AccountsService);
     const user = await wireUser('cust-1');
     const account = await accounts.ensure('cust-1', interactive);
@@ -92,14 +92,14 @@ describe('an account', () => {
     expect(await checkDueAt()).toBe(START);
   });
 
-  it('adopts the user of an attempt whose answer was lost, within the same call', async () => {
+  it('adopts the user of an attempt whose response was lost, within the same call', async () => {
     const accounts = service.get(AccountsService);
     await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST', times: 1 });
     const account = await accounts.ensure('cust-1', interactive);
     expect(await service.upstreamUsers()).toEqual([account.upstream_user_id]);
   });
 
-  it('keeps the settings that a change does not give', async () => {
+  it('keeps the settings that a change omits', async () => {
     const accounts = service.get(AccountsService);
     const settings = { ingestion_start: '2026-01-01', ingestion_end: undefined };
     await accounts.create('cust-1', { ...settings, fallback_time_zone: 'UTC' }, interactive);
@@ -116,7 +116,7 @@ describe('an account', () => {
     expect(await codeOf(accounts.patch('cust-1', { ingestion_start: undefined }, interactive))).toBe('invalid_request');
   });
 
-  it('stays pending when the process loses every answer, and the next call adopts what was made', async () => {
+  it('stays pending if every response is lost, and the next call adopts the created user', async () => {
     const accounts = service.get(AccountsService);
     await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
     expect(await codeOf(accounts.ensure('cust-1', interactive))).toBe('upstream_unavailable');
@@ -127,7 +127,7 @@ describe('an account', () => {
     expect(await service.upstreamUsers()).toEqual([account.upstream_user_id]);
   });
 
-  it('left pending is finished by the worker, at growing distances while that fails', async () => {
+  it('left pending is finished by the worker, with growing pauses while that fails', async () => {
     const { loop } = service.get(PendingAccountsWorker);
     await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
     await codeOf(service.get(AccountsService).ensure('cust-1', interactive));
@@ -170,7 +170,7 @@ describe('an account', () => {
   });
 
   it.each(['jane@example.com', '+49 170 1234567'])(
-    'is not made with the id %s, nor is anything stored [users#ids]',
+    'is not created with the id %s, and nothing is stored [users#ids]',
     async (id) => {
       expect(await codeOf(service.get(AccountsService).ensure(id, interactive))).toBe('account_id_not_allowed');
       expect(await rows()).toEqual([]);
@@ -179,7 +179,7 @@ describe('an account', () => {
     },
   );
 
-  it('with a personal looking id that upstream has already is adopted and then works', async () => {
+  it('with a personal-looking id that upstream already has is adopted and then works', async () => {
     const accounts = service.get(AccountsService);
     const user = await wireUser('jane@example.com');
     expect((await accounts.adopt(user)).upstream_user_id).toBe(user.user_id);
@@ -189,7 +189,7 @@ describe('an account', () => {
   it.each([
     ['blocked', 'account_blocked'],
     ['erasing', 'account_erased'],
-  ])('that is %s is not handed out', async (status, code) => {
+  ])('that is %s is not returned', async (status, code) => {
     const accounts = service.get(AccountsService);
     await accounts.ensure('cust-1', interactive);
     await service.store.lane.run((tx) => tx.execute('UPDATE accounts SET status = ?', [status]));
@@ -198,12 +198,12 @@ describe('an account', () => {
 });
 
 describe('the user limit of the sandbox environment', () => {
-  it('is told as such, and the account is made as soon as there is room [environments#user-limit]', async () => {
+  it('is reported, and the account is created as soon as there is room [environments#user-limit]', async () => {
     await service.sandbox.control.configure({ user_limit: 1 });
     const accounts = service.get(AccountsService);
     const first = await accounts.ensure('cust-1', interactive);
     expect(await codeOf(accounts.ensure('cust-2', interactive))).toBe('upstream_user_limit');
-    await expect(accounts.ensure('cust-2', interactive)).rejects.toThrow(/full: it holds 50 live users/);
+    await expect(accounts.ensure('cust-2', interactive)).rejects.toThrow(/limit of 50 users/);
     expect(await service.figures()).toContain('outcome="user_limit"} 2');
     await service.sandbox.control.eraseUser(first.upstream_user_id);
     expect((await accounts.ensure('cust-2', interactive)).status).toBe('active');
@@ -281,7 +281,7 @@ describe('an upstream user that turns up', () => {
     expect(await codeOf(accounts.adopt(user))).toBe('account_id_not_allowed');
   });
 
-  it('is told apart from one that was deleted, when a call about it fails', async () => {
+  it('is distinguished from a deleted one when a call about it fails', async () => {
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     await service.sandbox.control.eraseUser(account.upstream_user_id);

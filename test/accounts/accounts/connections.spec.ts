@@ -2,6 +2,8 @@ import { ConnectionsRepository } from '../../../src/accounts/connections/connect
 import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
 import { DevicesService } from '../../../src/accounts/connections/devices.service.js';
 import type { WireConnection, WireDevice } from '../../../src/upstream/client/wire-users.js';
+import { HOUR, START } from '../../support/environment.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
 let store: TestStore;
@@ -11,7 +13,7 @@ let account: number;
 
 beforeEach(async () => {
   store = await testStore();
-  const repository = new ConnectionsRepository(store.reader);
+  const repository = new ConnectionsRepository(store.reader, new FakeClock(START));
   connections = new ConnectionsService(repository);
   devices = new DevicesService(repository);
   account = await insertAccount('cust-1');
@@ -48,13 +50,13 @@ const stored = async (): Promise<string[]> =>
   (await connections.list(account)).map(({ provider, status }) => `${provider} ${status}`);
 
 describe('a connection', () => {
-  it('is news the first time only', async () => {
+  it('is reported as new only the first time', async () => {
     expect(await connected('oura', 10)).toBe(true);
     expect(await connected('oura', 20)).toBe(false);
     expect(await stored()).toEqual(['oura connected']);
   });
 
-  it('keeps what a later fact does not say', async () => {
+  it('keeps fields that a later fact omits', async () => {
     const resource_availability = { sleep: { status: 'available' } };
     await store.lane.run((tx) =>
       connections.recordConnected(tx, account, {
@@ -79,7 +81,7 @@ describe('a connection', () => {
     ]);
   });
 
-  it('goes to error and back, forgetting the error', async () => {
+  it('goes to error and back, and clears the error', async () => {
     await connected('oura', 10);
     expect(await failed('oura', 20)).toBe(true);
     expect(await failed('oura', 21)).toBe(false);
@@ -87,20 +89,26 @@ describe('a connection', () => {
     expect(await connections.list(account)).toMatchObject([{ status: 'connected', error_type: null, error_at: null }]);
   });
 
-  it('is not changed by a fact observed before the one stored', async () => {
+  it('is not changed by a fact observed before the stored one', async () => {
     await failed('oura', 20);
     expect(await connected('oura', 19)).toBe(false);
     expect(await reconcile([wire('oura')], 19)).toEqual({ connected: [], errored: [], gone: [] });
     expect(await reconcile([], 19)).toEqual({ connected: [], errored: [], gone: [] });
     expect(await stored()).toEqual(['oura error']);
   });
+
+  it('is changed by a fact observed now if the stored one is from hours ahead of the clock', async () => {
+    await failed('oura', START + 6 * HOUR);
+    expect(await connected('oura', START)).toBe(true);
+    expect(await stored()).toEqual(['oura connected']);
+  });
 });
 
-describe('what became of a connection', () => {
+describe('a change of a connection', () => {
   const changes = (): Promise<unknown[]> =>
     store.reader.rows('SELECT provider, status, error_type, at FROM connection_changes ORDER BY id');
 
-  it('is kept once for each change, from events and from the list alike', async () => {
+  it('is stored once, from events and from the list alike', async () => {
     await connected('oura', 10);
     await connected('oura', 20);
     await failed('oura', 30);
@@ -119,7 +127,7 @@ describe('what became of a connection', () => {
     ]);
   });
 
-  it('is kept with the connection or not at all', async () => {
+  it('is stored with the connection or not at all', async () => {
     const planned = store.lane.run(async (tx) => {
       await connections.recordConnected(tx, account, { provider: 'oura', observedAt: 10 });
       throw new Error('planned');
@@ -170,7 +178,7 @@ describe('the time in which a retired source and its successor were both connect
     ]);
   });
 
-  it('is none where the old source ended first, or goes on', async () => {
+  it('is empty if the old source ended first, or is still connected', async () => {
     await both();
     expect(await connections.overlapsOf(account)).toEqual([]);
     account = await insertAccount('cust-2');
@@ -182,7 +190,7 @@ describe('the time in which a retired source and its successor were both connect
 });
 
 describe("upstream's list of connections", () => {
-  it('tells what became connected, what failed and what is gone [connections#list-of-connections]', async () => {
+  it('reports new, failed and gone connections [connections#list-of-connections]', async () => {
     await connected('garmin', 10);
     await connected('oura', 10);
     await connected('fitbit', 10);
@@ -198,7 +206,7 @@ describe("upstream's list of connections", () => {
     expect(await reconcile(listed, 30)).toEqual({ connected: [], errored: [], gone: [] });
   });
 
-  it('counts paused and unknown words as gone, and keeps the word', async () => {
+  it('counts paused and unknown states as gone, and keeps the state', async () => {
     await connected('oura', 10);
     await connected('fitbit', 10);
     const listed = [wire('oura', 'paused'), wire('fitbit', 'sleeping'), wire('garmin', 'paused')];
@@ -208,12 +216,12 @@ describe("upstream's list of connections", () => {
     expect(await reconcile([wire('oura')], 40)).toEqual({ connected: ['oura'], errored: [], gone: [] });
   });
 
-  it('names a change once when several look at the same time', async () => {
+  it('reports a change once for simultaneous reads', async () => {
     const changes = await Promise.all(Array.from({ length: 10 }, () => reconcile([wire('oura')], 20)));
     expect(changes.flatMap((change) => change.connected)).toEqual(['oura']);
   });
 
-  it('leaves other accounts alone and stores no name at the provider', async () => {
+  it('does not change other accounts and stores no user name of the provider', async () => {
     const first = account;
     await connected('oura', 10);
     account = await insertAccount('cust-2');
@@ -251,7 +259,13 @@ describe('a device', () => {
     expect(await devices.list(account)).toMatchObject([{ device_id: 'device-1', model: 'Gen3', version: null }]);
   });
 
-  it('that two complete lists do not show is gone, and is there again when one shows it [connections#devices]', async () => {
+  it('is updated by a fact observed now if the stored one is from hours ahead of the clock', async () => {
+    await record(account, 'Gen3', START + 6 * HOUR);
+    await record(account, 'Gen2', START);
+    expect(await devices.list(account)).toMatchObject([{ model: 'Gen2', observed_at: START }]);
+  });
+
+  it('that two complete lists do not show is gone, and is back when one shows it [connections#devices]', async () => {
     await record(account, 'Gen2', 10);
     await list(1_000, ['device-2']);
     expect(await goneAt()).toEqual([null, null]);

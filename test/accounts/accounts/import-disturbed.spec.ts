@@ -15,7 +15,7 @@ afterEach(() => service.close());
 const { work, claim, step, users, start, look, differences, mapped, expectAllAdopted } = importsOf(() => service);
 
 describe('an import that is disturbed', () => {
-  it('goes on at its page after a crash at any step, and ends the same', async () => {
+  it('continues at its page after a crash at any step, with the same result', async () => {
     await users(65, 'old');
     const { import_id } = await start();
     let crashes = 0;
@@ -31,7 +31,7 @@ describe('an import that is disturbed', () => {
     await expectAllAdopted();
   });
 
-  it('writes nothing once its lease has gone to another', async () => {
+  it('writes nothing after it lost its lease', async () => {
     await users(10, 'old');
     await start();
     const other = withSmallPages(await service.another());
@@ -48,7 +48,7 @@ describe('an import that is disturbed', () => {
     expect(await mapped()).toHaveLength(10);
   });
 
-  it('waits while upstream is down, in sight of the operator, and goes on', async () => {
+  it('waits visibly while upstream is down, then continues', async () => {
     await users(30, 'old');
     await service.sandbox.control.fault({
       kind: 'status',
@@ -76,7 +76,7 @@ describe('an import that is disturbed', () => {
     expect(await look(import_id)).toMatchObject({ state: 'done', adopted: 30, failures: 0, last_error: null });
   });
 
-  it('fails with a code of its own when upstream refuses the key, and can be asked for again', async () => {
+  it('fails with its own code if upstream refuses the key, and can be requested again', async () => {
     await users(30, 'old');
     await service.sandbox.control.fault({ kind: 'status', status: 401, path: '^/v2/user$', skip: 1, times: 1 });
     const { import_id } = await start();
@@ -88,7 +88,7 @@ describe('an import that is disturbed', () => {
     expect(await look(second.import_id)).toMatchObject({ state: 'done', known: 20, adopted: 10 });
   });
 
-  it('fails when upstream’s list cannot be read, after some tries', async () => {
+  it('fails after some attempts if the list of upstream cannot be read', async () => {
     await service.sandbox.control.fault({ kind: 'empty', path: '^/v2/user$' });
     const { import_id } = await start();
     for (let round = 0; round < 20 && (await look(import_id)).state === 'running'; round++) {
@@ -98,7 +98,7 @@ describe('an import that is disturbed', () => {
     expect(await look(import_id)).toMatchObject({ state: 'failed', failures: 5, last_error: 'upstream_contract' });
   });
 
-  it('forgets whom it has seen once it has ended', async () => {
+  it('deletes the list of seen users at its end', async () => {
     await users(65, 'old');
     await start();
     await work();

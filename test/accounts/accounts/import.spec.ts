@@ -16,7 +16,7 @@ afterEach(() => service.close());
 const { work, step, users, start, look, differences, mapped, expectAllAdopted } = importsOf(() => service);
 
 describe('an import', () => {
-  it('takes over every user of upstream, page by page, and asks for a look at their sources [users#list]', async () => {
+  it('takes over every user of upstream, page by page, and requests a poll of their sources [users#list]', async () => {
     await users(65, 'old');
     const known = await service.get(AccountsService).ensure('known-1', { priority: 'interactive' });
     const { import_id } = await start();
@@ -49,7 +49,7 @@ describe('an import', () => {
     expect(await service.callsTo('GET /v2/user/:user_id')).toBe(0);
   });
 
-  it('of users that are all known changes nothing', async () => {
+  it('of known users changes nothing', async () => {
     await users(5, 'old');
     await start();
     await work();
@@ -79,7 +79,7 @@ describe('an import', () => {
     });
   });
 
-  it('refuses what cannot be taken over, counts why, and tells no id that may be personal', async () => {
+  it('refuses users that cannot be taken over, counts the reasons, and shows no possibly personal id', async () => {
     const mail = await service.sandbox.control.createUsers({ client_user_id: 'anna@example.com' });
     const phone = await service.sandbox.control.createUsers({ client_user_id: '+49 151 2345678' });
     const long = await service.sandbox.control.createUsers({ client_user_id: 'x'.repeat(300) });
@@ -109,7 +109,7 @@ describe('an import', () => {
     expect(JSON.stringify(await look(import_id)) + service.logs.join('')).not.toMatch(/anna|2345678/);
   });
 
-  it('reports accounts without a user upstream once upstream itself has said so', async () => {
+  it('reports accounts without an upstream user once upstream confirmed it', async () => {
     const accounts = service.get(AccountsService);
     for (let index = 0; index < 8; index++) await accounts.ensure(`mine-${index}`, { priority: 'interactive' });
     const gone = await accounts.get('mine-2');
@@ -139,7 +139,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('finishes an account whose creation was cut off, though its user was made after the walk', async () => {
+  it('finishes an interrupted account whose user was created after the walk', async () => {
     await service.store.lane.run((tx) =>
       tx.execute(`INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('half', 'pending', 0, 0)`),
     );
@@ -169,7 +169,7 @@ describe('an import', () => {
 });
 
 describe('an operator', () => {
-  it('gets the import that runs when asking again, and a new one once it has ended', async () => {
+  it('gets the running import when requesting another one, and a new one after its end', async () => {
     const asked = await Promise.all(Array.from({ length: 10 }, () => start()));
     expect(new Set(asked.map((one) => one.import_id)).size).toBe(1);
     await work();
@@ -183,7 +183,7 @@ describe('an operator', () => {
     expect(rest.body.data).toMatchObject([{ import_id: asked[0]?.import_id, state: 'done' }]);
   });
 
-  it('needs the role for it, and is told of an import there is not', async () => {
+  it('needs the role for it, and gets 404 for an unknown import', async () => {
     expect((await service.send('POST /admin/v1/accounts/import', viewer)).status).toBe(403);
     expect((await service.send('GET /admin/v1/account-imports')).status).toBe(401);
     expect((await service.send('GET /admin/v1/account-imports/99', viewer)).body.code).toBe('not_found');
@@ -194,7 +194,7 @@ describe('an operator', () => {
     expect(odd.body.code).toBe('invalid_request');
   });
 
-  it('sees how far it is while it runs', async () => {
+  it('sees its progress while it runs', async () => {
     await users(65, 'old');
     const { import_id } = await start();
     const shares: number[] = [];

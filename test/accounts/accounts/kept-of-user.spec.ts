@@ -31,7 +31,7 @@ const upstreamUser = async (userId: string): Promise<Upstream> => {
 const instant = (text: string): string => new Date(text).toISOString();
 
 describe('the page of an account', () => {
-  it('tells when upstream made the user, and where its fallbacks come from [users#the-user-object]', async () => {
+  it('shows when upstream created the user, and where its fallbacks come from [users#the-user-object]', async () => {
     const user = await upstreamUser((await create()).body.user_id);
     expect(await page()).toMatchObject({
       ...settings,
@@ -43,14 +43,14 @@ describe('the page of an account', () => {
     });
   });
 
-  it('tells it of a user that was imported, and of one that was there before', async () => {
+  it('shows it for an imported user, and for an adopted one', async () => {
     const { users } = await app.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     const user = await upstreamUser(users[0]?.user_id ?? '');
     await create({});
     expect(await page()).toMatchObject({ user_created_at: instant(user.created_on), fallback_time_zone_source: null });
   });
 
-  it('keeps the word on a fallback only as long as the fallback', async () => {
+  it('keeps the origin of a fallback only as long as the fallback', async () => {
     await create();
     await app.admin('PATCH', '/accounts/cust-1', { fallback_time_zone: 'UTC' });
     expect(await page()).toMatchObject({
@@ -61,7 +61,7 @@ describe('the page of an account', () => {
     });
   });
 
-  it('tells when each source was connected, as upstream does [users#connected-sources]', async () => {
+  it('shows when each source was connected, as upstream does [users#connected-sources]', async () => {
     const userId = await app.connect('cust-1', 'oura', { days: 1, per_day: 1 });
     await app.advance(60, 10);
     const [source] = (await upstreamUser(userId)).connected_sources;
@@ -71,14 +71,14 @@ describe('the page of an account', () => {
 });
 
 describe('a list of accounts', () => {
-  it('tells nothing of birth dates, each reading of which is recorded', async () => {
+  it('shows no birth dates, because each read of them is recorded', async () => {
     await create();
     const { body } = await app.send('GET /admin/v1/accounts', { token: adminKeys.viewer });
     expect(Object.keys(body.data[0] ?? {}).filter((name) => name.includes('birth'))).toEqual([]);
   });
 });
 
-describe('what is kept of a user', () => {
+describe('the stored data of a user', () => {
   it('is in the export', async () => {
     await create();
     const { body } = await app.admin<string>('GET', '/accounts/cust-1/export', undefined, 'reader');
@@ -93,7 +93,7 @@ describe('what is kept of a user', () => {
     });
   });
 
-  it('is blank as soon as an erasure begins to remove the account', async () => {
+  it('is empty as soon as an erasure begins to remove the account', async () => {
     await create();
     expect((await app.admin('DELETE', '/accounts/cust-1')).status).toBe(202);
     await app.advance(60, 10);
@@ -105,7 +105,7 @@ describe('what is kept of a user', () => {
     expect(left).toEqual([]);
   });
 
-  it('follows a new user that takes the place of one that is gone', async () => {
+  it('follows a new user that replaces one that is gone', async () => {
     const { body: first } = await create();
     await app.sandbox.control.eraseUser(first.user_id);
     await app.advance(3_600);

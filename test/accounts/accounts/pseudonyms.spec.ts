@@ -28,7 +28,7 @@ describe('with a secret for pseudonyms, upstream', () => {
     return (await app.admin('GET', `/messages/${message_id}`)).body.account_id;
   };
 
-  it('never sees the account id of a new person, and what it calls them is recognised', async () => {
+  it('never sees the account id of a new person, whose pseudonym is recognised', async () => {
     app = await TestApp.create({ env });
     expect((await signIn()).status).toBe(201);
     const [name = ''] = await names();
@@ -41,14 +41,14 @@ describe('with a secret for pseudonyms, upstream', () => {
     expect(await names()).toEqual([name]);
   });
 
-  it('refuses nobody an account but who asks for the form of a pseudonym', async () => {
+  it('refuses an account only for an id in the form of a pseudonym', async () => {
     app = await TestApp.create({ env });
     const { status, body } = await signIn(app, `anon_${'0'.repeat(64)}`);
     expect([status, body.code]).toEqual([400, 'account_id_not_allowed']);
     expect(await names()).toEqual([]);
   });
 
-  it('is told the pseudonyms of those it knows already, once, and both names are recognised', async () => {
+  it('gets the pseudonyms of existing users once, and both names are recognised', async () => {
     app = await TestApp.create();
     const other = newAccountId();
     for (const id of [account, other]) await signIn(app, id);
@@ -73,7 +73,7 @@ describe('with a secret for pseudonyms, upstream', () => {
     expect(await app.table(AccountEntity).count()).toBe(2);
   });
 
-  it('that refuses to call a user by its pseudonym is asked again a day later', async () => {
+  it('that refuses to rename a user is asked again a day later', async () => {
     app = await TestApp.create();
     await signIn();
     const renaming = await app.another({ env });
@@ -87,7 +87,7 @@ describe('with a secret for pseudonyms, upstream', () => {
     expect((await names()).every(isPseudonym)).toBe(true);
   });
 
-  it('has nobody taken over by a name that tells nothing, until the person comes', async () => {
+  it('has no user imported under an unknown pseudonym, until the person signs in', async () => {
     app = await TestApp.create({ env });
     await signIn();
     const known = await names();

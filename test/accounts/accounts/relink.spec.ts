@@ -1,4 +1,7 @@
+import { UpstreamUsers } from '../../../src/accounts/accounts/upstream-users.js';
 import { SourcePollWorker } from '../../../src/ingest/sources/source-poll.worker.js';
+import { tablesWith } from '../../privacy/erasure/support/filling.js';
+import type { Receipt } from '../../privacy/erasure/support/receipt.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -27,7 +30,7 @@ const rows = <T>(sql: string): Promise<T[]> => app.store.reader.rows<T>(sql);
 describe('an account whose upstream user is gone', () => {
   beforeEach(() => open());
 
-  it('is told as such, and never as active [environments#demo-connections]', async () => {
+  it('is shown as such, and never as active [environments#demo-connections]', async () => {
     await gone();
     const { status, body } = await post();
     expect([status, body['status'], body['user_id']]).toEqual([201, 'user_gone', first]);
@@ -43,7 +46,7 @@ describe('an account whose upstream user is gone', () => {
     }
   });
 
-  it('gets a new user when an operator asks, and its old records are kept and marked', async () => {
+  it('gets a new user on request of an operator, and its old records are kept and marked', async () => {
     const before = (await app.admin<{ data: unknown[] }>('GET', '/accounts/cust-1/records/sleep')).body.data.length;
     await gone();
     expect((await token()).body.code).toBe('conflict');
@@ -71,7 +74,7 @@ describe('an account whose upstream user is gone', () => {
     expect(data.filter(({ source }) => source.provider === 'oura')).toHaveLength(before);
   });
 
-  it('is relinked once, however many ask at once', async () => {
+  it('is relinked once for many simultaneous requests', async () => {
     await gone();
     const answers = await Promise.all([relink(), relink(), relink()]);
     expect(new Set(answers.map(({ body }) => body['user_id'])).size).toBe(1);
@@ -80,13 +83,13 @@ describe('an account whose upstream user is gone', () => {
     expect(await app.upstreamUsers()).toHaveLength(1);
   });
 
-  it('is left alone while upstream still knows its user, and where there is no such account', async () => {
+  it('is not changed while upstream still knows its user', async () => {
     expect(await relink()).toMatchObject({ status: 409, body: { code: 'conflict' } });
     expect((await relink('nobody')).status).toBe(404);
     expect(await account()).toMatchObject({ status: 'active', user_id: first });
   });
 
-  it('is pulled and polled no more until then, and fails at nothing for ever', async () => {
+  it('is neither pulled nor polled until then', async () => {
     await gone();
     await app.advance(24 * hour, 6);
     expect(await account()).toMatchObject({ status: 'user_gone' });
@@ -100,7 +103,7 @@ describe('an account whose upstream user is gone', () => {
     expect(calls.filter(({ url_path }) => url_path.includes(first))).toEqual([]);
   });
 
-  it('is known as such soon after its first pull fails, and no more of them do', async () => {
+  it('is recognised soon after its first failed pull, and no further pull fails', async () => {
     await gone();
     await app.advance(2 * hour, 8);
     expect(await account()).toMatchObject({ status: 'user_gone' });
@@ -109,7 +112,37 @@ describe('an account whose upstream user is gone', () => {
     expect(failed.length).toBeLessThanOrEqual(Number(streams?.count));
   });
 
-  it('is as before when upstream knows the user again', async () => {
+  it('leaves no new user upstream if it is erased after the response that created one was lost', async () => {
+    await gone();
+    await app.sandbox.control.fault({ kind: 'drop_after', method: 'POST', path: '/v2/user', times: 9 });
+    expect((await relink()).status).toBe(503);
+    await app.sandbox.control.clearFaults();
+    const users = await app.upstreamUsers();
+    expect(users).toHaveLength(1);
+    const { body } = await app.admin<Receipt>('DELETE', '/accounts/cust-1');
+    await app.settle();
+    expect(await app.upstreamUsers()).toEqual([]);
+    const late = { event_type: 'moon.phase.changed', user_id: String(users[0]), data: {} };
+    const { message_id } = await app.sandbox.control.send(late);
+    await app.settle();
+    expect((await app.admin('GET', `/messages/${message_id}`)).body).toMatchObject({ reason: 'account_erased' });
+    expect((await app.admin('GET', `/erasures/${body.erasure_id}`)).body).toMatchObject({ turned_away: 1 });
+  });
+
+  it('leaves no new user upstream if it is erased while one is created', async () => {
+    await gone();
+    const users = app.get(UpstreamUsers);
+    const create = users.createOrFind.bind(users);
+    jest.spyOn(users, 'createOrFind').mockImplementationOnce(async (...asked) => {
+      await app.admin('DELETE', '/accounts/cust-1');
+      await app.settle();
+      return create(...asked);
+    });
+    expect((await relink()).body).toMatchObject({ code: 'account_erased' });
+    expect(await app.upstreamUsers()).toEqual([]);
+  });
+
+  it('is as before once upstream knows the user again', async () => {
     await app.sandbox.control.fault({ kind: 'status', status: 404, path: `/v2/user/${first}`, times: 2 });
     expect((await token()).status).toBe(409);
     expect(await account()).toMatchObject({ status: 'user_gone' });
@@ -119,7 +152,7 @@ describe('an account whose upstream user is gone', () => {
     expect(await rows('SELECT error_code FROM source_polls')).toEqual([{ error_code: null }]);
   });
 
-  it('is not taken for gone by a refusal of the one call alone', async () => {
+  it('is not treated as gone after one refused call', async () => {
     const path = `^/v2/user/${first}/sign_in_token$`;
     await app.sandbox.control.fault({ kind: 'status', status: 404, path, times: 1 });
     expect((await token()).status).toBe(409);
@@ -137,5 +170,22 @@ describe('an account whose upstream user is gone', () => {
     expect(await app.upstreamUsers()).not.toContain(second);
     expect(await rows('SELECT * FROM former_upstream_users')).toEqual([]);
     expect((await relink()).status).toBe(404);
+  });
+
+  it('leaves nothing of an earlier user whom an import met before the account had it', async () => {
+    const { users } = await app.sandbox.control.createUsers({ client_user_id: 'anna@example.test' });
+    const user_id = String(users[0]?.user_id);
+    await app.admin('POST', '/accounts/import');
+    await app.settle();
+    expect(await rows('SELECT reason, user_id FROM account_import_differences')).toEqual([
+      { reason: 'personal_id', user_id },
+    ]);
+    await app.sandbox.control.send({ event_type: 'daily.data.sleep.created', user_id, data: { id: 'x' } });
+    await app.settle();
+    await app.sandbox.control.eraseUser(user_id);
+    expect((await relink('anna%40example.test')).status).toBe(200);
+    expect((await app.admin('DELETE', '/accounts/anna%40example.test')).status).toBe(202);
+    await app.settle();
+    expect(await tablesWith(app.store, user_id)).toEqual([]);
   });
 });

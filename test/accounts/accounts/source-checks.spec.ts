@@ -33,7 +33,7 @@ const row = async (): Promise<SourcePollRow | null> =>
   store.reader.row<SourcePollRow>('SELECT * FROM source_polls WHERE account_id = ?', [ref()]);
 
 describe('a source check', () => {
-  it('is due at the earliest time asked for', async () => {
+  it('is due at the earliest requested time', async () => {
     await request(50);
     await request(70);
     expect(await claim(49)).toEqual([]);
@@ -73,7 +73,7 @@ describe('a source check', () => {
     });
   });
 
-  it('can be done for good, and be asked for again', async () => {
+  it('can be completed for good, and requested again', async () => {
     await request(10);
     await complete(await claimed(20), 30, null);
     expect(await claim(1_000)).toEqual([]);
@@ -81,7 +81,7 @@ describe('a source check', () => {
     expect(await claim(1_000)).toHaveLength(1);
   });
 
-  it.each([500, null])('asked for while it runs stays due afterwards (next at %p)', async (nextDueAt) => {
+  it.each([500, null])('requested while it runs stays due afterwards (next at %p)', async (nextDueAt) => {
     await request(10);
     const held = await claimed(20);
     await request(25);
@@ -90,7 +90,7 @@ describe('a source check', () => {
     expect(await claim(30)).toHaveLength(1);
   });
 
-  it('is due as before when it is handed back', async () => {
+  it('is due as before after a release', async () => {
     await request(10);
     const before = await row();
     const held = await claimed(20);

@@ -32,7 +32,7 @@ describe('an installation that signs in at every launch', () => {
     ).map((row) => row.frequency);
   const warnings = (): string[] => service.logs.filter((line) => line.includes('"event":"token.frequent"'));
 
-  it('is flagged from the sixth token within a day on, told of once, and gets its tokens [linking-and-tokens#once-for-a-sign-in]', async () => {
+  it('is flagged from the sixth token within a day on, reported once, and gets its tokens [linking-and-tokens#once-for-a-sign-in]', async () => {
     for (let launch = 1; launch <= frequentSignIns.max + 2; launch++) {
       expect((await signIn('phone')).status).toBe(201);
       service.clock.advance(minute);
@@ -51,7 +51,7 @@ describe('an installation that signs in at every launch', () => {
     ]);
   });
 
-  it('is not one that signs in now and then, nor several installations of one person', async () => {
+  it('is not flagged for occasional sign-ins, nor for several installations of one person', async () => {
     for (let launch = 0; launch < 12; launch++) {
       await signIn(`phone-${launch % 3}`);
       service.clock.advance(6 * hour);
@@ -61,7 +61,7 @@ describe('an installation that signs in at every launch', () => {
     expect(warnings()).toEqual([]);
   });
 
-  it('is not one that asks for link tokens', async () => {
+  it('is not flagged for link tokens', async () => {
     for (let launch = 0; launch < 9; launch++) await begin();
     expect(new Set(await frequencies())).toEqual(new Set([null]));
   });

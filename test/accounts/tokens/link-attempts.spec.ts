@@ -63,7 +63,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-describe('what is said of an attempt', () => {
+describe('the outcome of an attempt', () => {
   const attemptId = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   type Fact = 'exit' | 'error' | 'success' | 'event' | 'comparison';
 
@@ -73,7 +73,7 @@ describe('what is said of an attempt', () => {
     return service.get(LinkAttempts).report('cust-1', { link_attempt_id, outcome: fact, error_type: 'a_type' });
   };
 
-  it('comes to the same end in every order, and however often, once there is a connection', async () => {
+  it('is the same for any order and number of reports, once there is a connection', async () => {
     await begin();
     const orders = permutations<Fact>(['exit', 'error', 'success', 'event', 'comparison']);
     for (const [index, order] of orders.entries()) {
@@ -102,7 +102,7 @@ describe('what is said of an attempt', () => {
     }
   });
 
-  it('is open, then expired, and still a success when a connection comes within the hour [linking-and-tokens#life-of-a-link-token]', async () => {
+  it('is open, then expired, and still a success if a connection comes within the hour [linking-and-tokens#life-of-a-link-token]', async () => {
     await begin();
     expect(await states()).toEqual(['open']);
     service.clock.advance(10 * minute - 1);
@@ -114,14 +114,14 @@ describe('what is said of an attempt', () => {
     expect(await states()).toEqual(['success confirmed']);
   });
 
-  it('stays expired when a connection comes after the hour', async () => {
+  it('stays expired if a connection comes after the hour', async () => {
     await begin();
     service.clock.advance(hour + 1);
     expect(await connected()).toBe(false);
     expect(await states()).toEqual(['expired']);
   });
 
-  it('is kept with who said it, and a success nobody but the app tells of is not confirmed [linking-and-tokens#redirect]', async () => {
+  it('is stored with its reporter, and a success that only the app reports is not confirmed [linking-and-tokens#redirect]', async () => {
     const report = await begin();
     const redirect = await begin();
     await tell(report, { outcome: 'success', error_type: 'not_of_a_success' });
@@ -134,7 +134,7 @@ describe('what is said of an attempt', () => {
     expect(byId.get(redirect)).toMatchObject({ error_type: 'provider_api_error', confirmed: false });
   });
 
-  it('can be said for the app by the app alone', async () => {
+  it('can be reported for the app by the app alone', async () => {
     const id = await begin();
     for (const source of ['connection', 'webhook', '', 1]) {
       const answer = await app('POST /v1/me/link-outcomes', { link_attempt_id: id, outcome: 'success', source });
@@ -143,7 +143,7 @@ describe('what is said of an attempt', () => {
     expect(await states()).toEqual(['open']);
   });
 
-  it('is kept with the connection or not at all', async () => {
+  it('is stored with the connection or not at all', async () => {
     await begin();
     const failed = service.get(WriteLane).run(async (tx) => {
       await service.get(LinkAttempts).connected(tx, { account: 1, provider: 'oura', at: START });
@@ -162,7 +162,7 @@ describe('a connection', () => {
       )
     ).map((row) => row.connected_provider);
 
-  it('came of the newest attempt before it that could lead to it', async () => {
+  it('belongs to the newest earlier attempt that could lead to it', async () => {
     await begin('oura');
     service.clock.advance(minute);
     await begin();
@@ -178,7 +178,7 @@ describe('a connection', () => {
     expect(await outcomes()).toEqual([null, 'oura', null, null]);
   });
 
-  it('of another provider came of another attempt, since one is used up by one connection [linking-and-tokens#single-use]', async () => {
+  it('of another provider belongs to another attempt, because a connection uses one up [linking-and-tokens#single-use]', async () => {
     await begin();
     service.clock.advance(1);
     await begin();
@@ -188,7 +188,7 @@ describe('a connection', () => {
     expect(await outcomes()).toEqual(['fitbit', 'oura']);
   });
 
-  it('that comes again after another attempt is a success of that one', async () => {
+  it('that is repeated after another attempt is a success of that one', async () => {
     await begin();
     await connected();
     service.clock.advance(5 * minute);
@@ -197,7 +197,7 @@ describe('a connection', () => {
     expect(await outcomes()).toEqual(['oura', 'oura']);
   });
 
-  it('made on the phone did not come of a link [linking-and-tokens#phone-providers]', async () => {
+  it('made on the phone belongs to no attempt [linking-and-tokens#phone-providers]', async () => {
     await begin();
     for (const provider of ['apple_health_kit', 'health_connect', 'samsung_health']) {
       expect(await connected(provider)).toBe(false);
@@ -205,7 +205,7 @@ describe('a connection', () => {
     expect(await states()).toEqual(['open']);
   });
 
-  it('did not come of the attempt of somebody else', async () => {
+  it('does not belong to an attempt of another account', async () => {
     await begin(null, 'cust-1');
     service.clock.advance(1);
     await begin(null, 'cust-2');
@@ -245,7 +245,7 @@ describe('GET /admin/v1/link-attempts', () => {
     expect(await found(`limit=2&cursor=${body.next_cursor}`)).toEqual(ids.slice(2));
   });
 
-  it('loses none of many that began at one instant', async () => {
+  it('loses none of many that began at the same instant', async () => {
     for (let number = 0; number < 5; number++) await begin();
     const whole = await attempts();
     const walked: Attempt[] = [];
@@ -258,7 +258,7 @@ describe('GET /admin/v1/link-attempts', () => {
     expect(whole).toHaveLength(5);
   });
 
-  it('refuses what is no state, and whoever holds no key', async () => {
+  it('refuses unknown states, and callers without a key', async () => {
     expect((await list('state=abandoned')).status).toBe(400);
     expect((await list('provider=Oura')).status).toBe(400);
     expect((await service.send('GET /admin/v1/link-attempts', {})).status).toBe(401);

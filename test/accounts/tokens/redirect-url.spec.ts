@@ -55,7 +55,7 @@ describe('a redirect address', () => {
     expect(redirectProblem(address, allowed)).not.toBeNull();
   });
 
-  it('may be nothing where no origin is allowed', () => {
+  it('may not be set if no origin is allowed', () => {
     expect(redirectProblem('https://app.example.com', [])).not.toBeNull();
   });
 

@@ -39,7 +39,7 @@ describe('a blocked account', () => {
     expect(await asked('cust-2')).toEqual(four(201));
   });
 
-  it('gets no token of either kind from any process, and others do', async () => {
+  it('gets no token of either kind from any process, unlike others', async () => {
     const { status, body } = await operator('POST /admin/v1/accounts/cust-1/block');
     expect([status, body['status']]).toEqual([200, 'blocked']);
     const before = await rows('token_issues');
@@ -56,7 +56,7 @@ describe('a blocked account', () => {
     expect(await asked()).toEqual(four(201));
   });
 
-  it('stays as it is when it is blocked again, as an active one does when it is unblocked', async () => {
+  it('does not change when it is blocked again, nor an active one when it is unblocked', async () => {
     expect((await operator('POST /admin/v1/accounts/cust-1/unblock')).body['status']).toBe('active');
     const first = await operator('POST /admin/v1/accounts/cust-1/block');
     service.clock.advance(1_000);
@@ -77,7 +77,7 @@ describe('a blocked account', () => {
     expect(await asked('cust-3')).toEqual(four(201));
   });
 
-  it('gets no token that was being made when it was blocked', async () => {
+  it('gets no token that was being issued when it was blocked', async () => {
     const wish = { externalId: 'cust-1', kind: 'sign_in', installationId: null } as const;
     const issue = service.get(TokensService).issue(wish, async () => {
       await operator('POST /admin/v1/accounts/cust-1/block', undefined, other);
@@ -86,16 +86,19 @@ describe('a blocked account', () => {
     expect(await codeOf(issue)).toBe('account_blocked');
   });
 
-  it.each(['block', 'unblock'])('is not what %s makes of one that is being erased, or of nobody', async (act) => {
-    await setStatus('erasing');
-    const erasing = await operator(`POST /admin/v1/accounts/cust-1/${act}`);
-    expect([erasing.status, erasing.body.code]).toEqual([409, 'account_erased']);
-    expect(await rows('accounts')).toMatchObject([{ status: 'erasing' }, { status: 'erasing' }]);
-    expect((await operator(`POST /admin/v1/accounts/nobody/${act}`)).status).toBe(404);
-  });
+  it.each(['block', 'unblock'])(
+    'does not result from %s for an account that is being erased or unknown',
+    async (act) => {
+      await setStatus('erasing');
+      const erasing = await operator(`POST /admin/v1/accounts/cust-1/${act}`);
+      expect([erasing.status, erasing.body.code]).toEqual([409, 'account_erased']);
+      expect(await rows('accounts')).toMatchObject([{ status: 'erasing' }, { status: 'erasing' }]);
+      expect((await operator(`POST /admin/v1/accounts/nobody/${act}`)).status).toBe(404);
+    },
+  );
 });
 
-describe('the token desk', () => {
+describe('token issuance', () => {
   const set = (open: unknown, on = service): Promise<Answer> => operator('PUT /admin/v1/token-issuance', { open }, on);
   const state = async (on = service): Promise<unknown> => {
     return (await on.send('GET /admin/v1/token-issuance', { token: adminKeys.viewer })).body;
@@ -103,11 +106,11 @@ describe('the token desk', () => {
   const open = { open: true, closed_at: null, closed_by: null };
   const closed = { open: false, closed_at: new Date(START).toISOString(), closed_by: 'operator' };
 
-  it('is open in the beginning', async () => {
+  it('is open at first', async () => {
     expect(await state()).toEqual(open);
   });
 
-  it('that is closed issues no token to anybody by any process, and asks upstream for none', async () => {
+  it('that is closed issues no token in any process, and requests none from upstream', async () => {
     expect(await asked()).toEqual(four(201));
     const before = [await rows('token_issues'), await rows('link_attempts')];
     expect((await set(false)).body).toEqual(closed);
@@ -121,7 +124,7 @@ describe('the token desk', () => {
     );
   });
 
-  it('stays closed over a restart, and tells who closed it and since when', async () => {
+  it('stays closed after a restart, and shows who closed it and when', async () => {
     await set(false);
     service.clock.advance(60_000);
     const restarted = await service.another();
@@ -137,7 +140,7 @@ describe('the token desk', () => {
     expect(await asked()).toEqual(four(201));
   });
 
-  it('hands out no token that was being made when it was closed', async () => {
+  it('returns no token that was being issued when it was closed', async () => {
     const wish = { externalId: 'cust-1', kind: 'link', installationId: null } as const;
     const issue = service.get(TokensService).issue(wish, async () => {
       await other.get(TokenIssuance).set(false, 'operator');
@@ -146,7 +149,7 @@ describe('the token desk', () => {
     expect(await codeOf(issue)).toBe('tokens_closed');
   });
 
-  it('takes true and false and nothing else', async () => {
+  it('accepts only true and false', async () => {
     for (const given of ['false', 0, null, undefined]) expect([given, (await set(given)).status]).toEqual([given, 400]);
     expect(await state()).toEqual(open);
   });

@@ -30,7 +30,7 @@ function table<T>(sql: string): Promise<T[]> {
 const attempts = (): Promise<Record<string, unknown>[]> => table('SELECT * FROM link_attempts ORDER BY created_at');
 
 describe('POST /v1/me/sign-in-token', () => {
-  it('makes the account on first use and answers a token for its upstream user [linking-and-tokens#sign-in-token]', async () => {
+  it('creates the account on first use and returns a token for its upstream user [linking-and-tokens#sign-in-token]', async () => {
     const { status, headers, body } = await signIn({ installation_id: 'install-1' });
     expect(status).toBe(201);
     expect(headers['cache-control']).toBe('no-store');
@@ -40,13 +40,13 @@ describe('POST /v1/me/sign-in-token', () => {
     ]);
   });
 
-  it('needs no body and gives a fresh token each time', async () => {
+  it('needs no body and returns a new token each time', async () => {
     const tokens = [await signIn(), await signIn({})].map((answer) => answer.body.sign_in_token);
     expect(new Set(tokens).size).toBe(2);
     expect(await service.upstreamUsers()).toHaveLength(1);
   });
 
-  it('makes one upstream user for fifty first calls at once', async () => {
+  it('creates one upstream user for fifty simultaneous first calls', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => signIn()));
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 201));
     expect(new Set(answers.map((answer) => answer.body.user_id)).size).toBe(1);
@@ -54,7 +54,7 @@ describe('POST /v1/me/sign-in-token', () => {
     expect(await service.callsTo('POST /v2/user')).toBe(1);
   });
 
-  it('never asks upstream for a token before the issue is stored', async () => {
+  it('never requests a token from upstream before the issue is stored', async () => {
     await signIn();
     await service.sandbox.control.clearCalls();
     await service.get<WriteLane>(WriteLane).run((tx) => tx.execute('DROP TABLE token_issues'));
@@ -90,15 +90,15 @@ describe('POST /v1/me/sign-in-token', () => {
     expect([status, body.code]).toEqual([403, 'account_blocked']);
   });
 
-  it('says clearly that upstream no longer knows the user', async () => {
+  it('reports that upstream no longer knows the user', async () => {
     const { body } = await signIn();
     await service.sandbox.control.eraseUser(body.user_id);
     const answer = await signIn();
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
-    expect(answer.body.detail).toBe('Upstream no longer knows the user of this account: relink it.');
+    expect(answer.body.detail).toBe('Upstream no longer has the user of this account: relink it.');
   });
 
-  it('says that upstream is down', async () => {
+  it('reports that upstream is down', async () => {
     await service.sandbox.control.fault({ kind: 'drop_before', path: '/v2/user' });
     const { status, body } = await signIn();
     expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
@@ -106,7 +106,7 @@ describe('POST /v1/me/sign-in-token', () => {
 });
 
 describe('the mint limit', () => {
-  it('holds while many calls race on two services, and tells when to come back [linking-and-tokens#once-for-a-sign-in]', async () => {
+  it('holds for many racing calls on two services, and gives the time to retry [linking-and-tokens#once-for-a-sign-in]', async () => {
     const other = await service.another({ env });
     await signIn();
     service.clock.advance(minute);
@@ -150,8 +150,8 @@ describe('the mint limit', () => {
   });
 });
 
-describe('the same for operators', () => {
-  it('makes the account on first use and answers both tokens', async () => {
+describe('the same routes for operators', () => {
+  it('creates the account on first use and returns both tokens', async () => {
     const token = adminKeys.operator;
     const signedIn = await service.send('POST /admin/v1/accounts/cust%2F1/sign-in-token', { token });
     const linked = await service.send('POST /admin/v1/accounts/cust%2F1/link-token', { token, body: {} });
@@ -184,7 +184,7 @@ describe('the same for operators', () => {
 });
 
 describe('a token', () => {
-  it('is in the answer and nowhere else [linking-and-tokens#life-of-a-link-token]', async () => {
+  it('is in the response and nowhere else [linking-and-tokens#life-of-a-link-token]', async () => {
     const { sign_in_token } = (await signIn({ installation_id: 'install-1' })).body;
     const { link_token, link_web_url } = (await link({ provider: 'oura' })).body;
     const names = ['accounts', 'link_attempts', 'token_issues', 'source_polls', 'connections'];
@@ -202,7 +202,7 @@ const report = (body: unknown, account?: string): Promise<Answer> => app('POST /
 const checks = (): Promise<{ due_at: number }[]> => table('SELECT due_at FROM source_polls ORDER BY account_id');
 
 describe('POST /v1/me/link-token', () => {
-  it('answers a token that works, and stores the attempt [linking-and-tokens#link-token]', async () => {
+  it('returns a working token, and stores the attempt [linking-and-tokens#link-token]', async () => {
     const { status, headers, body } = await link({
       provider: 'oura',
       redirect_url: 'https://app.example.com/done?x=1',
@@ -234,7 +234,7 @@ describe('POST /v1/me/link-token', () => {
     );
   });
 
-  it('takes nulls', async () => {
+  it('accepts nulls', async () => {
     const accepted = [
       {},
       { provider: null, filter_on_providers: null, redirect_url: null, on_error: null, on_close: null },
@@ -283,7 +283,7 @@ describe('POST /v1/me/link-token', () => {
 });
 
 describe('POST /v1/me/link-outcomes', () => {
-  it('keeps a success and asks for a look at the connections now [linking-and-tokens#callbacks]', async () => {
+  it('stores a success and requests an immediate poll of the connections [linking-and-tokens#callbacks]', async () => {
     const { body } = await link({ provider: 'oura' });
     service.clock.advance(minute);
     const metadata = { note: 'canary-metadata', deep: { list: [1] } };
@@ -297,7 +297,7 @@ describe('POST /v1/me/link-outcomes', () => {
     expect(JSON.stringify(stored) + service.logs.join('')).not.toContain('canary');
   });
 
-  it('keeps an error with its type and asks for nothing [linking-and-tokens#callbacks]', async () => {
+  it('stores an error with its type and requests nothing [linking-and-tokens#callbacks]', async () => {
     const { body } = await link();
     const before = await checks();
     await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'user_cancelled' });
@@ -305,7 +305,7 @@ describe('POST /v1/me/link-outcomes', () => {
     expect(await checks()).toEqual(before);
   });
 
-  it('lets the last word stand, except after a success [linking-and-tokens#callbacks]', async () => {
+  it('keeps the last outcome, except after a success [linking-and-tokens#callbacks]', async () => {
     const { body } = await link();
     const say = (outcome: string): Promise<Answer> => report({ link_attempt_id: body.link_attempt_id, outcome });
     await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'provider_api_error' });
@@ -316,7 +316,7 @@ describe('POST /v1/me/link-outcomes', () => {
     expect(await attempts()).toMatchObject([{ outcome: 'success' }]);
   });
 
-  it('takes a success without an attempt', async () => {
+  it('accepts a success without an attempt', async () => {
     expect((await report({ outcome: 'success' })).status).toBe(202);
     expect(await checks()).toEqual([{ due_at: START }]);
   });

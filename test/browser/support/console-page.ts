@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type AdminRole, adminKeys } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { signedMessage } from '../../support/signed-message.js';
@@ -49,13 +49,13 @@ export async function twoPeople(): Promise<TestApp> {
   return app;
 }
 
-/** Tells of errors and warnings on the console, also of the page's policy, and of requests to other places. */
-export function watch(page: Page, isOwn: (url: string) => boolean, tell: (trouble: string) => void): void {
-  page.on('console', (message) => {
+/** Reports errors and warnings of all pages on their console, also of their policy, and requests to other places. */
+export function watch(context: BrowserContext, isOwn: (url: string) => boolean, tell: (trouble: string) => void): void {
+  context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) tell(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => tell(`error: ${error.message}`));
-  page.on('request', (request) => {
+  context.on('weberror', (error) => tell(`error: ${error.error().message}`));
+  context.on('request', (request) => {
     if (!isOwn(request.url())) tell(`request to ${request.url()}`);
   });
 }
@@ -85,39 +85,59 @@ export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
+  /** Address of the service; that of the spec file if omitted. */
+  readonly url?: string;
 }
 
 /** A person at the console: signed in, at the time of the service, with everything that goes wrong noted. */
 export class ConsolePage {
   private constructor(
     readonly page: Page,
-    private readonly app: TestApp,
     private readonly look: Required<Look>,
-    /** Errors on the console, of scripts and of the policy, and requests to other hosts. */
+    /** Errors on the console, of scripts and of the policy, and requests to other hosts, of all tabs. */
     readonly troubles: string[],
   ) {}
 
-  static async open(browser: Browser, app: TestApp, look: Look = {}): Promise<ConsolePage> {
-    const { role = 'operator', width = 1280, height = 900, theme = 'light' } = look;
+  /** Not signed in, at the time of this machine. */
+  static async blank(browser: Browser, app: TestApp, look: Look = {}): Promise<ConsolePage> {
+    const { role = 'operator', width = 1280, height = 900, theme = 'light', url = app.url } = look;
     const context = await browser.newContext({
       ...{ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'UTC' },
     });
     context.setDefaultTimeout(20_000);
-    const page = await context.newPage();
-    await page.clock.setFixedTime(app.clock.now());
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
     const troubles: string[] = [];
     watch(
-      page,
-      (url) => url.startsWith(`${app.url}/`) || url.startsWith('blob:'),
+      context,
+      (asked) => asked.startsWith(`${url}/`) || asked.startsWith('blob:'),
       (trouble) => troubles.push(trouble),
     );
-    await signIn(page, app.url, adminKeys[role]);
-    await page.getByRole('navigation', { name: 'Views' }).waitFor();
-    return new ConsolePage(page, app, { role, width, height, theme }, troubles);
+    return new ConsolePage(await context.newPage(), { role, width, height, theme, url }, troubles);
   }
 
-  async goTo(path: string): Promise<void> {
-    await this.page.goto(`${this.app.url}/console${path}`);
+  static async open(browser: Browser, app: TestApp, look: Look = {}): Promise<ConsolePage> {
+    const opened = await ConsolePage.blank(browser, app, look);
+    await opened.page.clock.setFixedTime(app.clock.now());
+    await opened.signIn();
+    return opened;
+  }
+
+  /** Another tab of the same person. */
+  async tab(): Promise<ConsolePage> {
+    return new ConsolePage(await this.page.context().newPage(), this.look, this.troubles);
+  }
+
+  async signIn(): Promise<void> {
+    await signIn(this.page, this.look.url, adminKeys[this.look.role]);
+    await this.page.getByRole('navigation', { name: 'Views' }).waitFor();
+  }
+
+  /** Opens a view; waits until it has been read and has this text, if one is given. */
+  async goTo(path: string, shows?: string): Promise<void> {
+    await this.page.goto(`${this.look.url}/console${path}`);
+    if (shows === undefined) return;
+    await this.page.getByText(shows, { exact: false }).first().waitFor();
+    await this.page.locator('.loading').first().waitFor({ state: 'detached' });
   }
 
   /** Accessibility violations, and whether anything scrolls sideways; a picture of it is kept. */
@@ -137,18 +157,25 @@ export class ConsolePage {
   }
 }
 
-/** The service and the browser of a spec file, and the page that the current test has opened. */
+/** The service and the browser of a spec file, and the page that the current test opened last. */
 export interface ConsoleSpec {
   app: TestApp;
   console: ConsolePage;
   open: (look?: Look) => Promise<ConsolePage>;
+  blank: (look?: Look) => Promise<ConsolePage>;
 }
 
-/** Begins and ends them around the tests of the file, and fails a test whose page had any trouble. */
+/** Begins and ends them around the tests of the file, and fails a test of which a page had any trouble. */
 export function consoleSpec(begin: () => Promise<TestApp>): ConsoleSpec {
   let browser: Browser;
+  const opened: ConsolePage[] = [];
+  const keep = (page: ConsolePage): ConsolePage => {
+    opened.push(page);
+    return (spec.console = page);
+  };
   const spec = {
-    open: async (look = {}) => (spec.console = await ConsolePage.open(browser, spec.app, look)),
+    open: async (look) => keep(await ConsolePage.open(browser, spec.app, look)),
+    blank: async (look) => keep(await ConsolePage.blank(browser, spec.app, look)),
   } as ConsoleSpec;
 
   beforeAll(async () => {
@@ -157,8 +184,9 @@ export function consoleSpec(begin: () => Promise<TestApp>): ConsoleSpec {
   });
 
   afterEach(async () => {
-    expect(spec.console.troubles).toEqual([]);
-    await spec.console.close();
+    const pages = opened.splice(0);
+    expect(pages.flatMap(({ troubles }) => troubles)).toEqual([]);
+    for (const page of pages) await page.close();
   });
 
   afterAll(async () => {

@@ -22,7 +22,7 @@ const tables: [table: string, seen: string][] = [
   ['access_log', 'access_log.not_stored'],
 ];
 
-describe('nothing that was to be stored is in a log, a metric or an error', () => {
+describe('no value of a failed write is in a log, a metric or an error', () => {
   beforeAll(async () => {
     await story.begin();
     await story.signsUp();
@@ -34,7 +34,7 @@ describe('nothing that was to be stored is in a log, a metric or an error', () =
 
   afterAll(() => story.close());
 
-  it.each(tables)('when the table %s takes nothing', async (table, seen) => {
+  it.each(tables)('when the table %s refuses writes', async (table, seen) => {
     const broken = new BrokenTable(story.app.pulsekeep.store, table, said);
     await story.app.settle();
     await broken.break();

@@ -9,7 +9,7 @@ interface Row {
   readonly recovery_id: number;
 }
 
-describe('a person of whom everything is marked', () => {
+describe('a person whose every value is marked', () => {
   const story = new Story();
   const key = story.secrets.text('a key of pushes').padEnd(32, 'x');
   let receiver: Receiver;
@@ -40,7 +40,7 @@ describe('a person of whom everything is marked', () => {
   const rows = async (path: string): Promise<Row[]> =>
     (await story.app.admin<{ data: Row[] }>('GET', `${path}?limit=500`)).body.data;
 
-  it('is stored with all of it', async () => {
+  it('is stored with all values', async () => {
     const record = (resource: string): string => `/accounts/${story.account}/records/${resource}?limit=500`;
     const kinds = async (resource: string): Promise<string[]> => story.secrets.in(await read(record(resource)));
     expect(await kinds('heartrate')).toContain('a heart rate');
@@ -122,7 +122,7 @@ describe('a person of whom everything is marked', () => {
     '/unmatched-results/{id}': () => [story.unmatchedId],
   };
 
-  it('shows a viewer none of their values, names and tokens, whatever is asked', async () => {
+  it('shows none of its values, names and tokens to a viewer on any route', async () => {
     const { paths } = (await story.app.call<OpenAPIObject>('GET', '/openapi.json')).body;
     const forViewers = Object.entries(paths)
       .filter(([, { get }]) => (get as { 'x-roles'?: string[] } | undefined)?.['x-roles']?.includes('viewer'))
@@ -149,7 +149,7 @@ describe('a person who is exported and erased', () => {
   beforeAll(() => story.begin());
   afterAll(() => story.close());
 
-  it('is in no line of the log, no metric, no header and no error, whatever comes late', async () => {
+  it('is in no line of the log, no metric, no header and no error, even after late data', async () => {
     await story.signsUp();
     await story.measures();
     await story.orders();

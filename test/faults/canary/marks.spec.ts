@@ -17,7 +17,7 @@ describe('a mark', () => {
     expect(marks.in(text)).toEqual(['a name']);
   });
 
-  it('is told by its kind, and not found where it is not', () => {
+  it('is reported by its kind, and not found where it is absent', () => {
     expect(marks.in(`${value} ${weight}`)).toEqual(['a name', 'a weight']);
     expect(marks.in('Canary person.example 41.5')).toEqual([]);
     expect(marks.in(`${Math.round(weight)}`)).toEqual([]);

@@ -44,7 +44,7 @@ const crashes = [
   ['a text', 'rejected'],
 ] as const;
 
-describe('nothing of its work is in what a process writes', () => {
+describe('no value is in the output of a process', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
 
@@ -81,7 +81,7 @@ describe('nothing of its work is in what a process writes', () => {
     return child;
   }
 
-  it('that dies of an error nobody catches', async () => {
+  it('that dies of an uncaught error', async () => {
     const [[what, how]] = crashes;
     const sabotage = { NODE_OPTIONS: `--import=${asModule(saboteur)}`, CANARY_WHAT: what, CANARY_HOW: how };
     const child = await busy(sabotage);
@@ -90,7 +90,7 @@ describe('nothing of its work is in what a process writes', () => {
     expect(marks.in(child.output.join('\n'))).toEqual([]);
   });
 
-  it.each(crashes)('that dies of %s, %s where nobody catches it', async (what, how) => {
+  it.each(crashes)('that dies of %s, %s, uncaught', async (what, how) => {
     const crash = pathToFileURL(join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/app/crash.js'));
     const code = `import { endOnCrash } from '${crash.href}'; ${saboteur} endOnCrash(); crash();`;
     const env = { PATH: process.env['PATH'], CANARY_WHAT: what, CANARY_HOW: how };

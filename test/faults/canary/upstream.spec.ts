@@ -51,7 +51,7 @@ const failures: [name: string, answer: Answer][] = [
   ['hangs up in the middle', { kind: 'truncate' }],
 ];
 
-describe('nothing that upstream says is in a log, a metric or an error', () => {
+describe('no text of upstream is in a log, a metric or an error', () => {
   beforeAll(async () => {
     await story.begin();
     await story.signsUp();

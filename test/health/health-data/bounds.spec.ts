@@ -4,7 +4,7 @@ import { TestApp } from '../../support/test-app.js';
 
 const AT_THE_END = 8_640_000_000_000_000;
 
-describe('what lies outside all bounds', () => {
+describe('a value outside all bounds', () => {
   let app: TestApp;
   let user: User;
   let sent = 0;
@@ -29,7 +29,7 @@ describe('what lies outside all bounds', () => {
   const records = (resource: string) =>
     app.admin<{ data: Record<string, unknown>[] }>('GET', `/accounts/cust-1/records/${resource}`, undefined, 'reader');
 
-  describe('and comes', () => {
+  describe('that arrives', () => {
     beforeAll(start);
     afterAll(() => app.close());
 
@@ -40,7 +40,7 @@ describe('what lies outside all bounds', () => {
       expect([status, body.data.at(-1)?.['time']]).toEqual([200, '2026-11-19T08:03:00.000Z']);
     });
 
-    it('a time before 1970 is one like any other', async () => {
+    it('may have a time before 1970', async () => {
       const early = { timestamp: '1969-07-20T20:17:40Z' };
       expect(await send('weight', { source: { ...scale, type: 'moon' }, data: [weight(1, early)] })).toMatchObject({
         status: 'done',
@@ -61,7 +61,7 @@ describe('what lies outside all bounds', () => {
     });
   });
 
-  describe('and was stored before it was refused', () => {
+  describe('that was stored before such values were refused', () => {
     afterAll(() => app.close());
     beforeAll(async () => {
       await start();
@@ -96,12 +96,12 @@ describe('what lies outside all bounds', () => {
       expect((await app.admin('GET', path)).status).toBe(200);
     });
 
-    it('what the app sees of its account answers', async () => {
+    it('does not break what the app sees of its account', async () => {
       expect((await app.as('cust-1', 'GET', '/me')).status).toBe(200);
       expect((await app.as('cust-1', 'GET', '/me/records/sleep')).status).toBe(200);
     });
 
-    it('the export is whole', async () => {
+    it('leaves the export complete', async () => {
       const { status, body } = await app.admin<string>('GET', '/accounts/cust-1/export', undefined, 'reader');
       expect(status).toBe(200);
       const lines = (typeof body === 'string' ? body : JSON.stringify(body)).match(/"type":"record"/g);

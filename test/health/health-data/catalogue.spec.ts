@@ -39,7 +39,7 @@ describe('catalogue', () => {
     },
   );
 
-  it('knows that events say fat and weight where paths say body_fat and body_weight [webhooks#names-of-event-types]', () => {
+  it('maps fat and weight of events to body_fat and body_weight of paths [webhooks#names-of-event-types]', () => {
     expect(resourceByEvent('fat')?.name).toBe('body_fat');
     expect(resourceByEvent('weight')?.name).toBe('body_weight');
     expect(resourceByEvent('body_fat')).toBeNull();
@@ -90,7 +90,7 @@ describe('samples', () => {
     expect(records.samples.flatMap((batch) => batch.samples)).toHaveLength(1);
   });
 
-  it('read the provider from slug where there is no other, and need one [timeseries#forms-that-have-ended] [timeseries#source]', () => {
+  it('read the provider from the slug if there is no other, and need one [timeseries#forms-that-have-ended] [timeseries#source]', () => {
     expect(map([point], { slug: 'fitbit' }).samples[0]?.key).toMatchObject({
       provider: 'fitbit',
       sourceType: 'unknown',
@@ -104,17 +104,17 @@ describe('samples', () => {
     expect(map([{ ...rest, start, end }]).samples[0]?.samples[0]).toMatchObject({ time: at, durationMs: 900_000 });
   });
 
-  it('take a time without an offset for UTC, wherever the process runs', () => {
+  it('read a time without an offset as UTC, wherever the process runs', () => {
     const [batch] = map([{ ...point, timestamp: '2026-11-01T06:30:00' }]).samples;
     expect(batch?.samples[0]?.time).toBe(at);
   });
 
-  it('keep fields nobody has heard of, and leave out what is null', () => {
+  it('keep unknown fields, and omit nulls', () => {
     const attributes = map([{ ...point, mood: 'calm', extra: null }]).samples[0]?.samples[0]?.attributes;
     expect(JSON.parse(String(attributes))).toEqual({ unit: 'u', timezone_offset: 3600, mood: 'calm' });
   });
 
-  it('come out by rising time, and of one time the later in the page', () => {
+  it('are sorted by time, and of two with the same time the later in the page is kept', () => {
     const earlier = '2026-11-01T06:00:00+00:00';
     const records = map([point, { ...point, timestamp: earlier, value: 1 }, { ...point, value: 9 }]);
     expect(records.samples[0]?.samples.map((sample) => sample.value)).toEqual([1, 9]);
@@ -149,7 +149,7 @@ describe('summaries', () => {
 
   const sleep = resourceByName('sleep') as Resource;
 
-  it('tell versions apart by microseconds [summaries#key-and-version]', () => {
+  it('distinguish versions by microseconds [summaries#key-and-version]', () => {
     const versions = ['00:00:00.123456Z', '00:00:00.123457Z', '00:00:00.2Z', '00:00:01Z'].map(
       (time) => mapSummaries(sleep, [{ ...summaryOf(sleep), updated_at: `2026-11-02T${time}` }]).summaries[0]?.version,
     );

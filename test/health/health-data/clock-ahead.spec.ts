@@ -23,13 +23,13 @@ describe('what was stored while the clock was hours ahead', () => {
     await app.settle();
   }
 
-  it('gives way to what is pulled once the clock is right', async () => {
+  it('is replaced by a pull once the clock is right', async () => {
     await app.sandbox.control.edit({ user_id: anna.user_id, resource, count: 3, notify: false });
     await pullAgain();
     expect(await compareWithTruth(app, anna, resource)).toMatchObject({ differing: 0, upstream: 8 });
   });
 
-  it('gives way to an event, and upstream is not asked without end', async () => {
+  it('is replaced by an event, without endless calls to upstream', async () => {
     await app.sandbox.control.edit({ user_id: anna.user_id, resource, count: 3 });
     await app.sandbox.control.clearCalls();
     await app.settle();

@@ -37,7 +37,7 @@ function expectTruth(resource: Resource, stored: readonly Stored[] = [], truth: 
 }
 
 describe('each of the 61 resources', () => {
-  it.each(rows(() => true))('%s is what the simulated upstream takes it for', (name, resource) => {
+  it.each(rows(() => true))('%s has the same facts in the simulated upstream', (name, resource) => {
     const [series, summary] = [findSeries(name), findSummary(name)];
     if (series) {
       expect(series).toMatchObject({ name, family: resource.family, unit: resource.unit, event: resource.eventName });
@@ -52,7 +52,7 @@ describe('each of the 61 resources', () => {
   });
 
   it.each(rows(({ eventName }) => eventName !== null))(
-    '%s is stored from its events as upstream has it, when new and when changed [webhooks#created-and-updated]',
+    '%s is stored from its events as in upstream, when new and when changed [webhooks#created-and-updated]',
     (name, resource) => {
       const types = ['created', 'updated'].map((what) => `daily.data.${resource.eventName}.${what}`);
       expect(sent.get(name)?.map(({ event_type }) => event_type)).toEqual(expect.arrayContaining(types));
@@ -62,7 +62,7 @@ describe('each of the 61 resources', () => {
   );
 
   it.each(rows(({ family }) => family !== 'stream'))(
-    '%s is stored from its pages as upstream has it, when new and when changed [timeseries#the-call]',
+    '%s is stored from its pages as in upstream, when new and when changed [timeseries#the-call]',
     (name, resource) => {
       for (const { pulled, truth } of stands) expectTruth(resource, pulled.get(name), truth.get(name));
       expect(kinds(stands[1].pulled.get(name))).toEqual(['sync']);
@@ -79,13 +79,13 @@ describe('each of the 61 resources', () => {
   );
 });
 
-describe('the events that this was shown with', () => {
+describe('the events of this test', () => {
   const points = (name: string): readonly Json[] => (sent.get(name) ?? []).flatMap(({ data }) => data.data ?? []);
   const hasTypes = (name: string): boolean => (findSeries(name)?.types.length ?? 0) > 0;
   const isSeries = ({ name, eventName }: Resource): boolean => eventName !== null && findSeries(name) !== undefined;
 
   it.each(rows((resource) => isSeries(resource) && !hasTypes(resource.name)))(
-    'hold points of %s with every field, and without what published examples leave out [timeseries#points] [timeseries#sparse-examples]',
+    'contain points of %s with every field, and without those that published examples omit [timeseries#points] [timeseries#sparse-examples]',
     (name) => {
       const [bare, full] = [points(name).filter((p) => !('type' in p)), points(name).filter((p) => 'type' in p)];
       expect([bare.length > 0, full.length > 0]).toEqual([true, true]);
@@ -94,7 +94,7 @@ describe('the events that this was shown with', () => {
   );
 
   it.each(rows((resource) => isSeries(resource) && hasTypes(resource.name)))(
-    'hold sub-series of %s [timeseries#sub-series]',
+    'contain sub-series of %s [timeseries#sub-series]',
     (name) => {
       expect(new Set(points(name).map((point) => point['type'])).size).toBeGreaterThan(1);
       expect(new Set(stands[1].heard.get(name)?.map((record) => record['type'])).size).toBeGreaterThan(1);
@@ -108,13 +108,13 @@ describe('the events that this was shown with', () => {
     ['insulin_injection', 'delivery_form'],
     ['note', 'tags'],
     ['workout_duration', 'intensity'],
-  ])('hold of %s the rarer field %s, which is kept', (name, field) => {
+  ])('contain for %s the rarer field %s, which is kept', (name, field) => {
     expect(points(name).some((point) => (point[field] ?? null) !== null)).toBe(true);
     expect(stands[1].heard.get(name)?.some(({ attributes }) => attributes && field in attributes)).toBe(true);
   });
 });
 
-it('knows no event of the one resource that has none, and pulls it no more [timeseries#forms-that-have-ended]', async () => {
+it('knows no event of the one resource without events, and does not pull it [timeseries#forms-that-have-ended]', async () => {
   const { message_id } = await ways.hearer.sandbox.control.send({
     event_type: 'daily.data.hypnogram.created',
     user_id: userId,

@@ -48,7 +48,7 @@ describeOnSqlite('an export of 40,000 samples', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => pulsekeep.close());
 
-  it('leaves the event loop to others: threads read its rows', async () => {
+  it('leaves the event loop free: threads read its rows', async () => {
     const db = new SqliteDatabase(':memory:');
     const reads = jest.spyOn(Object.getPrototypeOf(db.prepare('SELECT 1')) as Statement, 'all');
     db.close();

@@ -62,7 +62,7 @@ describeOnSqlite('what is applied again', () => {
     expect(await logged(apply)).toBe(0);
   });
 
-  it('writes what is no longer the same', async () => {
+  it('writes only changed records', async () => {
     const points = minutes(100);
     await store.lane.run((tx) => service.apply(tx, shownBy('sync', points)));
     const changed = points.map((point) => (point.minute === 50 ? { ...point, value: 99 } : point));

@@ -61,7 +61,7 @@ describe('records of a process under which the database goes back in time', () =
        ORDER BY person, time`,
     );
 
-  it.each(['message', 'sync'] as const)('are stored under whose they are, as they came, by a %s', async (kind) => {
+  it.each(['message', 'sync'] as const)('are stored under their owner, unchanged, by a %s', async (kind) => {
     const [anna, ben] = [await person('anna'), await person('ben')];
     const heart = points('heartrate', 'bpm', [60, 61]);
     const sugar = points('glucose', 'mmol/L', [5]);

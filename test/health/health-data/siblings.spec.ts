@@ -67,7 +67,7 @@ describe('siblings', () => {
   const at = (minute: number, device: string, value: number): Point => ({ minute, device, value });
   const day = (device: string): Point[] => Array.from({ length: 24 }, (_, hour) => at(hour, device, 100 + hour));
 
-  it('are not made of the same samples with and without their device [timeseries#siblings]', async () => {
+  it('do not arise from the same samples with and without their device [timeseries#siblings]', async () => {
     for (const [index, device] of ['', 'a', '', 'b'].entries()) {
       await applyAll(pull(1_000 * (index + 1), day(device)));
       expect(await stored()).toEqual(day(device));
@@ -78,7 +78,7 @@ describe('siblings', () => {
     expect(await stored()).toEqual(day('a'));
   });
 
-  it('stay when one answer shows them, on one page or on several', async () => {
+  it('stay if one response shows them, on one page or on several', async () => {
     const both = [at(0, 'a', 10), at(0, 'b', 20)];
     expect(await applyAll(pull(1_000, both))).toEqual([]);
     expect(await stored()).toEqual(both);
@@ -88,7 +88,7 @@ describe('siblings', () => {
     expect(await stored()).toEqual([at(0, '', 25)]);
   });
 
-  it('are those of the page that is stored, and not of a try of it that was cut off', async () => {
+  it('are those of the stored page, not of an interrupted attempt', async () => {
     const [first, second] = pull(1_000, [at(0, 'a', 10)], [at(1, 'a', 11)]) as [Look, Look];
     await applyAll([first, second]);
     const again = { points: [at(1, '', 11)], provenance: { ...second.provenance, at: 5_000 } };
@@ -99,7 +99,7 @@ describe('siblings', () => {
     expect(form(await stored())).toEqual(form([at(0, '', 10), at(0, 'b', 12), at(1, '', 11)]));
   });
 
-  it('are replaced one by one by events, and read again where an event names none of them', async () => {
+  it('are replaced one by one by events, and pulled again if an event names none of them', async () => {
     await applyAll(pull(1_000, [at(0, 'a', 10), at(0, 'b', 20)]));
     expect(await applyAll([event(2_000, at(0, 'b', 21))])).toHaveLength(1);
     expect(form(await stored())).toEqual(form([at(0, 'a', 10), at(0, 'b', 21)]));
@@ -107,13 +107,13 @@ describe('siblings', () => {
     expect(form(await stored())).toEqual(form([at(0, 'a', 10), at(0, 'b', 21)]));
   });
 
-  it('are asked for again when a message told of one between the pages of a pull', async () => {
+  it('are pulled again if a message changed one between the pages of a pull', async () => {
     const [first, second] = pull(1_000, [at(0, 'a', 10)], [at(0, 'b', 20)]) as [Look, Look];
     expect(await applyAll([first, event(1_002, at(0, 'a', 10))])).toEqual([]);
     expect(await applyAll([second])).toHaveLength(1);
   });
 
-  it('are kept when a page is written in slices', async () => {
+  it('are kept if a page is written in slices', async () => {
     const both = [...day('a'), ...day('b')];
     const [page] = pull(1_000, both) as [Look];
     for (const most of [1, 7]) {
@@ -134,7 +134,7 @@ describe('siblings', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it('do not fall together where texts hold the marks that might join them', async () => {
+  it('are not confused by separators in their texts', async () => {
     const sources = [
       { provider: 'a\nb', type: 'c' },
       { provider: 'a', type: 'b\nc' },
@@ -173,7 +173,7 @@ describe('siblings', () => {
     fc.record({ step: fc.constant('pull' as const), pages: fc.integer({ min: 1, max: 3 }) }),
   );
 
-  it('end as upstream has them, for any order of events and pages, and never count a time twice', async () => {
+  it('end as in upstream, for any order of events and pages, and never count a time twice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryStep, { minLength: 1, maxLength: 12 }),

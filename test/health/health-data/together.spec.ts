@@ -15,7 +15,7 @@ import { iso, noon, type Point, recordsOf } from './support/siblings.js';
 
 const sleep = resourceByName('sleep') as Resource;
 
-describe('what is applied together', () => {
+describe('a batch', () => {
   let alone: TestStore;
   let together: TestStore;
   const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
@@ -89,7 +89,7 @@ describe('what is applied together', () => {
     return mapSummaries(sleep, objects);
   };
 
-  it('is stored and answered as if one were applied after the other', async () => {
+  it('has the same result as one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(look, { minLength: 1, maxLength: 10 }), async (looks) => {
         runs += 1;
@@ -116,7 +116,7 @@ describe('what is applied together', () => {
     );
   });
 
-  it('is stored once where the same observation comes twice', async () => {
+  it('stores an observation once that it contains twice', async () => {
     runs += 1;
     await newAccounts(alone);
     const [account] = await newAccounts(together);
@@ -132,7 +132,7 @@ describe('what is applied together', () => {
     expect(await together.reader.rows(sql, [account as number])).toHaveLength(2);
   });
 
-  it('is nothing where nothing came', async () => {
+  it('may be empty', async () => {
     expect(await together.lane.run((tx) => service.applyTogether(tx, []))).toEqual([]);
   });
 });

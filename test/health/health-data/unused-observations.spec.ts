@@ -76,7 +76,7 @@ describe('observations that no record names', () => {
     );
   });
 
-  it('are kept while the body of their message is there, which may be applied again', async () => {
+  it('are kept while the body of their message exists, because it may be applied again', async () => {
     for (const seq of [1, 2, 3]) await message(seq);
     await told(1, [point(10)], begun);
     await told(2, [point(11)], begun + hour);
@@ -92,7 +92,7 @@ describe('observations that no record names', () => {
     expect(await leftAt(begun + 32 * day)).toEqual([begun, begun + hour].map(at));
   });
 
-  it('are told from those that show later times in a slice of their own', async () => {
+  it('are not confused with those that show later times in a separate slice', async () => {
     await message(1);
     await told(1, [point(10, 5)], begun);
     await told(1, [point(20, 500)], begun);
@@ -103,7 +103,7 @@ describe('observations that no record names', () => {
     expect(await leftAt(begun + 33 * day)).toEqual([begun + hour, begun + 2 * hour].map(at));
   });
 
-  it('are found among more than one slice holds', async () => {
+  it('are found beyond the first slice', async () => {
     await pulled(
       1,
       Array.from({ length: 600 }, (_, index) => point(1, index)),

@@ -18,7 +18,7 @@ describe('the quota of a caller', () => {
 
   afterEach(() => app.close());
 
-  it('is told with every answer, and more is refused until it comes back, to that account alone', async () => {
+  it('is shown in every response; further requests of that account are refused until it is refilled', async () => {
     await app.as('anna', 'POST', '/me/sign-in-token', {});
     const answers = [];
     for (let count = 0; count < 6; count++) answers.push(await app.as('anna', 'GET', '/me'));
@@ -39,7 +39,7 @@ describe('the quota of a caller', () => {
     expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(1);
   });
 
-  it('is one for each kind: much of one takes nothing from another', async () => {
+  it('is separate for each kind of request', async () => {
     for (let count = 0; count < 6; count++) await app.as('anna', 'GET', '/me');
     for (const [path, quota] of [
       ['/me/sign-in-token', 2],
@@ -53,7 +53,7 @@ describe('the quota of a caller', () => {
     }
   });
 
-  it('of a key is one for all it does, and another key has its own', async () => {
+  it('of a key is shared by all its requests, and separate from other keys', async () => {
     const left = [];
     for (const path of ['/accounts', '/orders', '/labs/tests', '/overview']) {
       const { headers } = await app.admin('GET', path);
@@ -66,7 +66,7 @@ describe('the quota of a caller', () => {
     );
   });
 
-  it('refuses without a trace in the access log, so that what is refused makes nothing grow', async () => {
+  it('refuses without entries in the access log, so that refusals make nothing grow', async () => {
     await app.as('anna', 'POST', '/me/sign-in-token', {});
     const entries = async (): Promise<number> =>
       Number((await app.store.reader.row<{ entries: number }>('SELECT COUNT(*) AS entries FROM access_log'))?.entries);
@@ -76,7 +76,7 @@ describe('the quota of a caller', () => {
     expect(await entries()).toBe(before);
   });
 
-  it('of a caller who floods on many connections stays what it is, and costs no other caller anything', async () => {
+  it('of a caller who floods on many connections does not change, and affects no other caller', async () => {
     await app.as('anna', 'GET', '/me');
     await app.as('berta', 'POST', '/me/sign-in-token', {});
     const flood = Array.from({ length: 200 }, () => app.as('anna', 'GET', '/me'));
@@ -112,7 +112,7 @@ describe('before a body is read', () => {
     ['/v1/labs/availability', 401],
     ['/admin/v1/accounts', 401],
     ['/admin/v1/messages/replay', 401],
-  ])('who calls %s is known, or refused', async (path, status) => {
+  ])('the caller of %s is known, or refused', async (path, status) => {
     const app = await TestApp.create({ upstream: { url: nowhere } });
     const answered = new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': 200_000, authorization: 'Bearer x' };
@@ -129,7 +129,7 @@ describe('before a body is read', () => {
   });
 });
 
-describe('callers whom upstream lets wait', () => {
+describe('callers who wait for upstream', () => {
   let upstream: ScriptedServer;
   let app: TestApp;
   let letGo: () => void;
@@ -159,7 +159,7 @@ describe('callers whom upstream lets wait', () => {
     return app.metric('upstream_waiting', { priority: 'interactive' });
   };
 
-  it('have a share of what is under way, which one account cannot exceed', async () => {
+  it('have a share of open requests, which one account cannot exceed', async () => {
     const kinds = Array.from({ length: 18 }, (_, index) => ({ ...near, zip_code: String(10_001 + index) }));
     const statuses = kinds.map((body) =>
       app.as('anna', 'POST', '/labs/availability', body).then(({ status }) => status),
@@ -172,7 +172,7 @@ describe('callers whom upstream lets wait', () => {
     expect(await other).not.toBe(429);
   });
 
-  it('leave the queue when they hang up, and upstream is not asked for them', async () => {
+  it('leave the queue when they hang up, and upstream is not called for them', async () => {
     const first = [search('anna', 10), search('berta', 20)];
     await until(async () => asked() === 2);
     const authorization = `Bearer ${await app.appToken('carla')}`;
@@ -190,7 +190,7 @@ describe('callers whom upstream lets wait', () => {
     expect(upstream.received.map(({ url, body }) => url + body).join()).not.toMatch(/radius["=:]+50\b/);
   });
 
-  it('share one call with whoever asks the same, which goes on while one of them stays', async () => {
+  it('share one call with identical requests, which continues while one of them stays', async () => {
     const authorization = `Bearer ${await app.appToken('carla')}`;
     const headers = { authorization, 'content-type': 'application/json' };
     const leaving = httpRequest(`${app.url}/v1/labs/availability`, { method: 'POST', headers });
@@ -206,7 +206,7 @@ describe('callers whom upstream lets wait', () => {
     expect(asked()).toBe(1);
   });
 
-  it('hold up nobody who signs in', async () => {
+  it('do not delay sign-ins', async () => {
     const searches = ['anna', 'berta', 'carla', 'dora'].map((account, index) =>
       search(account, [10, 20, 25, 50][index] ?? 100),
     );

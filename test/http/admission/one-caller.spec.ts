@@ -59,7 +59,7 @@ describe('a caller who hangs up, or sends slowly', () => {
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
-  it('leaves nothing behind, however many requests were sent ahead', async () => {
+  it('leaves nothing behind after any number of pipelined requests', async () => {
     const key = { authorization: 'Bearer monitor-key' };
     const body = (bytes: number) => `content-length: ${bytes}`;
     const mixes = [
@@ -82,7 +82,7 @@ describe('a caller who hangs up, or sends slowly', () => {
     await until(async () => (await held()) === 0);
   });
 
-  it('gets the responses to requests sent ahead in their order', async () => {
+  it('gets the responses to pipelined requests in order', async () => {
     const delivery = signedMessage('msg_ahead', '{}', undefined, START);
     const socket = await sends(
       head('GET /v1/me', bearer) +

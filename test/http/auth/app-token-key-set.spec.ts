@@ -79,7 +79,7 @@ describe('access tokens by key set', () => {
     }
   });
 
-  it('that bring their own key are refused', async () => {
+  it('that contain their own key are refused', async () => {
     const own = await generateKeyPair('RS256', { extractable: true });
     const jwk = await exportJWK(own.publicKey);
     const header = { alg: 'RS256', kid: 'one', jwk, jku: url };
@@ -105,7 +105,7 @@ describe('access tokens by key set', () => {
     expect(await codeOf(byKeySet().verify(token))).toBe('unauthorized');
   });
 
-  it('that demand what is not understood are refused', async () => {
+  it('with unknown critical headers are refused', async () => {
     const header = { alg: 'RS256', kid: 'one', crit: ['exp-at-noon'], 'exp-at-noon': true };
     const text = `${part(header)}.${part(good)}`;
     const signature = createSign('sha256').update(text).sign(KeyObject.from(rsa.privateKey)).toString('base64url');
@@ -154,7 +154,7 @@ describe('access tokens by key set', () => {
     expect(await codeOf(tokens.verify(old))).toBe('unauthorized');
   });
 
-  it('without a key id are tried with every key that fits', async () => {
+  it('without a key id are tried with every matching key', async () => {
     const other = await generateKeyPair('RS256', { extractable: true });
     const stranger = await generateKeyPair('RS256', { extractable: true });
     await server.publish([undefined, 'RS256', rsa], [undefined, 'RS256', other]);
@@ -177,7 +177,7 @@ describe('access tokens by key set', () => {
     expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
   });
 
-  it('are verified by the usable keys of a set, whatever else it holds', async () => {
+  it('are verified by the usable keys of a set, whatever else it contains', async () => {
     const none: unknown[] = [null, 'key', 1, [], {}, { kty: 'RSA', alg: 'RS256', kid: 'one' }];
     server.keys = [...(none as JWK[]), ...server.keys];
     const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
@@ -281,7 +281,7 @@ describe('access tokens by key set', () => {
     });
   });
 
-  it('cannot be verified while nothing listens there, and can be within a second of when something does', async () => {
+  it('cannot be verified while nothing listens there, and can be within a second afterwards', async () => {
     const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
     const tokens = byKeySet();
     server.status = 503;
@@ -299,7 +299,7 @@ describe('access tokens by key set', () => {
     expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
   });
 
-  it('are verified with the last key set for another hour, one reading tried every ten seconds', async () => {
+  it('are verified with the last key set for another hour, with one read every ten seconds', async () => {
     const tokens = byKeySet();
     const long = { ...good, exp: seconds + 7_200 };
     const token = await signed(long, rsa.privateKey, { alg: 'RS256', kid: 'one' });

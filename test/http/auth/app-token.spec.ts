@@ -76,7 +76,7 @@ describe('access tokens by secret', () => {
     expect(await codeOf(verifier({ APP_JWT_SECRET: appSecret.repeat(2) }).verify(token))).toBe('unauthorized');
   });
 
-  it.each(['iss', 'aud'])('with a wrong or missing %s are refused where one is configured', async (claim) => {
+  it.each(['iss', 'aud'])('with a wrong or missing %s are refused if one is configured', async (claim) => {
     const strict = verifier({ APP_JWT_ISSUER: 'https://issuer', APP_JWT_AUDIENCE: 'app' });
     const complete = { ...good, iss: 'https://issuer', aud: ['other', 'app'] };
     expect(await codeOf(strict.verify(await hs256(complete)))).toBe('accepted');
@@ -130,7 +130,7 @@ describe('access tokens by secret', () => {
     expect(await codeOf(verifier().verify(token))).toBe(expected);
   });
 
-  it('are refused when any one character was changed', async () => {
+  it('are refused if any character was changed', async () => {
     const token = await hs256(good);
     for (let index = 0; index < token.length; index++) {
       const changed = token[index] === 'A' ? 'B' : 'A';
@@ -140,9 +140,12 @@ describe('access tokens by secret', () => {
     }
   });
 
-  it.each(['', '.', '..', 'a.b.c', 'a.b', '{}', 'e30.e30.e30'])('that are none, as "%s", are refused', async (text) => {
-    expect(await codeOf(verifier().verify(text))).toBe('unauthorized');
-  });
+  it.each(['', '.', '..', 'a.b.c', 'a.b', '{}', 'e30.e30.e30'])(
+    'that are malformed, as "%s", are refused',
+    async (text) => {
+      expect(await codeOf(verifier().verify(text))).toBe('unauthorized');
+    },
+  );
 });
 
 /** The last character of base64 has bits that mean nothing. */

@@ -8,8 +8,7 @@ const roles = [...ranked, 'backend', 'feed'] as const;
 
 /**
  * Who may call a route: a key of at least this role, with `+backend` the customer's backend, with `+feed` a follower of
- * changes too; the customer's app; or
- * anybody.
+ * changes too; the customer's app; or anybody.
  */
 type Admitted = Ranked | `${Ranked}+backend` | `${Ranked}+feed` | 'app' | 'anybody';
 
@@ -233,12 +232,12 @@ describe('every route of the OpenAPI document', () => {
     Promise.all(called.map(async (route): Promise<[string, number]> => [route.name, await call(route, credentials)]));
   const named = (called: Route[], status: number): [string, number][] => called.map(({ name }) => [name, status]);
 
-  it('is known here', () => {
+  it('is listed here', () => {
     expect(routes.map(({ name }) => name).filter((name) => !Object.hasOwn(expected, name))).toEqual([]);
     expect(routes.length).toBeGreaterThan(30);
   });
 
-  it('names the role of every route, and has a login where it has one', () => {
+  it('has a role in the document, and a login if it needs one', () => {
     const closed = forKeys();
     for (const route of routes) {
       const { name, operation } = route;
@@ -256,19 +255,19 @@ describe('every route of the OpenAPI document', () => {
     ['no key', undefined],
     ['an unknown key', 'wrong-key'],
     ['the hash of a key', createHash('sha256').update('operator-key').digest('hex')],
-  ])('that has a login answers 401 to %s', async (_, credentials) => {
+  ])('that has a login returns 401 to %s', async (_, credentials) => {
     const closed = [...forKeys(), ...admitting('app')];
     expect(await statuses(closed, credentials)).toEqual(named(closed, 401));
   });
 
-  it('for operators answers 401 to the app, and for the app to every operator', async () => {
+  it('for operators returns 401 to the app, and for the app to every operator', async () => {
     expect(await statuses(forKeys(), appToken)).toEqual(named(forKeys(), 401));
     for (const role of roles) {
       expect(await statuses(admitting('app'), `${role}-key`)).toEqual(named(admitting('app'), 401));
     }
   });
 
-  it.each(roles)('lets the role %s through where the route admits it, and answers 403 elsewhere', async (role) => {
+  it.each(roles)('admits the role %s where it is allowed, and returns 403 elsewhere', async (role) => {
     const open = forKeys().filter((route) => admits(route, role));
     const closed = forKeys().filter((route) => !admits(route, role));
     expect(await statuses(open, `${role}-key`)).toEqual(named(open, 400));
@@ -311,7 +310,7 @@ describe('every route of the OpenAPI document', () => {
     }
   });
 
-  it('for readers, operators and the app about its person leaves a trace, and no other', async () => {
+  it('for readers, operators and the app about its person is recorded, and no other', async () => {
     const trace = async (route: Route, credentials: string): Promise<number> => {
       const count = 'SELECT COUNT(*) AS entries FROM access_log';
       const before = await app.store.reader.row<{ entries: number }>(count);

@@ -21,7 +21,7 @@ describe('a refusal of the app', () => {
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode(secret));
 
-  it('names no error where there were no credentials', async () => {
+  it('names no error without credentials', async () => {
     const { status, headers } = await app.send('GET /v1/me');
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(await app.metric('auth_refusals_total', { audience: 'app', reason: 'missing' })).toBe(1);

@@ -38,7 +38,7 @@ describe('around every route', () => {
     });
   }
 
-  it('an answer that is long leaves compressed for those who take that, and as it is for others', async () => {
+  it('a long response is compressed for clients that accept it, and plain for others', async () => {
     const plain = await raw('GET', '/openapi.json', {});
     expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([undefined, 'accept-encoding']);
     const packed = await raw('GET', '/openapi.json', { 'accept-encoding': 'br, gzip' });
@@ -50,7 +50,7 @@ describe('around every route', () => {
     expect(refused.headers['content-encoding']).toBeUndefined();
   });
 
-  it('an answer that the access log records is compressed as well', async () => {
+  it('a recorded response is compressed as well', async () => {
     const headers = { 'accept-encoding': 'gzip', authorization: 'Bearer operator-key' };
     for (let count = 0; count < 12; count++) {
       await raw('GET', `/admin/v1/access-log?limit=${count + 1}`, headers);
@@ -61,7 +61,7 @@ describe('around every route', () => {
     expect(data.length).toBeGreaterThanOrEqual(12);
   });
 
-  it('a token never leaves compressed, nor does a short answer', async () => {
+  it('neither a token nor a short response is compressed', async () => {
     const authorization = `Bearer ${await app.appToken('customer-1')}`;
     for (const path of ['/v1/me/sign-in-token', '/v1/me/link-token']) {
       const { headers, body } = await raw('POST', path, { 'accept-encoding': 'gzip', authorization });
@@ -81,11 +81,11 @@ describe('around every route', () => {
     ['identity', false],
     ['', false],
     [undefined, false],
-  ])('gzip is taken by %j: %s', (header, taken) => {
+  ])('gzip is accepted by %j: %s', (header, taken) => {
     expect(takesGzip(header)).toBe(taken);
   });
 
-  it('a trace goes into the lines of the log, and one that is none into nothing', async () => {
+  it('a trace is in the lines of the log, unless it is malformed', async () => {
     const authorization = `Bearer ${await app.appToken('customer-2')}`;
     for (const header of [traceparent, 'sk_us_marked']) {
       const headers = { authorization, traceparent: header, 'content-type': 'application/json' };
@@ -100,7 +100,7 @@ describe('around every route', () => {
 });
 
 describe('a call to upstream', () => {
-  it('is a step of its own in the trace of the request that made it, and in none where there is none', async () => {
+  it('is a separate step in the trace of its request, if there is one', async () => {
     const seen: (string | undefined)[] = [];
     const upstream = createServer(({ headers }, response) => {
       seen.push(headers['traceparent'] as string | undefined);
@@ -126,7 +126,7 @@ describe('a call to upstream', () => {
 });
 
 describe('the page at /docs', () => {
-  it('loads what it needs, and nothing else of its folder is served', async () => {
+  it('loads its files, and nothing else of its folder is served', async () => {
     const app = await TestApp.create({ upstream: { url: nowhere } });
     const page = await (await fetch(`${app.url}/docs`)).text();
     const loaded = [...page.matchAll(/(?:src|href)="\.\/docs\/([^"]+)"/g)].map(([, file]) => String(file));
@@ -142,7 +142,7 @@ describe('the page at /docs', () => {
   });
 });
 
-describe('a caller that waits to be asked for its body', () => {
+describe('a client that waits for 100 Continue', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -177,7 +177,7 @@ describe('a caller that waits to be asked for its body', () => {
     });
   }
 
-  it('is asked for one that may be taken', async () => {
+  it('gets it for a body that can be accepted', async () => {
     const authorization = `Bearer ${await app.appToken('customer-1')}`;
     const body = '{"outcome":"exit"}';
     const headers = { authorization, 'content-length': body.length };
@@ -196,7 +196,7 @@ describe('a caller that waits to be asked for its body', () => {
     ['/admin/v1/accounts', 262_145],
     ['/webhooks', 5_242_881],
     ['/nothing', 1],
-  ])('is refused before, at %s with a body of %i bytes, and its connection ends', async (path, length) => {
+  ])('is refused first, at %s with a body of %i bytes, and its connection ends', async (path, length) => {
     const token = isForApp(path) ? await app.appToken('customer-1') : adminKeys.operator;
     const { headers: signed } = signedMessage('msg_large', '{}', webhookSecret, app.clock.now());
     const headers = { ...signed, authorization: `Bearer ${token}`, 'content-length': length };

@@ -50,7 +50,7 @@ describe('room for bodies', () => {
     return (await metrics.registry.getSingleMetric('pulsekeep_body_bytes')?.get())?.values[0]?.value ?? 0;
   };
 
-  it('is made by cutting off the one that has been coming for longest, with a 503', async () => {
+  it('is made by cutting off the oldest upload with a 503', async () => {
     const slow = [];
     for (let count = 1; count <= 3; count++) {
       slow.push(await sends(portOf(fastify), post(4_000, 3_000)));
@@ -69,7 +69,7 @@ describe('room for bodies', () => {
     await until(async () => (await held()) === 0);
   });
 
-  it('is given back by who goes away in the middle, and one alone that is too large is refused', async () => {
+  it('is freed by a client that disconnects, and a single body that is too large is refused', async () => {
     const gone = await sends(portOf(fastify), post(9_000, 8_000));
     await until(async () => (await held()) === 8_000);
     gone.socket.destroy();
@@ -81,7 +81,7 @@ describe('room for bodies', () => {
   });
 });
 
-describe('a delivery whose head shows that it would be refused', () => {
+describe('a delivery whose headers show that it would be refused', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('a delivery whose head shows that it would be refused', () => {
     ['a signature that is too short', 401, () => withSignature('v1,YWJj')],
     ['a long body and a time long ago', 401, () => ({ ...signed(app.clock.now() - 301 * SECOND), ...large })],
     ['a body longer than may be', 413, () => ({ ...signed(app.clock.now()), 'content-length': 5_242_881 })],
-  ])('is answered without its body: %s, %i', async (...given) => {
+  ])('is refused without reading its body: %s, %i', async (...given) => {
     const [, status, make] = given;
     expect(await answerTo(make())).toBe(status);
   });
@@ -127,7 +127,7 @@ describe('a delivery whose head shows that it would be refused', () => {
     return { ...signed(app.clock.now()), ...large, ...Object.fromEntries(names.map((name) => [name, signature])) };
   }
 
-  it('is read all the same where it is short and only late: it may be signed, and a clock be wrong', async () => {
+  it('is read if it is short and only late, because it may be signed and the clock wrong', async () => {
     for (let count = 0; count < 3; count++) {
       const late = signedMessage(`msg_late_${count}`, '{}', webhookSecret, app.clock.now() - 301 * SECOND);
       const answer = await fetch(`${app.url}/webhooks`, { method: 'POST', headers: late.headers, body: late.body });

@@ -12,7 +12,7 @@ function importsOf(file: string): string[] {
 }
 
 describe('the bundle of the service', () => {
-  it('holds the programs and their threads', () => {
+  it('contains the programs and their threads', () => {
     expect(files.filter((file) => /^main|thread/.test(file)).sort()).toEqual([
       'log-checkpoints.thread.js',
       'long-body.thread.js',
@@ -25,7 +25,7 @@ describe('the bundle of the service', () => {
     ]);
   });
 
-  it('loads no package with itself but the two that Nest looks for by name', () => {
+  it('loads no external package at its start but the two that Nest looks for by name', () => {
     const loaded = new Set(files.flatMap((file) => importsOf(file)));
     expect([...loaded]).toEqual(expect.arrayContaining(['node:fs', expect.stringMatching(/^\.\/chunk-/)]));
     const packages = [...loaded].filter((name) => !name.startsWith('./') && !isBuiltin(name));

@@ -13,7 +13,7 @@ function nested(levels: number): string {
   return `{"metadata":${'['.repeat(levels)}${']'.repeat(levels)},"outcome":"exit"}`;
 }
 
-describe('what every answer says to a browser', () => {
+describe('the headers of every response', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('what every answer says to a browser', () => {
   afterAll(() => app.close());
 
   it.each(['/livez', '/docs', '/openapi.json', '/v1/me', '/admin/v1/overview', '/nothing'])(
-    'keeps %s from being framed, sniffed, or made to load from elsewhere',
+    'keep %s from being framed, sniffed, or loading from other hosts',
     async (path) => {
       const { headers } = await app.call('GET', path);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -37,25 +37,25 @@ describe('what every answer says to a browser', () => {
   );
 
   it.each(['/livez', '/v1/me', '/admin/v1/overview', '/admin/v1/accounts', '/nothing', '/docsomething'])(
-    'lets nobody keep %s',
+    'forbid caching of %s',
     async (path) => {
       const answers = await Promise.all([app.call('GET', path, 'Bearer operator-key'), app.call('GET', path)]);
       expect(answers.map(({ headers }) => headers['cache-control'])).toEqual(['no-store', 'no-store']);
     },
   );
 
-  it.each(['/docs', '/openapi.json'])('has nothing against keeping %s', async (path) => {
+  it.each(['/docs', '/openapi.json'])('allow caching of %s', async (path) => {
     expect((await app.call('GET', path)).headers['cache-control']).toBeUndefined();
   });
 
-  it('answers no preflight', async () => {
+  it('allow no preflight', async () => {
     const headers = { origin, 'access-control-request-method': 'GET' };
     const answer = await fetch(`${app.url}/v1/me`, { method: 'OPTIONS', headers });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   });
 
   it.each(['{"a":{"constructor":{}}}', '{"a":[{"\\u0063onstructor":[1]}]}', '{"constructor":1}'])(
-    'refuses a body with a field that would stand in for a class: %s',
+    'refuse a body with a field that would replace a class: %s',
     async (body) => {
       const headers = { authorization: 'Bearer operator-key', 'idempotency-key': newAccountId() };
       const answer = await app.call('POST', '/admin/v1/orders/place', headers, body);
@@ -63,7 +63,7 @@ describe('what every answer says to a browser', () => {
     },
   );
 
-  it('refuses a body that is not UTF-8, whatever it says of itself', async () => {
+  it('refuse a body that is not UTF-8, whatever its content type', async () => {
     for (const type of ['application/json', 'application/json; charset=iso-8859-1']) {
       const headers = { authorization: 'Bearer operator-key', 'content-type': type };
       const body = Buffer.from('{"account_id":"j\xf6rg"}', 'latin1');
@@ -75,7 +75,7 @@ describe('what every answer says to a browser', () => {
     }
   });
 
-  it('takes a body as deep as any of ours, and refuses a deeper or longer one', async () => {
+  it('accept a body as deep as any of ours, and refuse a deeper or longer one', async () => {
     const authorization = `Bearer ${await app.appToken(newAccountId())}`;
     const report = async (body: string): Promise<number> => {
       const headers = { authorization, 'content-type': 'application/json' };
@@ -90,7 +90,7 @@ describe('what every answer says to a browser', () => {
     expect(await report(`{"outcome":"exit","metadata":{"a":"${'x'.repeat(serverLimits.bodyBytes)}"}}`)).toBe(413);
   });
 
-  it('keeps a webhook whose body is nested beyond reason, and goes on', async () => {
+  it('store a webhook whose body is nested too deeply, and continue', async () => {
     const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     const event = `{"event_type":"daily.data.sleep.created","user_id":null,"data":${deep}}`;
     const { headers, body } = signedMessage('msg_deep', event, webhookSecret, app.clock.now());
@@ -104,7 +104,7 @@ describe('what every answer says to a browser', () => {
 });
 
 describe('allowed origins', () => {
-  it('may call what is for the app, and nothing else', async () => {
+  it('may call the routes for the app, and no others', async () => {
     const app = await TestApp.create({ env: { CORS_ORIGINS: origin } });
     const allowed = async (path: string, from: string): Promise<string | null> => {
       const headers = { origin: from, 'access-control-request-method': 'GET' };
@@ -118,7 +118,7 @@ describe('allowed origins', () => {
   });
 });
 
-describe('patience with callers', () => {
+describe('time limits for callers', () => {
   const limits = { ...serverLimits, headersMs: 60, requestMs: 120, silenceMs: 120 };
   let fastify: FastifyInstance;
 
@@ -147,13 +147,13 @@ describe('patience with callers', () => {
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
     ],
     ['nothing at all', ''],
-  ])('cuts off who sends %s', async (_what, text) => {
+  ])('cut off a caller who sends %s', async (_what, text) => {
     const socket = await sends(await serve(), text);
     await once(socket, 'close');
     expect(socket.destroyed).toBe(true);
   });
 
-  it('does not wait with a stop for who has sent nothing yet', async () => {
+  it('do not delay a shutdown for a connection without a request', async () => {
     fastify = Fastify(serverOptions([]));
     await fastify.listen({ port: 0, host: '127.0.0.1' });
     const socket = await sends((fastify.server.address() as { port: number }).port, '');
@@ -162,13 +162,13 @@ describe('patience with callers', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('refuses headers longer than the limit', async () => {
+  it('refuse headers longer than the limit', async () => {
     const port = await serve();
     const headers = { 'x-long': 'x'.repeat(serverLimits.headerBytes) };
     expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers })).status).toBe(431);
   });
 
-  it('believes a forwarded address of a trusted proxy only', async () => {
+  it('trust a forwarded address only from a trusted proxy', async () => {
     const seen = async (trusted: readonly string[]): Promise<unknown> => {
       const port = await serve(trusted);
       const headers = { 'x-forwarded-for': '203.0.113.9' };

@@ -33,7 +33,7 @@ interface Told {
   readonly code: string | undefined;
 }
 
-describe('input that means harm, on every route of the OpenAPI document', () => {
+describe('hostile input on every route of the OpenAPI document', () => {
   let app: TestApp;
   let document: OpenAPIObject;
   let routes: Route[];
@@ -97,7 +97,7 @@ describe('input that means harm, on every route of the OpenAPI document', () => 
   const told = (answers: readonly Told[]): string[] =>
     answers.map(({ what, status, code }) => `${what}: ${status} ${code}`);
 
-  it('finds nothing by a name that every object has, in a path or as the value of a filter', async () => {
+  it('finds nothing by an inherited property name, in a path or as the value of a filter', async () => {
     const answers: Told[] = [];
     for (const route of routes) {
       const places = (route.operation.parameters ?? []).filter(
@@ -114,7 +114,7 @@ describe('input that means harm, on every route of the OpenAPI document', () => 
     expect(told(answers.filter(({ status }) => status >= 500))).toEqual([]);
   });
 
-  it.each(inherited)('knows no field %s, in a query or in a body', async (word) => {
+  it.each(inherited)('does not set the field %s, in a query or in a body', async (word) => {
     const queries: Told[] = [];
     const bodies: Told[] = [];
     for (const route of routes.filter(({ path }) => path.startsWith('/v1') || path.startsWith('/admin'))) {
@@ -131,7 +131,7 @@ describe('input that means harm, on every route of the OpenAPI document', () => 
     expect(told([...queries, ...bodies].filter((answer) => !isRefused(answer)))).toEqual([]);
   });
 
-  it('takes no control character in the id of an account, wherever a route has one', async () => {
+  it('puts no control character into the id of an account, on any route', async () => {
     const answers: Told[] = [];
     for (const route of routes) {
       const named = (route.operation.parameters ?? []).filter(({ name }) => name === 'account_id' || name === 'q');
@@ -152,7 +152,7 @@ describe('input that means harm, on every route of the OpenAPI document', () => 
     expect(told(answers.filter((answer) => !isRefused(answer)))).toEqual([]);
   });
 
-  it('stores no zero byte from any text of a query or a body, and fails over none', async () => {
+  it('stores no zero byte from any text of a query or a body, and causes no failure', async () => {
     const answers: Told[] = [];
     for (const route of routes.filter(({ path }) => path !== '/webhooks')) {
       for (const { name, in: place } of route.operation.parameters ?? []) {

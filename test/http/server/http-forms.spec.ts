@@ -70,7 +70,7 @@ describe('requests as proxies and unusual clients send them', () => {
     expect(head).toContain(`\r\ncontent-length: ${body.length}`);
   });
 
-  it('that are malformed behind a response on its way add nothing to it', async () => {
+  it('that are malformed after a response has begun add nothing to it', async () => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     const stream = [
       'GET /v1/changes?kinds=order HTTP/1.1',

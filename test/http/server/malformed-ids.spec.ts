@@ -26,7 +26,7 @@ describe('a malformed id in a path', () => {
 
   afterAll(() => app.close());
 
-  it('is refused before anybody asks upstream, on every route', async () => {
+  it('is refused before upstream is called, on every route', async () => {
     const { paths } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
     const token = await app.appToken('customer-1');
     // An account may be called almost anything, so what is no id of one is a matter of its own.
@@ -53,7 +53,7 @@ describe('a malformed id in a path', () => {
   });
 
   it.each(['%0A', '%00', 'x'.repeat(300), 'somebody%40example.com', '%2B49%2030%20123'])(
-    'is refused as an account to make tokens for: %s',
+    'is refused as an account to issue tokens for: %s',
     async (id) => {
       for (const kind of ['sign-in-token', 'link-token']) {
         const { status } = await app.admin('POST', `/accounts/${id}/${kind}`, {});

@@ -19,7 +19,7 @@ describe('startThread', () => {
     delete process.env['STARTED_IN'];
   });
 
-  it('hears what the thread says and nothing else, also where Node watches its files', async () => {
+  it('receives the messages of the thread and nothing else, even under node --watch', async () => {
     const heard: unknown[] = [];
     const started = startThread(thread, { workerData: 'begun ' });
     started.on('message', (message) => heard.push(message));

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import type Provider from 'oidc-provider';
 import { SessionEntity } from '../../../src/http/sessions/session.entity.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { type Answer, callTo } from '../../support/http.js';
+import { type Answer, type AnswerBody, callTo } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
 
 interface Person {
@@ -81,7 +81,10 @@ describe('people who sign in with their identity provider', () => {
         OIDC_ROLES: 'groups:sre=operator,groups:support=viewer',
       },
     });
-    const provider = new Provider(issuer, {
+    // It prints advice for production, also when it is loaded.
+    for (const kind of ['info', 'warn'] as const) jest.spyOn(console, kind).mockReturnValue();
+    const { default: OidcProvider } = await import('oidc-provider');
+    const provider = new OidcProvider(issuer, {
       clients: [
         {
           client_id: clientId,
@@ -147,8 +150,10 @@ describe('people who sign in with their identity provider', () => {
   it('have a session with the role of their group, under their own name', async () => {
     signedIn = 'sub-1';
     const browser = new Browser();
-    const { url } = await browser.open(`${app.url}/console/sign-in?to=/console/messages`);
-    expect(`${url.pathname}${url.search}`).toBe('/console/messages?signed_in=1');
+    const { url } = await browser.open(
+      `${app.url}/console/sign-in?to=${encodeURIComponent('/console/messages?status=dead')}`,
+    );
+    expect(`${url.pathname}${url.search}`).toBe('/console/messages?status=dead&signed_in=1');
     const { status, body } = await who(browser);
     expect([status, body]).toEqual([
       200,
@@ -172,7 +177,7 @@ describe('people who sign in with their identity provider', () => {
     expect((await who(browser)).status).toBe(401);
   });
 
-  it('go only to pages of the console afterwards', async () => {
+  it('are redirected only to pages of the console afterwards', async () => {
     signedIn = 'sub-1';
     for (const to of ['//evil.example', 'https://evil.example', '/console/../../evil', '/admin']) {
       const { url } = await new Browser().open(`${app.url}/console/sign-in?to=${encodeURIComponent(to)}`);
@@ -180,7 +185,7 @@ describe('people who sign in with their identity provider', () => {
     }
   });
 
-  it('are refused with an answer that their browser did not ask for', async () => {
+  it('are refused with a response that their browser did not request', async () => {
     signedIn = 'sub-1';
     const stranger = new Browser();
     const begun = await stranger.get(new URL(`${app.url}/console/sign-in`));
@@ -190,6 +195,36 @@ describe('people who sign in with their identity provider', () => {
     expect(stolen.url.search).toBe('?sign_in_failed=expired');
     const forged = await stranger.open(`${app.url}/console/callback?code=any&state=other`);
     expect(forged.url.search).toBe('?sign_in_failed=refused');
+  });
+
+  it('or strangers who fail to, however often, make one log line a minute for each reason', async () => {
+    const lines = (): unknown[] =>
+      app.logs
+        .map((line) => JSON.parse(line) as { readonly event: string })
+        .filter(({ event }) => event === 'session.sign_in_failed');
+    const fail = async (times: number): Promise<void> => {
+      const cookie = 'pulsekeep_sign_in=a|b|c|';
+      const call = { method: 'GET', path: '/console/callback?code=any&state=other', headers: { cookie } };
+      for (let time = 0; time < times; time++) expect((await callTo(app.url, call)).status).toBe(303);
+    };
+    app.clock.advance(60_000);
+    const before = lines().length;
+    await fail(20);
+    app.clock.advance(60_000);
+    await fail(1);
+    expect(lines().slice(before)).toMatchObject([{ reason: 'refused' }, { reason: 'refused', count: 20 }]);
+  });
+
+  it('get no failure of the service from a host that is none', async () => {
+    const before = app.logs.length;
+    for (const host of ['[', 'a b', 'x:y', '%']) {
+      const cookie = '__Host-pulsekeep_sign_in=a|b|c|';
+      for (const path of ['/console/sign-in', '/console/callback?code=any&state=a', '/console/sign-out']) {
+        const { status, body } = await callTo<AnswerBody>(app.url, { method: 'GET', path, headers: { cookie, host } });
+        expect([host, path, status, body.code]).toEqual([host, path, 400, 'invalid_request']);
+      }
+    }
+    expect(app.logs.slice(before).filter((line) => line.includes('http.request_failed'))).toEqual([]);
   });
 
   it('sign out at the identity provider, too', async () => {

@@ -1,4 +1,5 @@
 import { SessionEntity } from '../../../src/http/sessions/session.entity.js';
+import { Sessions } from '../../../src/http/sessions/sessions.service.js';
 import { adminKeys, environment } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
@@ -43,7 +44,7 @@ describe('sessions of the console', () => {
     expect((await app.call('GET', '/admin/v1/erasures', as(cookieFrom(opened)))).status).toBe(403);
   });
 
-  it('have a cookie for TLS alone and for this host alone, unless the address is loopback', async () => {
+  it('have a cookie only for TLS and this host, unless the address is loopback', async () => {
     const opened = await app.call('POST', '/admin/v1/sessions', {
       authorization: `Bearer ${adminKeys.viewer}`,
       host: 'console.example.com',
@@ -64,7 +65,7 @@ describe('sessions of the console', () => {
     expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('are stored by digest, and open no other session', async () => {
+  it('are stored by digest, which opens no session', async () => {
     const cookie = cookieFrom(await signIn(adminKeys.operator));
     const rows = await app.table(SessionEntity).all();
     expect(rows.length).toBeGreaterThan(0);
@@ -73,7 +74,7 @@ describe('sessions of the console', () => {
     expect((await app.call('POST', '/admin/v1/sessions', as(cookie))).status).toBe(403);
   });
 
-  it('are not for a backend', async () => {
+  it('are not available to a backend', async () => {
     expect((await signIn(adminKeys.backend)).status).toBe(403);
     expect((await signIn('unknown-key')).status).toBe(401);
   });
@@ -111,6 +112,21 @@ describe('sessions of the console', () => {
     const ask = (other: TestApp): Promise<Answer<Shown>> => other.call('GET', '/admin/v1/sessions/current', as(cookie));
     expect((await ask(demoted)).body.role).toBe('viewer');
     expect((await ask(replaced)).status).toBe(401);
+  });
+
+  it('of people end once no entry of OIDC_ROLES gives their role', async () => {
+    const people = { OIDC_ISSUER: 'https://login.customer.test', OIDC_CLIENT_ID: 'console' };
+    const jane = { kind: 'person', name: 'jane@example.com', role: 'operator', boundTo: '' } as const;
+    const { token } = await app.get(Sessions).open(jane);
+    const [kept, demoted] = await Promise.all([
+      app.another({ env: { ...people, OIDC_ROLES: 'groups:sre=operator' } }),
+      app.another({ env: { ...people, OIDC_ROLES: 'groups:sre=viewer' } }),
+    ]);
+    const statuses = [kept, demoted, app].map(async (other) => {
+      const headers = as(`pulsekeep_session=${token}`);
+      return (await other.call('GET', '/admin/v1/sessions/current', headers)).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
   });
 
   it('end after two hours without a request, and after twelve hours at the latest', async () => {

@@ -23,7 +23,7 @@ describe('POST /webhooks', () => {
 
   afterAll(() => inbox.close());
 
-  it('stores the exact bytes before it answers 204, and looks at none of them [webhooks#receiver]', async () => {
+  it('stores the exact bytes before it returns 204, without reading them [webhooks#receiver]', async () => {
     const body = Buffer.from('{"event_type" :\t"daily.data.sleep.created","x":"\\u00fc\u00fc", "x":2}\r\n');
     expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
     const [stored] = await inbox.store.reader.rows<Record<string, unknown>>(
@@ -44,7 +44,7 @@ describe('POST /webhooks', () => {
     expect(body.equals(stored?.['body'] as Buffer)).toBe(true);
   });
 
-  it('answers the same id again with 204 and keeps the first [webhooks#headers] [webhooks#no-delete-events]', async () => {
+  it('returns 204 again for the same id and keeps the first [webhooks#headers] [webhooks#no-delete-events]', async () => {
     expect(await deliver(inbox, 'first', { id: 'msg_a' })).toBe(204);
     inbox.clock.advance(5_000);
     expect(await deliver(inbox, 'second', { id: 'msg_a' })).toBe(204);
@@ -52,7 +52,7 @@ describe('POST /webhooks', () => {
     expect(await countOf(inbox, 'message_bodies')).toBe(1);
   });
 
-  it('keeps the first of what was delivered one after the other', async () => {
+  it('keeps the first of several sequential deliveries', async () => {
     await deliver(inbox, 'first', { id: 'msg_a' });
     const [first] = await messagesOf(inbox).all();
     await deliver(inbox, 'second', { id: 'msg_a' });
@@ -62,7 +62,7 @@ describe('POST /webhooks', () => {
     expect(await countOf(inbox, 'message_bodies')).toBe(2);
   });
 
-  it('makes one message of a hundred deliveries of it at once', async () => {
+  it('stores one message of a hundred simultaneous deliveries', async () => {
     const counted = async (): Promise<readonly number[]> => [
       await inbox.metric('messages_received_total', { outcome: 'accepted' }),
       await inbox.metric('messages_duplicate_total'),
@@ -74,7 +74,7 @@ describe('POST /webhooks', () => {
     expect(await counted()).toEqual([accepted + 100, known + 99]);
   });
 
-  it('stores every one of many messages sent at once, some of them twice', async () => {
+  it('stores all of many simultaneous messages, some of them sent twice', async () => {
     const ids = Array.from({ length: 300 }, (_, index) => `msg_${index % 240}`);
     const statuses = await Promise.all(ids.map((id) => deliver(inbox, { id }, { id })));
     expect(new Set(statuses)).toEqual(new Set([204]));
@@ -97,7 +97,7 @@ describe('POST /webhooks', () => {
     'garbage',
     ';;',
     'a/b/c',
-  ])('takes a body called %s', async (type) => {
+  ])('accepts a body of the type %s', async (type) => {
     expect(await deliver(inbox, '{"event_type":1}', { id: 'msg_a', headers: { 'content-type': type } })).toBe(204);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ size: 16 });
   });
@@ -109,7 +109,7 @@ describe('POST /webhooks', () => {
     ['a prototype', 'ignored', '{"__proto__":{"event_type":"x"},"constructor":1}'],
     ['a list', 'ignored', '[[[[]]]]'],
     ['deep nesting', 'dead', '['.repeat(9_000)],
-  ])('takes a verified body that is %s', async (_name, status, body) => {
+  ])('accepts a verified body that is %s', async (_name, status, body) => {
     expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
     await processed(inbox);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
@@ -119,7 +119,7 @@ describe('POST /webhooks', () => {
     });
   });
 
-  it.each(['svix-id', 'svix-timestamp', 'svix-signature'])('answers 400 without %s', async (name) => {
+  it.each(['svix-id', 'svix-timestamp', 'svix-signature'])('returns 400 without %s', async (name) => {
     const signed = signedHeaders('msg_a', START, '{}');
     delete signed[name];
     const answer = await inbox.call('POST', '/webhooks', signed, '{}');
@@ -130,19 +130,19 @@ describe('POST /webhooks', () => {
     expect(await messagesOf(inbox).all()).toEqual([]);
   });
 
-  it('answers 401 to a body that was changed on the way, and stores nothing', async () => {
+  it('returns 401 for a changed body, and stores nothing', async () => {
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, '{"a":1}'), '{"a":2}');
     expect(answer).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
     expect(answer.headers['content-type']).toContain(problemType);
     expect(await messagesOf(inbox).all()).toEqual([]);
   });
 
-  it.each([-301_000, 301_000])('answers 401 to an attempt %i ms away', async (away) => {
+  it.each([-301_000, 301_000])('returns 401 for an attempt %i ms away', async (away) => {
     expect(await deliver(inbox, '{}', { at: START + away })).toBe(401);
     expect(await messagesOf(inbox).all()).toEqual([]);
   });
 
-  it('says the same of a wrong signature and of a time long past', async () => {
+  it('returns the same for a wrong signature and an old timestamp', async () => {
     const answer = async (headers: Record<string, string>): Promise<unknown> => {
       const response = await fetch(`${inbox.url}/webhooks`, { method: 'POST', headers, body: '{}' });
       const { request_id, ...said } = (await response.json()) as Record<string, unknown>;
@@ -154,25 +154,25 @@ describe('POST /webhooks', () => {
     expect(await answer(signedHeaders('msg_a', START - 3_600_000, 'another body'))).toEqual(wrong);
   });
 
-  it('answers 204 with nothing but the headers of every answer', async () => {
+  it('returns 204 with only the headers of every response', async () => {
     const headers = signedHeaders('msg_a', START, '{}');
     const response = await fetch(`${inbox.url}/webhooks`, { method: 'POST', headers, body: '{}' });
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([204, '', null]);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('refuses what is too large by its length, before a byte of it has come', async () => {
+  it('refuses a body that is too long by its header, before a byte arrives', async () => {
     expect(await statusMeanwhile(inbox.url, `${head}content-length: 20001\r\n\r\n`)).toBe(413);
   });
 
-  it('cuts off what tells no length and goes on beyond the limit', async () => {
+  it('cuts off a body without a length at the limit', async () => {
     const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
     const signed = Object.entries(signedHeaders('msg_a', START, '{}')).map(([name, text]) => `${name}: ${text}\r\n`);
     const chunked = `${head}${signed.join('')}transfer-encoding: chunked\r\n\r\n`;
     expect(await statusMeanwhile(inbox.url, chunked + chunk.repeat(6))).toBe(413);
   });
 
-  it('takes a body of the largest size and answers 413 to one more byte [webhooks#size]', async () => {
+  it('accepts a body of the maximum size and returns 413 for one more byte [webhooks#size]', async () => {
     expect(await deliver(inbox, 'x'.repeat(20_000))).toBe(204);
     const body = 'x'.repeat(20_001);
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_b', START, body), body);
@@ -181,14 +181,14 @@ describe('POST /webhooks', () => {
     expect(await messagesOf(inbox).all()).toHaveLength(1);
   });
 
-  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('has nothing for %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('does not support %s', async (method) => {
     const answer = await inbox.call(method, '/webhooks', {});
     expect(answer.status).toBe(405);
     expect(answer.headers['allow']).toBe('POST');
     expect(answer.headers['content-type']).toContain(problemType);
   });
 
-  it('acknowledges nothing that the store does not take, and takes it when it is sent again', async () => {
+  it('does not acknowledge a message that the store refuses, and accepts it when it is repeated', async () => {
     const restore = await withoutTable(inbox, 'messages');
     const body = '{}';
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, body), body);
@@ -200,7 +200,7 @@ describe('POST /webhooks', () => {
     expect(await messagesOf(inbox).all()).toHaveLength(1);
   });
 
-  it('survives whatever comes over the wire', async () => {
+  it('survives arbitrary bytes', async () => {
     const wild = [
       `${head}content-length: 10\r\n\r\nshort`,
       `${head}content-length: nonsense\r\n\r\n`,
@@ -212,7 +212,7 @@ describe('POST /webhooks', () => {
     expect(await deliver(inbox, '{}')).toBe(204);
   });
 
-  it('tells of a refusal by code and request alone', async () => {
+  it('logs a refusal only with code and request id', async () => {
     // Of its own, since no more than a few lines a minute tell of refusals.
     const own = await TestApp.create({ webhooks: false });
     const body = '{"marker":"do-not-log-me"}';

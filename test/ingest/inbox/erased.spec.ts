@@ -27,14 +27,14 @@ describe('an event of a person', () => {
 
   const suppressed = { status: 'ignored', reason: 'account_erased', account_id: null };
 
-  it('who is being erased is kept as a fact alone, without its body', async () => {
+  it('who is being erased is stored without its body', async () => {
     await inbox.admin('DELETE', '/accounts/cust-1');
     await late();
     for (const id of ['with', 'without']) expect(await messagesOf(inbox).byId(id)).toMatchObject(suppressed);
     expect(await countOf(inbox, 'message_bodies')).toBe(1);
   });
 
-  it('who was erased is kept as a fact alone, without its body', async () => {
+  it('who was erased is stored without its body', async () => {
     await inbox.admin('DELETE', '/accounts/cust-1');
     await inbox.settle();
     expect(await countOf(inbox, 'accounts')).toBe(0);
@@ -43,7 +43,7 @@ describe('an event of a person', () => {
     expect(await countOf(inbox, 'message_bodies')).toBe(0);
   });
 
-  describe('that names its erased person only by an order or deep inside', () => {
+  describe('that names its erased person only by an order or deep in its data', () => {
     const value = 'MARKED-VALUE';
     const ids = { order: uuid(71), transaction: uuid(72), appointment: uuid(73), job: uuid(74) };
     const bodies = (): [name: string, body: object | string][] => {
@@ -82,7 +82,7 @@ describe('an event of a person', () => {
       expect(await tablesWith(inbox.store, ids.appointment)).toContain('appointments');
     });
 
-    it('keeps nothing of its values when it comes after the erasure', async () => {
+    it('keeps none of its values if it arrives after the erasure', async () => {
       const { body: receipt } = await inbox.admin<Receipt>('DELETE', '/accounts/cust-1');
       await inbox.settle();
       for (const [id, body] of bodies()) expect([id, await deliver(inbox, body, { id })]).toEqual([id, 204]);
@@ -95,7 +95,7 @@ describe('an event of a person', () => {
       expect(body).toMatchObject({ turned_away: bodies().length });
     });
 
-    it('goes with the erasure when it came before', async () => {
+    it('is deleted with the erasure if it arrived before', async () => {
       for (const [id, body] of bodies()) expect([id, await deliver(inbox, body, { id })]).toEqual([id, 204]);
       await processed(inbox);
       expect(await tablesWith(inbox.store, value)).toContain('message_bodies');
@@ -104,7 +104,7 @@ describe('an event of a person', () => {
       expect(await tablesWith(inbox.store, value)).toEqual([]);
     });
 
-    it('of somebody else is kept', async () => {
+    it('is kept if it is about another person', async () => {
       await inbox.admin('DELETE', '/accounts/cust-1');
       await inbox.settle();
       const data = { order_id: uuid(97), value };

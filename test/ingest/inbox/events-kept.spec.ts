@@ -64,7 +64,7 @@ describe('events', () => {
     ['labtest.order.updated', { status: 'collected' }],
     ['labtest.appointment.updated', { id: uuid(1) }],
     ['labtest.result.critical', 'text'],
-  ])('%s with data that cannot be used is dead at once, whatever it is: %#', async (event_type, data) => {
+  ])('%s with unusable data is dead immediately: %#', async (event_type, data) => {
     const id = newMessageId();
     await deliver(inbox, event(event_type, await newUser(), data), { id });
     await processed(inbox);
@@ -76,7 +76,7 @@ describe('events', () => {
     });
   });
 
-  it('keeps what cannot be used under the account of its user', async () => {
+  it('are kept under the account of their user if they are unusable', async () => {
     const user = await newUser();
     const ids = [newMessageId(), newMessageId()];
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: String(ids[0]) });
@@ -87,7 +87,7 @@ describe('events', () => {
     expect(dead).toMatchObject({ status: 'dead', account_id: done?.['account_id'] });
   });
 
-  it('takes the points that can be used and leaves the others', async () => {
+  it('have their usable points stored', async () => {
     const user = await newUser();
     const data = mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 });
     (data['data'] as unknown[]).push({ start: 'never', value: 1 }, { start: '2026-11-20T09:00:00Z' }, null);
@@ -104,7 +104,7 @@ describe('events', () => {
     ).toHaveLength(1);
   });
 
-  it('asks to read a stretch again when a message contradicts what is stored [webhooks#late-messages]', async () => {
+  it('cause a pull of a stretch if they contradict stored data [webhooks#late-messages]', async () => {
     const user = await newUser();
     const type = 'daily.data.mindfulness_minutes.updated';
     await deliver(inbox, event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 })));
@@ -120,7 +120,7 @@ describe('events', () => {
     expect(rereads).toMatchObject([{ resource: 'mindfulness_minutes', provider: 'oura', status: 'pending' }]);
   });
 
-  it('finds the user in the data, or by the id of the customer, when the envelope names none [webhooks#envelope]', async () => {
+  it('are about the user in their data, or by the id of the customer, if the envelope names none [webhooks#envelope]', async () => {
     const user = await newUser();
     const inData = newMessageId();
     await deliver(inbox, { event_type: 'daily.data.sleep.created', data: sleep(user) }, { id: inData });
@@ -138,7 +138,7 @@ describe('events', () => {
     expect(second).toMatchObject({ status: 'done', account_id: first.account_id });
   });
 
-  it('keeps events of another team without applying them [webhooks#envelope]', async () => {
+  it('of another team are kept without being applied [webhooks#envelope]', async () => {
     const user = await newUser();
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)));
     await processed(inbox);

@@ -22,7 +22,7 @@ describe('a flood of unsigned requests', () => {
   const lines = (): Line[] =>
     app.logs.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'webhook.refused');
 
-  it('is one line of the log a minute, and that of the next says how many were refused since', async () => {
+  it('makes one log line a minute, which counts the refusals of the last one', async () => {
     await knock(30);
     app.clock.advance(MINUTE - 1);
     await knock(3);
@@ -33,7 +33,7 @@ describe('a flood of unsigned requests', () => {
     expect(await app.metric('messages_received_total', { outcome: 'malformed_webhook' })).toBe(35);
   });
 
-  it('goes on telling of them every minute after the clock was set back', async () => {
+  it('is still logged every minute after the clock was set back', async () => {
     await knock(30);
     app.clock.step(-4 * 60 * MINUTE);
     app.clock.advance(MINUTE);

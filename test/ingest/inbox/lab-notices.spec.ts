@@ -51,15 +51,44 @@ describe('notices about lab orders', () => {
     ['labtest.match_review.created', () => ({ data: { order_id: orderId } })],
     ['labtest.match_review.updated', () => ({ data: { order: { id: orderId } } })],
     ['lab_report.parsing_job.updated', () => ({ data: { order_id: orderId }, user_id })],
-  ])('%s has the order and its results read again, whoever it names [webhooks#lab-notices]', async (type, rest) => {
-    await deliver(inbox, { event_type: type, ...rest() }, { id: 'msg_a' });
+  ])(
+    '%s causes a read of the order and its results, whichever user it names [webhooks#lab-notices]',
+    async (type, rest) => {
+      await deliver(inbox, { event_type: type, ...rest() }, { id: 'msg_a' });
+      await processed(inbox);
+      const message = await messagesOf(inbox).byId('msg_a');
+      expect(message).toMatchObject({ status: 'done', event_type: type });
+      expect(message.account_id).not.toBeNull();
+      expect(await waiting()).toEqual([{ id: orderId }, { id: orderId }]);
+      await inbox.advance(60);
+      expect(await waiting()).toEqual([]);
+    },
+  );
+
+  it('are not undone by an older event of the order that arrives before the read', async () => {
+    const { order } = await inbox.sandbox.control.createOrder({ user_id, notify: false });
+    await deliver(inbox, { event_type: 'labtest.order.created', user_id, data: order }, { id: 'msg_a' });
     await processed(inbox);
-    const message = await messagesOf(inbox).byId('msg_a');
-    expect(message).toMatchObject({ status: 'done', event_type: type });
-    expect(message.account_id).not.toBeNull();
-    expect(await waiting()).toEqual([{ id: orderId }, { id: orderId }]);
-    await inbox.advance(60);
-    expect(await waiting()).toEqual([]);
+    const later = { ...order, updated_at: '2026-11-20T13:00:00+00:00' };
+    await deliver(inbox, { event_type: 'labtest.order.updated', user_id, data: later }, { id: 'msg_b' });
+    await deliver(inbox, { event_type: 'labtest.match_review.updated', data: { order_id: order.id } }, { id: 'msg_c' });
+    await processed(inbox);
+    expect(await waiting()).toContainEqual({ id: order.id });
+    await deliver(inbox, { event_type: 'labtest.order.updated', user_id, data: order }, { id: 'msg_d' });
+    await processed(inbox);
+    expect(await waiting()).toContainEqual({ id: order.id });
+  });
+
+  it('about a parsed report count by their times, which may lack an offset', async () => {
+    const job = (status: string, updated_at: string) => ({
+      ...{ event_type: 'lab_report.parsing_job.updated', user_id },
+      data: { id: 'job-1', status, updated_at },
+    });
+    await deliver(inbox, job('completed', '2026-11-20T12:00:05'), { id: 'msg_a' });
+    await processed(inbox);
+    await deliver(inbox, job('started', '2026-11-20T12:00:01'), { id: 'msg_b' });
+    await processed(inbox);
+    expect(await inbox.store.reader.rows('SELECT status FROM parsing_jobs')).toEqual([{ status: 'completed' }]);
   });
 
   it('about the order of another account change nothing', async () => {
@@ -84,7 +113,7 @@ describe('notices about lab orders', () => {
       return { ...body, status_code: status };
     };
 
-    it('is kept as its newest event shows it, whoever that names, and is shown to those who may read values', async () => {
+    it('is stored as in its newest event, whichever user that names, and shown to those who may read values', async () => {
       expect(await parsed({ ...content, order_id: orderId, status: 'completed' })).toBe('done');
       const newest = { ...content, status: 'corrected', updated_at: '2026-11-20T11:00:00+00:00' };
       expect(await parsed(newest, {})).toBe('done');
@@ -109,7 +138,7 @@ describe('notices about lab orders', () => {
       expect((await inbox.admin('GET', '/parsing-jobs', undefined, 'monitor')).status).toBe(403);
     });
 
-    it('without times holds what came last, also when an earlier message is replayed', async () => {
+    it('without times has the latest event, even when an earlier message is replayed', async () => {
       const { updated_at: _none, ...timeless } = content;
       await parsed({ ...timeless, status: 'created' });
       await inbox.wait(60);
@@ -119,7 +148,7 @@ describe('notices about lab orders', () => {
       expect(await job()).toMatchObject({ status: 'completed' });
     });
 
-    it('of one account is not changed by an event of another, and goes with its person', async () => {
+    it('of one account is not changed by an event of another, and is deleted with its person', async () => {
       await parsed({ ...content, status: 'completed' });
       const { user_id: other } = (await inbox.as('cust-2', 'POST', '/me/sign-in-token', {})).body;
       await parsed({ id: 'job-7', status: 'stolen', updated_at: '2026-11-21T10:00:00+00:00' }, { user_id: other });
@@ -138,7 +167,7 @@ describe('notices about lab orders', () => {
     });
   });
 
-  it('about nobody known stay readable', async () => {
+  it('about unknown users stay readable', async () => {
     const body = { event_type: 'labtest.match_review.created', data: { order_id: uuid(7), note: 'any' } };
     await deliver(inbox, body, { id: 'msg_a' });
     await processed(inbox);

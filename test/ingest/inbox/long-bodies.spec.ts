@@ -35,7 +35,7 @@ describe('long bodies', () => {
   };
   const stored = () => inbox.store.reader.rows('SELECT time, value, duration_ms FROM samples ORDER BY time');
 
-  it('are stored whole, in short transactions, as short ones are', async () => {
+  it('are stored completely, in short transactions', async () => {
     await deliver(inbox, about('daily.data.heartrate.created', heartrate(3_500)), { id: 'long' });
     await processed(inbox);
     expect(await messagesOf(inbox).byId('long')).toMatchObject({ status: 'done', attempts: 1 });
@@ -51,7 +51,7 @@ describe('long bodies', () => {
     expect(await stored()).toEqual(expected);
   });
 
-  it('keep no short one waiting, whatever came first', async () => {
+  it('delay no short one, in any order', async () => {
     await deliver(inbox, about('daily.data.heartrate.created', heartrate(3_500)), { id: 'long' });
     await deliver(inbox, about('daily.data.heartrate.created', heartrate(1, 5_000)), { id: 'short' });
     await inbox.run(InboxWorker);
@@ -61,7 +61,7 @@ describe('long bodies', () => {
     expect(await messagesOf(inbox).byId('long')).toMatchObject({ status: 'done' });
   });
 
-  it('of a person who is erased meanwhile leave nothing', async () => {
+  it('of a person who is erased during processing leave nothing', async () => {
     await deliver(inbox, about('daily.data.heartrate.created', heartrate(3_500)), { id: 'long' });
     await inbox.store.lane.run((tx) => tx.execute("UPDATE accounts SET status = 'erasing'"));
     await processed(inbox);
@@ -69,7 +69,7 @@ describe('long bodies', () => {
     expect(await countOf(inbox, 'samples')).toBe(0);
   });
 
-  it('hold summaries and orders as well', async () => {
+  it('may contain summaries and orders as well', async () => {
     await deliver(inbox, about('daily.data.sleep.created', sleep(user, { more: long })));
     const order = { id: uuid(1), user_id: user.user_id, details: { type: 'walk_in_test', data: null }, more: long };
     await deliver(inbox, about('labtest.order.created', order), { id: 'order' });
@@ -91,13 +91,13 @@ describe('long bodies', () => {
       () => JSON.stringify(about('daily.data.sleep.created', { user_id: uuid(9), more: long })),
     ],
     ['dead', 'nested_too_deep', () => '['.repeat(300_000)],
-  ] as const)('are %s as %s, as short ones are', async (status, reason, body) => {
+  ] as const)('are %s as %s, like short ones', async (status, reason, body) => {
     await deliver(inbox, body(), { id: 'msg_a' });
     await processed(inbox);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status, reason });
   });
 
-  it('are taken in side by side', async () => {
+  it('are accepted in parallel', async () => {
     const bodies = Array.from({ length: 12 }, (_, n) => `{"number":${n},"more":"${long.repeat(7)}"}`);
     const answers = await Promise.all(bodies.map((body) => deliver(inbox, body)));
     expect(answers).toEqual(bodies.map(() => 204));

@@ -178,12 +178,12 @@ describe('/admin/v1/messages', () => {
     expect((await inbox.admin('POST', '/messages/replay', { dry_run: true })).status).toBe(400);
   });
 
-  it('knows when there is no such message', async () => {
+  it('returns 404 for an unknown message', async () => {
     expect(await inbox.admin('GET', '/messages/none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await inbox.admin('POST', '/messages/none/replay')).toMatchObject({ status: 404 });
   });
 
-  it('lets operators alone replay, and nobody in without a key', async () => {
+  it('lets only operators replay, and refuses requests without a key', async () => {
     for (const role of ['viewer', 'reader'] as const) {
       expect((await inbox.admin('POST', '/messages/a/replay', undefined, role)).status).toBe(403);
       expect((await inbox.admin('POST', '/messages/replay', { status: 'done' }, role)).status).toBe(403);
@@ -193,7 +193,7 @@ describe('/admin/v1/messages', () => {
     }
   });
 
-  it('replays one message through the same path, whatever became of it', async () => {
+  it('replays one message through the same path, whatever its state', async () => {
     const answer = await inbox.admin('POST', '/messages/c/replay');
     const now = new Date(inbox.clock.now()).toISOString();
     expect(answer).toMatchObject({
@@ -209,7 +209,7 @@ describe('/admin/v1/messages', () => {
     expect(await messagesOf(inbox).byId('a')).toMatchObject({ finished_at: START + 6 * MINUTE });
   });
 
-  it('replays all messages of a filter, and no others', async () => {
+  it('replays exactly the messages of a filter', async () => {
     const filter = { status: 'done', from: '2026-11-20T12:00:00Z', to: '2026-11-20T12:03:00Z' };
     const { status, body } = await replay(filter);
     expect([status, body]).toEqual([
@@ -235,7 +235,24 @@ describe('/admin/v1/messages', () => {
     expect((await inbox.admin('GET', '/messages/replays/999999')).status).toBe(404);
   });
 
-  it('counts a message that waits for another attempt apart from those that failed', async () => {
+  it('replays messages that were received and processed while the clock was ahead', async () => {
+    inbox.clock.step(-24 * 60 * MINUTE);
+    const { body } = await replay({ event_type: 'daily.data.sleep.updated' });
+    await processed(inbox);
+    expect(await replayOf(body.replay_id)).toMatchObject({ state: 'done', applied: 1 });
+  });
+
+  it('are found by their time after the clock was set back', async () => {
+    inbox.clock.step(-60 * MINUTE);
+    await deliver(inbox, { event_type: 'something.newer' }, { id: 'e' });
+    await processed(inbox);
+    const from = encodeURIComponent(new Date(START).toISOString());
+    expect((await list(`?from=${from}`)).ids).toEqual(['d', 'c', 'b', 'a']);
+    const to = encodeURIComponent(new Date(START - 40 * MINUTE).toISOString());
+    expect((await list(`?to=${to}`)).ids).toEqual(['e']);
+  });
+
+  it('counts a message that waits for another attempt separately from failed ones', async () => {
     await inbox.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user' });
     const nobody = { ...user, user_id: '00000000-0000-4000-8000-00000000dead' };
     await deliver(inbox, event('daily.data.sleep.created', nobody, sleep(nobody)), { id: 'waits' });
@@ -253,7 +270,7 @@ describe('/admin/v1/messages', () => {
     expect(await messagesOf(inbox).byId('waits')).toMatchObject({ status: 'retry' });
   });
 
-  it('replays a selection, whose ids are not kept', async () => {
+  it('replays a selection, without storing its ids', async () => {
     const selected = { message_ids: ['a', 'c', 'never'] };
     const { body } = await replay(selected);
     expect(body).toMatchObject({ state: 'running', count: 2, without_body: 0, replayed: 2, filter: null });
@@ -263,7 +280,7 @@ describe('/admin/v1/messages', () => {
     expect((await replay({ message_ids: [] })).status).toBe(400);
   });
 
-  it('show what no worker has looked at yet as received, each message once, and replay it', async () => {
+  it('show unprocessed messages as received, each once, and replay them', async () => {
     await deliver(inbox, 'no event', { id: 'd' });
     await deliver(inbox, 'again', { id: 'a' });
     expect(await list('')).toEqual({ ids: ['d', 'c', 'b', 'a'], next: null });
@@ -306,7 +323,7 @@ describe('/admin/v1/messages', () => {
     expect(replayed.every(({ status, attempts }) => status === 'ignored' && attempts === 1)).toBe(true);
   });
 
-  it('cancels a replay: what is due is tried, the rest stays as it was', async () => {
+  it('cancels a replay: due messages are tried, the rest is unchanged', async () => {
     await bulk();
     const { replay_id } = (await replay({ status: 'dead' })).body;
     await inbox.get(ReplayTurn).take();
@@ -326,7 +343,7 @@ describe('/admin/v1/messages', () => {
     },
   );
 
-  it('says so when the body of a message is no longer kept', async () => {
+  it('reports that the body of a message is no longer stored', async () => {
     await inbox.store.lane.run((tx) =>
       tx.execute("DELETE FROM message_bodies WHERE seq = (SELECT seq FROM messages WHERE message_id = 'a')"),
     );

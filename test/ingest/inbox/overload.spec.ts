@@ -43,7 +43,7 @@ describe('deliveries to an inbox that is behind', () => {
     return body.data.map(({ code }) => code);
   };
 
-  it('are put off with 503 and Retry-After once its oldest message has waited too long, and taken again after', async () => {
+  it('are refused with 503 and Retry-After once its oldest message has waited too long, then accepted again', async () => {
     await deliver(inbox, message(1), { id: 'waits' });
     inbox.clock.advance(601 * SECOND);
     await until(async () => (await deliver(inbox, message(2), { id: 'asked' })) === 503);
@@ -64,7 +64,16 @@ describe('deliveries to an inbox that is behind', () => {
     expect(await codes()).not.toContain('deliveries_shed');
   });
 
-  it('are not put off for a message that was tried, waits for its user or is dead', async () => {
+  it('are accepted after a quiet time, although a message was waiting at the last check', async () => {
+    await deliver(inbox, message(1));
+    inbox.clock.advance(SECOND);
+    await deliver(inbox, message(2));
+    await processed(inbox);
+    inbox.clock.advance(601 * SECOND);
+    expect(await deliver(inbox, message(3))).toBe(204);
+  });
+
+  it('are not refused because of a message that was tried, waits for its user or is dead', async () => {
     const mend = await withoutTable(inbox, 'samples');
     await deliver(inbox, message(1), { id: 'fails' });
     await inbox.run(InboxWorker);

@@ -35,7 +35,7 @@ describe('points that cannot be stored', () => {
   const kept = (): Promise<{ raw: string; reason: string }[]> =>
     app.store.reader.rows('SELECT raw, reason FROM rejected_records ORDER BY raw');
 
-  it('are kept as they came, with the reason, while the others are stored', async () => {
+  it('are kept unchanged, with the reason, while the others are stored', async () => {
     const message = await send('msg_a', 'glucose', { source, data: [point(1), ...bad, null] });
     expect(message).toMatchObject({ status: 'done', reason: 'points_rejected' });
     expect(await countOf(app, 'samples')).toBe(1);
@@ -50,7 +50,7 @@ describe('points that cannot be stored', () => {
     expect(await app.metric('records_rejected_total', labels)).toBe(3);
   });
 
-  it('are kept where a message has no others, and the message is dead', async () => {
+  it('are kept if a message has no others, and the message is dead', async () => {
     const message = await send('msg_a', 'glucose', { source, data: bad });
     expect(message).toMatchObject({ status: 'dead', reason: 'unreadable_data', attempts: 1 });
     expect(await kept()).toHaveLength(3);
@@ -59,7 +59,7 @@ describe('points that cannot be stored', () => {
     expect((await kept()).map(({ reason }) => reason)).toContain('unreadable_time');
   });
 
-  it('make no day whole, and are named by its explanation', async () => {
+  it('make no day complete, and are named by its explanation', async () => {
     await send('msg_a', 'glucose', { source, data: [point(1), ...bad] });
     app.clock.advance(48 * HOUR_MS);
     const path = `/accounts/cust-1/coverage?resource=glucose&first_day=${DAY}&last_day=${DAY}`;
@@ -71,7 +71,7 @@ describe('points that cannot be stored', () => {
     expect(explanation.body.conclusion).not.toContain('nothing says that any is missing');
   });
 
-  it('come once, however often they are processed', async () => {
+  it('are kept once, however often they are processed', async () => {
     await send('msg_a', 'glucose', { source, data: [point(1), ...bad] });
     app.clock.advance(HOUR_MS);
     await app.admin('POST', '/messages/msg_a/replay');
@@ -79,7 +79,7 @@ describe('points that cannot be stored', () => {
     expect(await kept()).toHaveLength(3);
   });
 
-  it('are in the export, and go with the account', async () => {
+  it('are in the export, and are deleted with the account', async () => {
     await send('msg_a', 'glucose', { source, data: [point(1), ...bad] });
     const answer = await app.admin<string>('GET', '/accounts/cust-1/export', undefined, 'reader');
     expect(JSON.stringify(answer.body)).toContain('rejected_record');
@@ -89,7 +89,7 @@ describe('points that cannot be stored', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('go after MESSAGE_RETENTION_DAYS', async () => {
+  it('are deleted after MESSAGE_RETENTION_DAYS', async () => {
     await send('msg_a', 'glucose', { source, data: [point(1), ...bad] });
     app.clock.advance(31 * 24 * HOUR_MS);
     await app.pulsekeep.workers

@@ -5,7 +5,7 @@ import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, mindfulness, type User } from './support/events.js';
 
-describe('the replay of a message that is being worked on', () => {
+describe('the replay of a message that is being processed', () => {
   let inbox: TestApp;
   let content: object;
 
@@ -18,7 +18,7 @@ describe('the replay of a message that is being worked on', () => {
 
   afterEach(() => inbox.close());
 
-  it('takes it from the attempt under way, which then changes nothing', async () => {
+  it('takes it from the current attempt, which then changes nothing', async () => {
     await deliver(inbox, content, { id: 'msg_a' });
     const { rows } = inbox.get(InboxRepository);
     const [held] = await inbox.store.lane.run((tx) => rows.claim(tx, { now: inbox.clock.now(), limit: 1 }));

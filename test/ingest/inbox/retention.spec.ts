@@ -31,7 +31,7 @@ describe('retention of message bodies', () => {
     return rows.map(({ message_id }) => message_id);
   };
 
-  it('drops those finished longer ago than it, keeps the messages, and every body that may still be needed', async () => {
+  it('deletes bodies of messages that finished earlier, and keeps the messages and all needed bodies', async () => {
     await deliver(inbox, event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'done' });
     await deliver(inbox, 'not json', { id: 'ignored' });
@@ -52,7 +52,7 @@ describe('retention of message bodies', () => {
     expect(body).toMatchObject({ has_body: false, body: null, status: 'done', event_type: 'daily.data.sleep.created' });
     expect(await inbox.admin('POST', '/messages/done/replay')).toMatchObject({
       status: 409,
-      body: { detail: 'The body of this message is no longer kept.' },
+      body: { detail: 'The body of this message was already deleted.' },
     });
   });
 
@@ -70,7 +70,7 @@ describe('retention of message bodies', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('drops those of messages that were given up later, and never one that is still to be processed', async () => {
+  it('deletes bodies of dead messages later, and never one that is still to be processed', async () => {
     await deliver(inbox, event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
     await processed(inbox);
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
@@ -83,7 +83,7 @@ describe('retention of message bodies', () => {
     expect(await messagesOf(inbox).byId('dead')).toMatchObject({ status: 'dead' });
   });
 
-  it('goes through any number of them in slices', async () => {
+  it('deletes any number of them in slices', async () => {
     await inbox.store.lane.run(async (tx) => {
       for (let index = 0; index < 1_050; index++) {
         const status = index % 10 === 0 ? 'dead' : 'done';
@@ -105,7 +105,7 @@ describe('retention of message bodies', () => {
     expect(loop.productiveRounds).toBe(before);
   });
 
-  it('says of a message that lost its body in the moment of its replay that there is nothing to process', async () => {
+  it('reports nothing to process for a message that loses its body during its replay', async () => {
     await deliver(inbox, 'not json', { id: 'late' });
     await inbox.store.lane.run((tx) => tx.execute('DELETE FROM message_bodies'));
     await processed(inbox);

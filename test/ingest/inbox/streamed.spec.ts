@@ -36,7 +36,7 @@ describe('a delivery through a proxy that streams', () => {
 
   const signs = (): string[] => Object.keys(app.get(ThisProcess).signs(app.clock.now()));
 
-  it('waits for no unsigned body that stalls', async () => {
+  it('does not wait for an unsigned body that stalls', async () => {
     const lines = Object.entries({
       ...signedHeaders('msg_stalled', app.clock.now(), '{}'),
       'svix-signature': `v1,${'A'.repeat(43)}=`,

@@ -67,7 +67,7 @@ describe('messages of one claim', () => {
     expect(await inbox.metric('messages_processed_total', { outcome: 'done' })).toBe(4);
   });
 
-  it('do not suffer from one that cannot be stored', async () => {
+  it('are not affected by one that cannot be stored', async () => {
     const restore = await withoutTable(inbox, 'sync_tasks');
     await deliver(inbox, minutes(anna, 60), { id: 'a' });
     await deliver(inbox, minutes(anna, 0, 20), { id: 'contradicts-what-is-stored' });
@@ -88,7 +88,7 @@ describe('messages of one claim', () => {
     expect(await countOf(inbox, 'sync_tasks')).toBe(1);
   });
 
-  it('are done but for that of a person whose erasure is asked for meanwhile', async () => {
+  it('are done except for that of a person whose erasure is requested during the claim', async () => {
     await deliver(inbox, minutes(anna, 60), { id: 'a' });
     await deliver(inbox, minutes(ben, 60), { id: 'b' });
     await deliver(inbox, minutes(anna, 120), { id: 'c' });
@@ -106,7 +106,7 @@ describe('messages of one claim', () => {
     expect(await inbox.store.reader.rows(stored)).toHaveLength(1);
   });
 
-  it('are done but for one whose lease somebody else has meanwhile', async () => {
+  it('are done except for one whose lease another process has taken', async () => {
     for (const id of ['a', 'b', 'c']) await deliver(inbox, minutes(anna, 60 + id.charCodeAt(0)), { id });
     const until = inbox.clock.now() + 60_000;
     meanwhile(() =>
@@ -195,7 +195,7 @@ describe('a claim of several messages', () => {
     await together.close();
   });
 
-  it('leaves what the same messages leave one by one', async () => {
+  it('has the same result as the same messages one by one', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 2, maxLength: 8 }), async (messages) => {

@@ -29,7 +29,7 @@ describe('messages of users who have no account here', () => {
     await processed(inbox);
   };
 
-  it('wait by themselves: the inbox asks upstream nothing and stores what it can', async () => {
+  it('wait separately: the inbox makes no call and stores other messages', async () => {
     await learn();
     await inbox.sandbox.control.clearCalls();
     await deliver(inbox, minutes(stranger(1)), { id: 'unknown' });
@@ -47,7 +47,7 @@ describe('messages of users who have no account here', () => {
     expect(await inbox.metric('owner_lookups', { state: 'waiting' })).toBe(1);
   });
 
-  it('are stored once upstream has told who it is, the lookup forgotten', async () => {
+  it('are stored once upstream has named the user, and the lookup is deleted', async () => {
     await deliver(inbox, minutes(user), { id: 'first' });
     await processed(inbox);
     expect(await messagesOf(inbox).byId('first')).toMatchObject({ status: 'done', attempts: 1, lookup_id: null });
@@ -55,7 +55,7 @@ describe('messages of users who have no account here', () => {
     expect(await lookups()).toEqual([]);
   });
 
-  it('are stored when their user got an account by another way meanwhile, without a call', async () => {
+  it('are stored without a call if their user gets an account in another way', async () => {
     await inbox.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user', method: 'GET' });
     await deliver(inbox, minutes(user), { id: 'first' });
     await processed(inbox);
@@ -69,7 +69,7 @@ describe('messages of users who have no account here', () => {
     expect((await inbox.sandbox.control.calls({ path: '/v2/user' })).calls).toEqual([]);
   });
 
-  it('wait for as long as upstream is away, and their lookup tells why', async () => {
+  it('wait while upstream is away, and their lookup shows the reason', async () => {
     await inbox.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user', method: 'GET' });
     await deliver(inbox, minutes(user), { id: 'msg_a' });
     for (let hour = 0; hour < 14; hour += 1) {
@@ -88,7 +88,7 @@ describe('messages of users who have no account here', () => {
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
   });
 
-  it('are dead after five lookups over minutes, and for a while upstream is not asked again', async () => {
+  it('are dead after five lookups over minutes, and for a while upstream is not called again', async () => {
     await deliver(inbox, minutes(stranger(404)), { id: 'msg_a' });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await processed(inbox);
@@ -109,7 +109,20 @@ describe('messages of users who have no account here', () => {
     expect(await inbox.callsTo('GET /v2/user/:user_id')).toBe(6);
   });
 
-  it('leave nothing of refused lookups once their time is over', async () => {
+  it('are looked up again if the last lookup was refused while the clock was a day ahead', async () => {
+    inbox.clock.step(24 * HOUR);
+    await deliver(inbox, minutes(stranger(1)));
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await processed(inbox);
+      if (attempt < 5) inbox.clock.advance(5 * MINUTE);
+    }
+    inbox.clock.step(-24 * HOUR);
+    await deliver(inbox, minutes(stranger(1)), { id: 'msg_b' });
+    await processed(inbox);
+    expect(await messagesOf(inbox).byId('msg_b')).toMatchObject({ status: 'retry', reason: 'waiting_for_user' });
+  });
+
+  it('leave no refused lookup after its time', async () => {
     await deliver(inbox, minutes(stranger(404)));
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await processed(inbox);
@@ -139,7 +152,7 @@ describe('messages of users who have no account here', () => {
     }
   });
 
-  it('are found although a page of the list before them cannot be read, those on it by a call each', async () => {
+  it('are found although an earlier page of the list is unreadable; those on it by a call each', async () => {
     await inbox.sandbox.control.configure({ user_limit: null });
     const { users } = await inbox.sandbox.control.createUsers({ count: 30, prefix: 'many' });
     const body = JSON.stringify({ users: Array.from({ length: 20 }, () => ({})), total: 31, offset: 0, limit: 500 });
@@ -152,7 +165,7 @@ describe('messages of users who have no account here', () => {
     expect(await inbox.callsTo('GET /v2/user/:user_id')).toBe(9);
   });
 
-  it('are adopted once, and stored all, however many of one user arrive together', async () => {
+  it('are adopted once and all stored, however many of one user arrive together', async () => {
     await Promise.all(
       Array.from({ length: 30 }, (_, n) => deliver(inbox, minutes(user, `2026-11-20T08:${10 + n}:00Z`))),
     );
@@ -176,14 +189,14 @@ describe('messages of users who have no account here', () => {
   it.each([
     ['is no id of upstream', '../../operations/overview'],
     ['is a text that no store keeps', 'x'.repeat(3_000)],
-  ])('are dead at once when the id %s', async (_name, user_id) => {
+  ])('are dead immediately if the id %s', async (_name, user_id) => {
     await deliver(inbox, minutes({ ...user, user_id }), { id: 'msg_a' });
     await inbox.run(InboxWorker);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'dead', reason: 'unknown_user' });
     expect((await inbox.sandbox.control.calls()).calls).toEqual([]);
   });
 
-  it('are dead with the reason when the user cannot be taken over', async () => {
+  it('are dead with the reason if the user cannot be taken over', async () => {
     const { users } = await inbox.sandbox.control.createUsers({ client_user_id: 'a\u0001b' });
     const odd = users[0] as unknown as User;
     const { client_user_id: _, ...named } = minutes(odd);
@@ -192,7 +205,7 @@ describe('messages of users who have no account here', () => {
     expect(await messagesOf(inbox).byId('odd')).toMatchObject({ status: 'dead', reason: 'account_id_not_allowed' });
   });
 
-  it('are looked at again when an operator replays them', async () => {
+  it('are looked up again when an operator replays them', async () => {
     await deliver(inbox, minutes(user), { id: 'msg_a' });
     await inbox.run(InboxWorker);
     expect((await inbox.admin('POST', '/messages/msg_a/replay')).status).toBe(202);
@@ -201,7 +214,7 @@ describe('messages of users who have no account here', () => {
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
   });
 
-  it('of which some come while others are let go all end', async () => {
+  it('all end if some arrive while others are released', async () => {
     for (let n = 0; n < 3; n += 1) {
       await deliver(inbox, minutes(user, `2026-11-20T08:1${n}:00Z`));
       await inbox.run(InboxWorker);

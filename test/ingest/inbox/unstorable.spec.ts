@@ -13,7 +13,7 @@ function incompressible(length: number): string {
   }).join('');
 }
 
-describe('what a database cannot store', () => {
+describe('data that a database cannot store', () => {
   let inbox: TestApp;
   let user: User;
 
@@ -43,7 +43,7 @@ describe('what a database cannot store', () => {
     ['an unknown field that is very long', 'glucose', { heard_of: incompressible(900) }],
     ['an unknown field of 2,500 letters', 'glucose', { heard_of: 'x'.repeat(2_500) }],
     ['a note with a NUL', 'note', { value: `a${NUL}b` }],
-  ])('%s is the verdict of that point, its neighbours are stored', async (_name, resource, bad) => {
+  ])('%s rejects that point, and the others are stored', async (_name, resource, bad) => {
     const good = resource === 'note' ? { value: 'fine' } : {};
     const data = [point(1, good), point(2, { ...good, ...bad }), point(3, good)];
     await send(`daily.data.${resource}.created`, { source: { provider: 'manual', type: 'app' }, data });
@@ -75,7 +75,7 @@ describe('what a database cannot store', () => {
     ['a NUL in the id of a device', 'provider.device.created', () => ({ id: `a${NUL}b`, provider: 'oura' })],
     ['the id of an order', 'labtest.order.created', () => order(user, incompressible(900), uuid(2))],
     ['a provider', 'provider.connection.created', () => ({ provider: { slug: incompressible(900) } })],
-  ])('%s that makes no key is a verdict at the first try', async (_name, type, data) => {
+  ])('%s that cannot be a key is rejected at the first attempt', async (_name, type, data) => {
     await send(type, data());
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
       status: 'dead',
@@ -84,7 +84,7 @@ describe('what a database cannot store', () => {
     });
   });
 
-  it('a NUL in a text that is no key is marked as no character', async () => {
+  it('a NUL in a text that is not a key is replaced', async () => {
     await send('provider.device.created', { id: uuid(1), provider: 'oura', device_model: `Ring${NUL}3` });
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
     expect(await inbox.store.reader.rows('SELECT model FROM devices')).toEqual([{ model: 'Ring\ufffd3' }]);

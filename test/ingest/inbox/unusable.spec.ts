@@ -42,14 +42,14 @@ describe('events that must not be stored', () => {
     expect(body.data.map(({ message_id }) => message_id)).toEqual(['msg_a']);
   });
 
-  it('is the same user in either case', async () => {
+  it('the user id is compared in either case', async () => {
     const shouting = { ...sleep(own), user_id: own.user_id.toUpperCase() };
     await deliver(inbox, ownEvent('daily.data.sleep.created', shouting), { id: 'msg_a' });
     await processed(inbox);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
   });
 
-  it('a mismatch is in the explanation of the day of the one it came for, and its body in the export of neither', async () => {
+  it('a mismatch is in the explanation of the day of its envelope user, and its body in no export', async () => {
     const marked = { ...sleep(other), state: 'MARKED-STATE' };
     await deliver(inbox, ownEvent('daily.data.sleep.created', marked), { id: 'msg_a' });
     await processed(inbox);
@@ -63,7 +63,7 @@ describe('events that must not be stored', () => {
     }
   });
 
-  it('a mismatch goes when either of the two is erased', async () => {
+  it('a mismatch is deleted when either of the two users is erased', async () => {
     await deliver(inbox, ownEvent('daily.data.sleep.created', sleep(other)), { id: 'msg_a' });
     await processed(inbox);
     await inbox.admin('DELETE', '/accounts/cust-2');
@@ -79,7 +79,7 @@ describe('events that must not be stored', () => {
     return `{"event_type":"daily.data.weight.created","user_id":"${own.user_id}","data":${data}}`;
   };
 
-  it.each([200, 6_000, 400_000])('nesting of %d levels is a verdict, and stays readable', async (depth) => {
+  it.each([200, 6_000, 400_000])('nesting of %d levels is rejected, and stays readable', async (depth) => {
     const body = nested(depth);
     expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
     await processed(inbox);
@@ -93,7 +93,7 @@ describe('events that must not be stored', () => {
     expect(Buffer.from(answer.body.body_base64, 'base64').toString()).toBe(body);
   });
 
-  it('nesting within reason is stored, brackets in texts count for nothing', async () => {
+  it('moderate nesting is stored, and brackets in texts do not count', async () => {
     await deliver(inbox, nested(50), { id: 'msg_a' });
     await deliver(
       inbox,

@@ -25,7 +25,7 @@ function tasks(query = ''): Promise<{ status: number; body: { data: Task[]; next
 }
 
 describe('an operator', () => {
-  it('has an account pulled again, with the work stored before the answer', async () => {
+  it('has an account pulled again, with the work stored before the response', async () => {
     await pulsekeep.connect('customer', 'oura', { days: 10, per_day: 5 });
     await pulsekeep.advance(120, 4);
     const before = (await tasks()).body.data.length;
@@ -66,7 +66,7 @@ describe('an operator', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('is told of an account or a task that is not there', async () => {
+  it('gets 404 for an unknown account or task', async () => {
     expect((await pulsekeep.admin('POST', '/accounts/nobody/sync', {})).status).toBe(404);
     expect((await pulsekeep.admin('GET', '/sync/tasks/999')).status).toBe(404);
     expect((await pulsekeep.admin('GET', '/sync/tasks/x')).status).toBe(400);
@@ -93,7 +93,7 @@ describe('an operator', () => {
     expect((await tasks('?status=lost')).status).toBe(400);
   });
 
-  it('sees how all work together stands', async () => {
+  it('sees the state of all work', async () => {
     await pulsekeep.connect('customer', 'oura', { days: 10, per_day: 5 });
     await pulsekeep.advance(120, 4);
     await pulsekeep.admin('POST', '/accounts/customer/sync', {});
@@ -115,7 +115,7 @@ describe('an operator', () => {
     expect(after.body.records).toBeGreaterThan(0);
   });
 
-  it('sees upstream’s own pulls, page by page [introspection#historical-pulls]', async () => {
+  it('sees historical pulls of upstream, page by page [introspection#historical-pulls]', async () => {
     await pulsekeep.connect('customer', 'oura', { days: 10, per_day: 5 });
     await pulsekeep.advance(120, 4);
     const all = await pulsekeep.admin<{ data: object[] }>(

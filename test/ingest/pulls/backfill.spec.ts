@@ -36,7 +36,7 @@ describe('a pull', () => {
     expect(await world.store.reader.rows(origins)).toEqual([{ origin: 'repair' }]);
   });
 
-  it('of more than one turn goes back into the queue and on at its cursor', async () => {
+  it('of more than one turn returns to the queue and continues at its cursor', async () => {
     await world.sandbox.control.configure({ page_size: 5 });
     const account = await world.account(service);
     await world.data(account.userId, 'blood_pressure', { days: 25, per_day: 6 });
@@ -48,7 +48,7 @@ describe('a pull', () => {
     expect(await world.pageCalls()).toBe(30);
   });
 
-  it('of summaries asks for parts of 30 days and goes on at the part where it stopped [summaries#no-paging]', async () => {
+  it('of summaries reads parts of 30 days and continues at the part where it stopped [summaries#no-paging]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'sleep', { days: 85, per_day: 1 });
     await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/summary/sleep', skip: 2, times: 1 });
@@ -65,14 +65,14 @@ describe('a pull', () => {
     expect(stored.length).toBeGreaterThan(80);
   });
 
-  it('of a profile is one page, and none is no failure [summaries#profile]', async () => {
+  it('of a profile is one page, and a missing one is no failure [summaries#profile]', async () => {
     const account = await world.account(service);
     const id = await world.request(service, account.ref, { resource: 'profile' });
     await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', pages: 1, records: 0 });
   });
 
-  it('keeps to its source [timeseries#the-call]', async () => {
+  it('reads only its source [timeseries#the-call]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 3, per_day: 4, provider: 'oura' });
     await world.data(account.userId, 'mindfulness_minutes', { days: 3, per_day: 4, provider: 'fitbit' });
@@ -83,7 +83,7 @@ describe('a pull', () => {
     expect(stored).toHaveLength(12);
   });
 
-  it('absorbs an equal request while it waits, and not once it was claimed', async () => {
+  it('absorbs an equal request while it waits, but not once it was claimed', async () => {
     const account = await world.account(service);
     const first = await world.request(service, account.ref, { origin: 'schedule' });
     const second = await world.request(service, account.ref, { origin: 'operator' });
@@ -93,7 +93,7 @@ describe('a pull', () => {
     expect(await world.request(service, account.ref)).not.toBe(first);
   });
 
-  it('of a stretch in dispute heals it, and neighbouring stretches are one pull', async () => {
+  it('of a conflicting stretch heals it, and neighbouring stretches are one pull', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 2, per_day: 10 });
     const at = start - day;
@@ -112,8 +112,8 @@ describe('a pull', () => {
   });
 });
 
-describe('a pull that was left in the middle', () => {
-  it('goes on at the stored cursor, and who left it can store nothing more [timeseries#paging]', async () => {
+describe('a pull that was interrupted', () => {
+  it('continues at the stored cursor, and its former holder can store nothing more [timeseries#paging]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 30, per_day: 10 });
     const left = await world.another({ UPSTREAM_TIMEOUT_MS: '60000' });
@@ -140,7 +140,7 @@ describe('a pull that was left in the middle', () => {
     expect(left.logged.some((line) => line.includes('sync.lease_lost'))).toBe(true);
   });
 
-  it('is handed back with its cursor when the process stops', async () => {
+  it('is released with its cursor when the process stops', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 30, per_day: 10 });
     const stopping = await world.another({ UPSTREAM_TIMEOUT_MS: '60000' });
@@ -174,7 +174,7 @@ describe('a pull that was left in the middle', () => {
 });
 
 describe('two processes', () => {
-  it('share the tasks and ask for each page once', async () => {
+  it('share the tasks and request each page once', async () => {
     const other = await world.another();
     const accounts = [];
     for (let index = 0; index < 6; index++) {

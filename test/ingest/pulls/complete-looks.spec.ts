@@ -69,11 +69,11 @@ describe('a look', () => {
     expect(await look(undefined, {}, after)).toEqual([]);
   });
 
-  it.each([-5, 5])('is none if the clock was set by %d seconds meanwhile', async (seconds) => {
+  it.each([-5, 5])('is none if the clock was set by %d seconds during it', async (seconds) => {
     expect(await look(() => world.app.clock.step(seconds * SECOND))).toEqual([]);
   });
 
-  it('is none if its source failed meanwhile, even if it works again', async () => {
+  it('is none if its source failed during it, even if it works again', async () => {
     const connections = world.app.get(ConnectionsService);
     const observedAt = world.app.clock.now();
     const failsAndRecovers = (): Promise<boolean> =>
@@ -96,12 +96,12 @@ describe('a look', () => {
     expect(await look(() => execute(`UPDATE accounts SET ${change}`))).toEqual([]);
   });
 
-  it('does not judge what was seen before the account got its present user', async () => {
+  it('does not judge records seen before the account got its current user', async () => {
     account = { ...account, relinked_at: world.app.clock.now() };
     expect(await look()).toEqual([]);
   });
 
-  it('does not judge what ends after it began', async () => {
+  it('does not judge records that end after it began', async () => {
     const [last] = await world.app.store.reader.rows<{ time: number }>('SELECT MAX(time) AS time FROM samples');
     await execute('UPDATE samples SET duration_ms = ? WHERE time = ?', [
       world.app.clock.now() - (last?.time ?? 0),

@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('what a pull covers', () => {
-  it('is confirmed as of its begin, however long it takes', async () => {
+describe('the range that a pull covers', () => {
+  it('is confirmed as of its start, however long it takes', async () => {
     await world.data(account.userId, 'mindfulness_minutes', { days: 10, per_day: 10 });
     const begun = world.clock.now();
     await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/timeseries', skip: 1, times: 1 });
@@ -25,7 +25,7 @@ describe('what a pull covers', () => {
     expect(rows[0]).toEqual({ confirmed_at: begun, range_end: begun });
   });
 
-  it('does not move the mark of a stream past what was never pulled', async () => {
+  it('does not move the mark of a stream past an unpulled range', async () => {
     await service.write((tx) => service.streams.connect(tx, account.ref, 'oura'));
     await service.schedule.runUntilIdle();
     await service.backfill.runUntilIdle();
@@ -43,7 +43,7 @@ describe('what a pull covers', () => {
     expect(await marks()).toContain(later);
   });
 
-  it('is no history that became known only after it was asked for [webhooks#historical-completion]', async () => {
+  it('does not include history that became known only after its request [webhooks#historical-completion]', async () => {
     const oneByOne = await world.another({ UPSTREAM_MAX_CONCURRENCY: '1' });
     await world.data(account.userId, 'sleep', { days: 10, per_day: 1 });
     await world.request(service, account.ref, { resource: 'sleep', start: start - 25 * day });
@@ -61,8 +61,8 @@ describe('what a pull covers', () => {
   });
 });
 
-describe('what upstream says of its own pull', () => {
-  it('is its newest word, though an older one comes after it', async () => {
+describe('the state of a historical pull', () => {
+  it('is the newest one, even if an older one arrives after it', async () => {
     const unsaid = { days_with_data: null, range_start: null, range_end: null, release: null, trace_id: null };
     const times = { error_details: null, scheduled_at: null, started_at: null, ended_at: null };
     const hear = (status: string, observed_at: number): Promise<void> =>

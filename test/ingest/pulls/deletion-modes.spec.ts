@@ -55,7 +55,7 @@ describe('a change of DELETIONS', () => {
     },
   );
 
-  it('to observe and back goes on with candidates, except for one that a look showed in between', async () => {
+  it('to observe and back continues with candidates, except for one that a look showed in between', async () => {
     await world.put([0, 1, 2]);
     await world.remove([0, 1]);
     await world.look();
@@ -69,7 +69,7 @@ describe('a change of DELETIONS', () => {
     expect(await world.hours()).toEqual([0, 2]);
   });
 
-  it.each(['observe', 'off'])('to %s for a month, and back, does not forget to look at a range again', async (mode) => {
+  it.each(['observe', 'off'])('to %s for a month, and back, keeps the due looks at ranges', async (mode) => {
     await world.put([0, 1, 2]);
     await world.remove([1]);
     await world.look();

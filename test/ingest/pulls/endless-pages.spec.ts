@@ -65,7 +65,7 @@ describe('a timeseries whose cursors always change', () => {
     ['shows three pages again and again', 120, (number) => [number % 3]],
     ['shows empty pages', 330, () => []],
     ['shows empty pages after some with data', 330, (number) => (number < 3 ? [number] : [])],
-  ])('is given up after few calls when it %s', async (_, most, minutesOf) => {
+  ])('is given up after a few calls when it %s', async (_, most, minutesOf) => {
     answer = (url) => page(minutesOf(numberOf(url)), `page-${numberOf(url) + 1}`);
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
@@ -74,7 +74,7 @@ describe('a timeseries whose cursors always change', () => {
     expect(await world.coverage()).toEqual([]);
   });
 
-  it('is read to its end where every page brings news, in turns, and again where all is known', async () => {
+  it('is read to its end in turns if every page has new data, and again if all is known', async () => {
     const last = 130;
     answer = (url) => page([numberOf(url)], numberOf(url) < last ? `page-${numberOf(url) + 1}` : null);
     for (const origin of ['schedule', 'operator'] as const) {
@@ -115,7 +115,7 @@ describe('introspection whose cursors always change', () => {
     await service.write((tx) => tx.execute('UPDATE source_polls SET due_at = ?', [LONG_AGO]));
   });
 
-  it('holds up nobody, and its account is shown with what was read and the reason', async () => {
+  it('delays no other account, and its account is shown with the read pulls and the reason', async () => {
     await service.sourceCheck.runUntilIdle();
     const polls = await world.store.reader.rows<{ account_id: number; error_code: string | null }>(
       'SELECT account_id, error_code FROM source_polls WHERE checked_at IS NOT NULL ORDER BY account_id',
@@ -132,7 +132,7 @@ describe('introspection whose cursors always change', () => {
     expect(body.waiting).toContainEqual({ kind: 'source_poll', last_error: 'pages_repeated', count: 1 });
   });
 
-  it('ends at the deadline of the check when every page brings news', async () => {
+  it('ends at the deadline of the poll if every page has new data', async () => {
     const base = answer;
     answer = (url, call) => {
       const reply = base(url, call) as { data?: { provider: object }[] };

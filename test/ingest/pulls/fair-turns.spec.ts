@@ -32,7 +32,7 @@ async function served(): Promise<string[]> {
 }
 
 describe('the tasks of accounts', () => {
-  it('take turns: many that were due first hold up no other account', async () => {
+  it('take turns: many that were due first delay no other account', async () => {
     await tasksOf(greedy, 30, 'schedule');
     world.clock.advance(1_000);
     await tasksOf(modest, 4, 'schedule');
@@ -42,7 +42,7 @@ describe('the tasks of accounts', () => {
     expect(order.slice(0, BEFORE_THE_END).filter((each) => each === 'modest')).toHaveLength(4);
   });
 
-  it('leave half of the places to others, however urgent those of one account are', async () => {
+  it('leave half of the slots to others, however urgent those of one account are', async () => {
     await tasksOf(greedy, 30, 'operator');
     world.clock.advance(1_000);
     await tasksOf(modest, 4, 'schedule');
@@ -52,7 +52,7 @@ describe('the tasks of accounts', () => {
     expect(order.slice(0, 20).filter((each) => each === 'greedy').length).toBeGreaterThanOrEqual(4);
   });
 
-  it('of one account take all places where nobody else waits', async () => {
+  it('of one account take all slots if no other account waits', async () => {
     await tasksOf(greedy, 6, 'schedule');
     await world.sandbox.control.fault({ kind: 'timeout', path: '/v2/timeseries' });
     service.backfill.tick();

@@ -1,3 +1,4 @@
+import { RecordsReader } from '../../../src/health/health-data/records.reader.js';
 import { at, first, GoneWorld, iso, resource } from './support/gone-world.js';
 
 interface Row {
@@ -26,7 +27,7 @@ function list(query: string) {
 }
 
 describe('a record that is gone', () => {
-  it('is shown to operators who ask for it, with its reason, when it went and both looks', async () => {
+  it('is shown to operators on request, with its reason, its time and both looks', async () => {
     expect((await list('')).body.data.map(({ value }) => value)).toEqual([1, 4]);
     const { body } = await list('include=gone');
     expect(body.data.map(({ value }) => value)).toEqual([1, 2, 3, 4]);
@@ -43,7 +44,7 @@ describe('a record that is gone', () => {
     expect(row?.confirmed_by).toBeGreaterThan(row?.missed_by ?? 0);
   });
 
-  it('is in the pages of that list, each once', async () => {
+  it('is listed once over all pages', async () => {
     const values: number[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { body }: { body: Listed } = await list(`include=gone&limit=1${cursor && `&cursor=${cursor}`}`);
@@ -53,7 +54,20 @@ describe('a record that is gone', () => {
     expect(values).toEqual([1, 2, 3, 4]);
   });
 
-  it('is chosen by time and provider only', async () => {
+  it.each(['before', 'after'])('is listed once also if it goes just %s the stored records are read', async (when) => {
+    await world.remove([3]);
+    const reader = world.app.get(RecordsReader);
+    const read = reader.list.bind(reader);
+    jest.spyOn(reader, 'list').mockImplementationOnce(async (query) => {
+      const early = when === 'after' ? await read(query) : null;
+      await world.look();
+      return early ?? read(query);
+    });
+    expect((await list('include=gone')).body.data.map(({ value }) => value)).toEqual([1, 2, 3, 4]);
+    expect(await world.missing()).toHaveLength(3);
+  });
+
+  it('can be filtered by time and provider only', async () => {
     const range = `start=${iso(at(1))}&end=${iso(at(2))}&provider=oura`;
     expect((await list(`include=gone&${range}`)).body.data.map(({ value }) => value)).toEqual([2]);
     expect((await list('include=gone&provider=garmin')).body.data).toEqual([]);
@@ -96,7 +110,7 @@ describe('a record that is gone', () => {
         kind: 'records',
         finding: expect.stringMatching(
           new RegExp(
-            `^4 records of the day are hidden: the complete pulls ${last?.missed_by} .* and ${last?.confirmed_by} .*did not show them\\.$`,
+            `^4 records of the day are hidden because the complete pulls ${last?.missed_by} .* and ${last?.confirmed_by} .*did not return them\\.$`,
           ),
         ),
         ref: { type: 'task', id: String(last?.confirmed_by) },
@@ -111,7 +125,7 @@ describe('a record that is gone', () => {
       {
         at: expect.any(String),
         kind: 'records_gone',
-        title: 'Records were hidden: two complete pulls did not show them any more.',
+        title: 'Records were hidden because two complete pulls no longer returned them.',
         ref: { type: 'sync_task', id: String(row?.confirmed_by) },
         details: { resource, provider: 'oura', reason: 'gone', records: 2, first_missed_by: String(row?.missed_by) },
       },

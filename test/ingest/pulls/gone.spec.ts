@@ -24,7 +24,7 @@ describe('a record that upstream no longer has', () => {
     expect(JSON.parse(row?.records ?? '')).toMatchObject([{ time: at(1), value: 2, provider: 'oura' }]);
   });
 
-  it('is looked at again by itself when the time has come', async () => {
+  it('is checked again automatically when the time has come', async () => {
     world = await GoneWorld.create({ env: { SYNC_INTERVAL_SECONDS: '604800', SYNC_MAX_INTERVAL_SECONDS: '604800' } });
     await world.put([0, 1, 2]);
     await world.remove([1]);
@@ -38,7 +38,7 @@ describe('a record that upstream no longer has', () => {
     expect(narrow).toMatchObject({ origin: 'reread', window_start: at(0) });
   });
 
-  it('is gone with the next complete look where no time is to pass', async () => {
+  it('is gone with the next complete look if no waiting time is set', async () => {
     world = await GoneWorld.create({ env: { DELETION_CONFIRM_HOURS: '0' } });
     await world.put([0, 1, 2]);
     await world.remove([1]);
@@ -60,7 +60,7 @@ describe('a record that upstream no longer has', () => {
     expect(await world.hours()).toEqual([0, 1, 2]);
   });
 
-  it('needs two looks anew if it was seen between them and went again', async () => {
+  it('needs two more looks if it was seen between them and went missing again', async () => {
     world = await GoneWorld.create();
     await world.put([0, 1, 2]);
     await world.remove([1]);
@@ -93,7 +93,20 @@ describe('a record that upstream no longer has', () => {
     expect(await world.states()).toEqual([]);
   });
 
-  it('is only suspected by a pull over every source, which has each source looked at', async () => {
+  it('comes back immediately if it was confirmed as gone while the clock was hours ahead', async () => {
+    world = await GoneWorld.create({ env: { DELETION_CONFIRM_HOURS: '0' } });
+    await world.put([0, 1, 2]);
+    await world.remove([1]);
+    world.app.clock.step(6 * HOUR);
+    await world.look();
+    expect(await world.states()).toEqual(['1 gone']);
+    world.app.clock.step(-6 * HOUR);
+    await world.put([1]);
+    expect(await world.hours()).toEqual([0, 1, 2]);
+    expect(await world.states()).toEqual([]);
+  });
+
+  it('is only suspected by a pull over every source, which causes a look at each source', async () => {
     world = await GoneWorld.create();
     await world.put([0, 1, 2]);
     await world.remove([1]);
@@ -123,7 +136,7 @@ describe('a record that upstream no longer has', () => {
     },
   );
 
-  it('is counted only while DELETIONS observes, and not looked for while it is off', async () => {
+  it('is only counted with DELETIONS=observe, and not looked for with off', async () => {
     world = await GoneWorld.create({ env: { DELETIONS: 'apply,oura:observe', DELETION_CONFIRM_HOURS: '0' } });
     await world.put([0, 1, 2]);
     await world.remove([1]);
@@ -132,7 +145,7 @@ describe('a record that upstream no longer has', () => {
     expect(await world.app.metric('records_missing_total', { resource, outcome: 'observed' })).toBe(1);
   });
 
-  it('of an old night is gone, and a night in an older version is not missing', async () => {
+  it('is gone if it is an old night, but not if a look shows an older version of it', async () => {
     world = await GoneWorld.create({ env: { DELETION_CONFIRM_HOURS: '0', SYNC_BACKFILL_DAYS: '30' } });
     const { sandbox } = world.app;
     await sandbox.control.generate({
@@ -162,7 +175,7 @@ describe('a record that upstream no longer has', () => {
 describe('a record whose time upstream changed', () => {
   const intervals = (): Promise<{ time: number }[]> => world.app.store.reader.rows('SELECT time FROM samples');
 
-  it('is superseded at once by one that overlaps it, and its value does not count twice', async () => {
+  it('is superseded immediately by one that overlaps it, and its value does not count twice', async () => {
     world = await GoneWorld.create();
     await world.put([0, 1, 2]);
     const bounds = { start: iso(at(1)), end: iso(at(2)) };
@@ -175,7 +188,7 @@ describe('a record whose time upstream changed', () => {
     expect(await intervals()).toEqual([0, 1 + 300 / 3_600, 2].map((hour) => ({ time: at(hour) })));
   });
 
-  it('is a candidate where the new one does not overlap it', async () => {
+  it('is a candidate if the new one does not overlap it', async () => {
     world = await GoneWorld.create();
     await world.put([0, 1, 2]);
     const bounds = { start: iso(at(1)), end: iso(at(2)) };
@@ -241,7 +254,7 @@ describe('a record is not judged', () => {
     await unmarked();
   });
 
-  it('by a pull that was put off once', async () => {
+  it('by a pull that was deferred once', async () => {
     await world.remove([1]);
     await world.app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/timeseries', burst: 9, times: 9 });
     await world.look();

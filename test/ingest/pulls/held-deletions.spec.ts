@@ -59,7 +59,7 @@ describe('a look that misses many records', () => {
     expect(await alarms()).toContain('deletions_held');
   });
 
-  it('is made of each source when a pull over every source misses many, also of records that lie apart', async () => {
+  it('is made for each source if a pull over every source misses many records, even scattered ones', async () => {
     const apart = all.filter((hour) => hour % 2 === 0).concat([1, 3]);
     await world.remove(apart);
     await world.look({ provider: '' });
@@ -90,7 +90,7 @@ describe('a look that misses many records', () => {
     expect(await decide('reject', id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
-  it('is released also while more records went within an hour than may: the operator has decided', async () => {
+  it('can be released even while the hourly limit is exceeded, because the operator has decided', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
     const [hold] = await holds();
@@ -101,7 +101,7 @@ describe('a look that misses many records', () => {
     expect(await holds('state=open')).toEqual([]);
   });
 
-  it('does not use up what may go within an hour once it is released', async () => {
+  it('does not count towards the hourly limit once it is released', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
     const [hold] = await holds();
@@ -126,7 +126,7 @@ describe('a look that misses many records', () => {
     expect(await holds('state=open')).toEqual([]);
   });
 
-  it('does not undo what was rejected before if it misses more records than one look judges', async () => {
+  it('does not undo earlier rejections if it misses more records than one look judges', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
     const [hold] = await holds();
@@ -146,7 +146,23 @@ describe('a look that misses many records', () => {
     expect((await world.states()).filter((row) => row.endsWith('kept'))).toEqual(kept);
   });
 
-  it('is held as well once a thousand records went within an hour, whatever its own share', async () => {
+  it('does not undo rejections of a source in error when every source is pulled', async () => {
+    await world.remove(all.slice(0, 12));
+    await world.look();
+    const [hold] = await holds();
+    await decide('reject', hold?.id ?? 0);
+    const kept = await world.states();
+    await world.app.sandbox.control.breakConnection({
+      user_id: world.userId,
+      provider: 'oura',
+      error_type: 'token_refresh_failed',
+    });
+    await world.app.settle();
+    await world.look({ provider: '' });
+    expect(await world.states()).toEqual(kept);
+  });
+
+  it('is also held once a thousand records went within an hour, whatever its own share', async () => {
     await goneLately(1_000);
     await world.remove([7]);
     await world.look();
@@ -170,7 +186,7 @@ describe('a look that misses many records', () => {
     expect(await world.hours()).toEqual(all);
   });
 
-  it('counts a record once that a message showed while it was held, and that is missed again', async () => {
+  it('counts a record once that a message showed during the hold and that is missed again', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
     await world.put([0]);
@@ -181,7 +197,7 @@ describe('a look that misses many records', () => {
     expect(await world.hours()).toEqual(all.slice(1));
   });
 
-  it('is decided once: the second of two operators reads who decided, and why', async () => {
+  it('is decided once: the second of two operators sees who decided, and why', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
     const [hold] = await holds();
@@ -203,7 +219,7 @@ describe('a look that misses many records', () => {
     expect((await holds())[0]).toEqual(decided);
   });
 
-  it('is listed and decided by commands', async () => {
+  it('can be listed and decided by commands', async () => {
     await world.remove(all.slice(0, 12));
     await world.look();
     const [hold] = await holds();
@@ -215,7 +231,7 @@ describe('a look that misses many records', () => {
     expect((await driveCli(world.app.url, ['deletions', 'release', '99', '--reason', 'x'])).code).not.toBe(0);
   });
 
-  it('is decided with a reason only, and by its number only', async () => {
+  it('can be decided only with a reason, and only by its number', async () => {
     expect(await decide('release', 1, {})).toMatchObject({ status: 400 });
     expect(await decide('release', 1)).toMatchObject({ status: 404 });
   });

@@ -48,7 +48,7 @@ describe('a linked account', () => {
 
   afterEach(() => app.close());
 
-  it('is pulled once a day while everything upstream has comes by webhook [introspection#ingestion-state]', async () => {
+  it('is pulled once a day while webhooks deliver all data [introspection#ingestion-state]', async () => {
     await connected();
     const before = await pulls();
     for (let each = 0; each < 24; each++) {
@@ -70,7 +70,7 @@ describe('a linked account', () => {
     expect(await stored()).toContain(77);
   });
 
-  it('gets within the longest interval what shows nowhere: an older record, and a changed one', async () => {
+  it('gets within the longest interval what introspection does not show: an older or changed record', async () => {
     await connected();
     await put(0.5, 5, true);
     await put(9, 66, false);
@@ -83,20 +83,30 @@ describe('a linked account', () => {
     expect(await stored()).toEqual(rows.map(({ value }) => value));
   });
 
-  it('is pulled every interval while upstream does not tell of its ingestion', async () => {
+  it('is not postponed by a pull that was made while the clock was days ahead', async () => {
+    await connected();
+    app.clock.step(48 * HOUR);
+    await app.advance(2 * hour, 2);
+    app.clock.step(-48 * HOUR);
+    await put(9, 66, false);
+    await app.advance(24 * hour, 24);
+    expect(await stored()).toContain(66);
+  });
+
+  it('is pulled every interval while upstream does not report its ingestion', async () => {
     await connected();
     await app.sandbox.control.fault({ kind: 'status', path: '/v2/introspect/resources', status: 403 });
     await pullsIn(24);
     expect(await pullsIn(4)).toBeGreaterThanOrEqual(6);
   });
 
-  it('is pulled every interval, and introspection not asked, where the longest interval is no longer', async () => {
+  it('is pulled every interval without introspection if the longest interval is equal', async () => {
     await connected({ SYNC_MAX_INTERVAL_SECONDS: '3600' });
     expect(await pullsIn(4)).toBeGreaterThanOrEqual(6);
     expect(await app.callsTo('GET /v2/introspect/resources')).toBe(0);
   });
 
-  it('has its sources polled when upstream tells of one that is not known here', async () => {
+  it('has its sources polled when upstream reports an unknown one', async () => {
     await connected();
     await app.advance(6 * hour, 6);
     await app.sandbox.control.connect({ user_id, provider: 'fitbit', resources: [resource], notify: false });
@@ -105,7 +115,7 @@ describe('a linked account', () => {
     expect(body.connections.map((each) => each.provider)).toEqual(['fitbit', provider]);
   });
 
-  it('is not pulled more often than before where cursors lead nowhere', async () => {
+  it('is not pulled more often if cursors lead nowhere', async () => {
     await connected();
     await app.sandbox.control.fault({ kind: 'endless_cursor', path: '/v2/introspect/resources' });
     const before = await app.callsTo('GET /v2/introspect/resources');
@@ -131,7 +141,7 @@ describe('the history of a new source', () => {
     await app.close();
   });
 
-  it('is pulled an hour after the connection where upstream does not say that it has it', async () => {
+  it('is pulled an hour after the connection if upstream does not report it', async () => {
     const app = await TestApp.create();
     await app.sandbox.control.configure({ pull_start_seconds: 100_000 });
     await app.connect('anna', provider, { days: 60, per_day: 2 });
@@ -146,7 +156,7 @@ describe('the history of a new source', () => {
     await app.close();
   });
 
-  it('is pulled as soon as upstream has given up on it, or found nothing', async () => {
+  it('is pulled as soon as the pull of upstream failed or found nothing', async () => {
     const app = await TestApp.create();
     const login = await app.as<{ user_id: string }>('anna', 'POST', '/me/sign-in-token', {});
     const { user_id } = login.body;

@@ -22,7 +22,7 @@ const rename = (from: string, to: string): Promise<number> =>
   service.write((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
 
 describe('a page stored in several jobs', () => {
-  it('never takes the write side for more than a part of it', async () => {
+  it('never occupies the write lane for more than a slice', async () => {
     const id = await world.request(service, account.ref);
     const applied: number[] = [];
     const healthData = service.app.get(HealthDataService);
@@ -36,7 +36,7 @@ describe('a page stored in several jobs', () => {
     expect(applied).toEqual([1_000, 50, 1_000, 50]);
   });
 
-  it('is read again when one of them fails, since the cursor stays before it', async () => {
+  it('is read again if one of them fails, because the cursor stays before it', async () => {
     const id = await world.request(service, account.ref);
     await rename('samples', 'samples_gone');
     await service.backfill.runUntilIdle();
@@ -50,7 +50,7 @@ describe('a page stored in several jobs', () => {
     expect(stored).toHaveLength(2 * pageSize);
   });
 
-  it('leaves nothing of a page whose task is no longer ours', async () => {
+  it('leaves nothing of a page whose task has another holder', async () => {
     const id = await world.request(service, account.ref);
     const fetcher = service.app.get(PageFetcher);
     const fetch = fetcher.fetch.bind(fetcher);

@@ -47,7 +47,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
   const request = (given: object = {}): Promise<number> => world.request(service, account.ref, { resource, ...given });
   const fault = (rule: Partial<FaultRule>) => world.sandbox.control.fault({ kind: 'status', path, ...rule });
 
-  it('is stored whole where upstream has it [summaries#the-call]', async () => {
+  it('is stored completely if upstream has it [summaries#the-call]', async () => {
     await world.data(account.userId, resource, { days: 40, per_day: 2 });
     const id = await request();
     await service.backfill.runUntilIdle();
@@ -55,13 +55,13 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     expect(await stored(resource)).toBe(80);
   });
 
-  it('is done and empty where upstream has none', async () => {
+  it('is done and empty if upstream has none', async () => {
     const id = await request();
     await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 0, error_code: null });
   });
 
-  it('is done and empty for a provider upstream has never heard of [summaries#the-call] [timeseries#the-call]', async () => {
+  it('is done and empty for a provider unknown to upstream [summaries#the-call] [timeseries#the-call]', async () => {
     await world.data(account.userId, resource, { days: 3, per_day: 2 });
     const id = await request({ provider: 'abacus' });
     await service.backfill.runUntilIdle();
@@ -72,7 +72,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     ['422 to the window', 422, 'upstream_rejected'],
     ['403', 403, 'upstream_rejected'],
     ['404 for the user', 404, 'unknown_user'],
-  ])('is given up at once when upstream answers %s [timeseries#the-call]', async (_, status, code) => {
+  ])('is given up immediately if upstream responds with %s [timeseries#the-call]', async (_, status, code) => {
     await fault({ status });
     const id = await request();
     await service.backfill.runUntilIdle();
@@ -81,7 +81,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     expect(await world.coverage()).toEqual([]);
   });
 
-  it('is whole in the end when a page in the middle could not be had', async () => {
+  it('is complete in the end if a page in the middle failed', async () => {
     await world.data(account.userId, resource, { days: 80, per_day: 2 });
     await fault({ status: 500, skip: 1, times: 1 });
     const id = await request();
@@ -93,7 +93,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     expect(await stored(resource)).toBe(160);
   });
 
-  it('that was cut off, or is empty, is asked for again and never taken for none', async () => {
+  it('is requested again if the response was cut off or empty', async () => {
     await world.data(account.userId, resource, { days: 3, per_day: 2 });
     await fault({ kind: 'truncate', times: 1 });
     await fault({ kind: 'empty', times: 1 });
@@ -113,22 +113,19 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     ['a text in its place', JSON.stringify({ [key]: 'none' })],
     ['a list', '[]'],
     ['a number', '42'],
-  ])(
-    'is no answer when upstream sends %s: its task fails, and nothing counts as pulled [summaries#the-call]',
-    async (_, text) => {
-      await answering(text, async (odd) => {
-        const id = await request();
-        for (let round = 0; round < 6; round++) {
-          await odd.backfill.runUntilIdle();
-          await world.advance(900);
-        }
-        expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'upstream_contract' });
-        expect(await world.coverage()).toEqual([]);
-      });
-    },
-  );
+  ])('fails if upstream sends %s, and nothing counts as pulled [summaries#the-call]', async (_, text) => {
+    await answering(text, async (odd) => {
+      const id = await request();
+      for (let round = 0; round < 6; round++) {
+        await odd.backfill.runUntilIdle();
+        await world.advance(900);
+      }
+      expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'upstream_contract' });
+      expect(await world.coverage()).toEqual([]);
+    });
+  });
 
-  it('may come with fields nobody has heard of', async () => {
+  it('may have unknown fields', async () => {
     await answering(JSON.stringify({ [key]: none, next_cursor: null, weather: 'fine' }), async (odd) => {
       const id = await request({ start: start - 86_400_000 });
       await odd.backfill.runUntilIdle();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
 import { failuresOf } from '../../../src/storage/work/lease.js';
-import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
+import { type Account, day, type SyncService, SyncWorld } from './support/sync-world.js';
 
 const pages = '/v2/timeseries';
 let world: SyncWorld;
@@ -29,7 +29,7 @@ async function successes(): Promise<number> {
   return calls.filter(({ status }) => status === 200).length;
 }
 
-describe('a page that cannot be had', () => {
+describe('a page that fails', () => {
   it.each<[string, Partial<FaultRule>, string, number]>([
     ['a 500', { kind: 'status', status: 500 }, 'upstream_unavailable', 4],
     ['a 500 in plain text', { kind: 'plain_text_500' }, 'upstream_unavailable', 4],
@@ -39,7 +39,7 @@ describe('a page that cannot be had', () => {
     ['an empty answer', { kind: 'empty' }, 'upstream_contract', 5],
     ['a refused key', { kind: 'status', status: 401 }, 'upstream_unauthorized', 4],
     ['a wish to slow down', { kind: 'status', status: 429, retry_after: 7 }, 'upstream_throttled', 4],
-  ])('for %s is asked for again, and no other is [timeseries#the-call]', async (_, fault, code, answered) => {
+  ])('for %s is requested again, and no other is [timeseries#the-call]', async (_, fault, code, answered) => {
     await world.sandbox.control.fault({ kind: 'status', ...fault, path: pages, skip: 2, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
@@ -52,7 +52,7 @@ describe('a page that cannot be had', () => {
     expect(await successes()).toBe(answered);
   });
 
-  it('because the catalogue lacks its resource ends after a few tries, and the pulls of all others go on', async () => {
+  it('because the catalogue lacks its resource ends after a few attempts, and all other pulls continue', async () => {
     const unknown = await world.request(service, account.ref, { resource: 'steps' });
     await service.write((tx) => {
       return tx.execute(`UPDATE sync_tasks SET resource = 'moon_phase' WHERE id = ?`, [unknown]);
@@ -66,7 +66,7 @@ describe('a page that cannot be had', () => {
     expect(await world.task(unknown)).toMatchObject({ status: 'failed', error_code: 'internal' });
   });
 
-  it('for a silence longer than the time limit is asked for again', async () => {
+  it('for a silence longer than the time limit is requested again', async () => {
     const impatient = await world.another({ UPSTREAM_TIMEOUT_MS: '300' });
     await world.sandbox.control.fault({ kind: 'timeout', path: pages, skip: 1, times: 1 });
     const id = await world.request(service, account.ref);
@@ -77,7 +77,7 @@ describe('a page that cannot be had', () => {
     await expectWhole(id, {});
   });
 
-  it('is waited for as long as upstream asks, by the account it was asked for [errors-and-limits#rate-limits]', async () => {
+  it('makes its account wait as long as upstream asks [errors-and-limits#rate-limits]', async () => {
     const other = await world.account(service, 'another');
     await world.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 40, path: pages, times: 1 });
     const id = await world.request(service, account.ref);
@@ -95,7 +95,7 @@ describe('a page that cannot be had', () => {
     expect(await world.task(sameAccount)).toMatchObject({ status: 'done' });
   });
 
-  it('is waited for by every account once upstream throttles two, and other calls go on', async () => {
+  it('makes every account wait once upstream throttles two, while other calls continue', async () => {
     const others = await Promise.all(['second', 'third'].map((name) => world.account(service, name)));
     await world.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 40, path: pages });
     for (const { ref } of [account, ...others]) {
@@ -112,7 +112,7 @@ describe('a page that cannot be had', () => {
     expect((await world.tasks()).map(({ status }) => status)).toEqual(Array(4).fill('done'));
   });
 
-  it('holds no task back for good while upstream is down', async () => {
+  it('delays its task only while upstream is down', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 503, path: pages });
     const id = await world.request(service, account.ref);
     for (let round = 0; round < 12; round++) {
@@ -125,7 +125,7 @@ describe('a page that cannot be had', () => {
     await expectWhole(id, {});
   });
 
-  it('that never can be read fails its task, visibly', async () => {
+  it('fails its task visibly if it is never readable', async () => {
     await world.sandbox.control.fault({ kind: 'bad_json', path: pages });
     const id = await world.request(service, account.ref);
     for (let round = 0; round < 6; round++) {
@@ -138,8 +138,8 @@ describe('a page that cannot be had', () => {
   });
 });
 
-describe('a cursor that is no use', () => {
-  it('begins the window again when it was refused [timeseries#paging]', async () => {
+describe('a useless cursor', () => {
+  it('restarts the window if it was refused [timeseries#paging]', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 422, path: pages, skip: 2, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
@@ -147,14 +147,14 @@ describe('a cursor that is no use', () => {
     expect(await successes()).toBe(6);
   });
 
-  it('begins the window again when it came round once', async () => {
+  it('restarts the window if it came round once', async () => {
     await world.sandbox.control.fault({ kind: 'repeat_cursor', path: pages, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
     await expectWhole(id, { restarts: 1 });
   });
 
-  it('fails the task when it keeps coming round, after few calls', async () => {
+  it('fails the task after a few calls if it keeps coming round', async () => {
     await world.sandbox.control.fault({ kind: 'repeat_cursor', path: pages });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
@@ -167,15 +167,15 @@ describe('a cursor that is no use', () => {
   });
 });
 
-describe('an account that is no more', () => {
-  it('fails its tasks when upstream does not know the user', async () => {
+describe('an account without an upstream user', () => {
+  it('fails its tasks if upstream does not know the user', async () => {
     await world.sandbox.control.eraseUser(account.userId);
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'unknown_user' });
   });
 
-  it('is not asked for while it is being erased', async () => {
+  it('is not pulled while it is being erased', async () => {
     const id = await world.request(service, account.ref);
     await world.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
     await service.backfill.runUntilIdle();
@@ -185,7 +185,7 @@ describe('an account that is no more', () => {
 });
 
 describe('records that cannot be stored', () => {
-  it('are counted and leave the others alone, single points as whole groups [timeseries#groups]', async () => {
+  it('are counted and do not affect the others, whether points or groups [timeseries#groups]', async () => {
     const good = { start: '2026-11-19T10:00:00+00:00', end: '2026-11-19T10:05:00+00:00', unit: 'min', value: 5 };
     const data = [good, { ...good, value: null }, { unit: 'min', value: 3 }, 'no point at all'];
     const bad = { source: { provider: 'oura', type: 'ring' }, data: 'no list' };
@@ -218,10 +218,35 @@ describe('records that cannot be stored', () => {
     expect(await world.store.reader.rows(kept)).toEqual([]);
   });
 
-  it('such as a group without points leave the rest of their page alone', async () => {
+  it('such as a group without points do not affect the rest of their page', async () => {
     await world.sandbox.control.fault({ kind: 'bad_group', path: pages, skip: 1, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
     await expectWhole(id, { records: 201, rejected: 1 });
+  });
+
+  it('are kept if the clock was set back after their pull had begun', async () => {
+    const data = [{ start: new Date(world.clock.now()).toISOString(), unit: 'min', value: null }];
+    const groups = { oura: [{ source: { provider: 'oura', type: 'ring' }, data }] };
+    let status = 503;
+    const upstream = createServer((_, response) => {
+      const body = JSON.stringify({ groups, next_cursor: null });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const { port } = upstream.address() as AddressInfo;
+    const odd = await world.another({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
+    const id = await world.request(odd, account.ref, { end: world.clock.now() + 1 });
+    world.clock.step(day);
+    await odd.backfill.runUntilIdle();
+    status = 200;
+    world.clock.step(-day);
+    await odd.write((tx) => tx.execute('UPDATE sync_tasks SET due_at = ?', [world.clock.now()]));
+    world.clock.advance(60_000);
+    await odd.backfill.runUntilIdle();
+    upstream.closeAllConnections();
+    await new Promise((resolve) => upstream.close(resolve));
+    expect(await world.task(id)).toMatchObject({ status: 'done', rejected: 1 });
+    expect(await world.store.reader.rows('SELECT reason FROM rejected_records')).toEqual([{ reason: 'no_value' }]);
   });
 });

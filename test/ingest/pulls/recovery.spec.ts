@@ -15,7 +15,7 @@ afterEach(() => service.close());
 const { recover, look, plan, pull, tasks, execute, accounts, upstreamUsers } = recoveriesOf(() => service);
 
 describe('a recovery', () => {
-  it('tells what it would cost and stores nothing when it is only tried', async () => {
+  it('shows its cost and stores nothing in a dry run', async () => {
     await accounts(4);
     await execute(`INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('half', 'pending', 0, 0)`);
     await execute(
@@ -40,7 +40,7 @@ describe('a recovery', () => {
     expect([await tasks(), await service.store.reader.rows('SELECT * FROM recoveries')]).toEqual([[], []]);
   });
 
-  it('pulls from each account what its sources offer, and what is not synced if it is named', async () => {
+  it('pulls the synced resources of the sources of each account, and others if named', async () => {
     await accounts(2);
     await execute(`DELETE FROM pull_streams WHERE account_id = 1 AND resource = 'sleep'`);
     await recover({ ...outage, resources: ['sleep', 'blood_pressure', 'heartrate'] });
@@ -54,7 +54,7 @@ describe('a recovery', () => {
     ]);
   });
 
-  it('pulls every account that has, or had, a source over its window, and looks at the sources of all', async () => {
+  it('pulls every account that has, or had, a source over its window, and polls the sources of all', async () => {
     await accounts(3);
     await execute(`UPDATE pull_streams SET status = 'paused' WHERE account_id = 2`);
     await execute(
@@ -81,7 +81,7 @@ describe('a recovery', () => {
     expect(looks.map((row) => row.account_id).sort()).toEqual([1, 2, 3, 4]);
   });
 
-  it('spreads the looks at sources, so that regular pulls need not wait for them', async () => {
+  it('spreads the polls of sources, so that regular pulls do not wait for them', async () => {
     const slow = await service.another({ env: { UPSTREAM_REQUESTS_PER_SECOND: '20' } });
     await accounts(5);
     await recover();
@@ -92,7 +92,7 @@ describe('a recovery', () => {
     expect(looks.map((row) => row.due_at - START)).toEqual([0, 400, 800, 1_200, 1_600]);
   });
 
-  it('ends as done with what its pulls came to, those that failed among them', async () => {
+  it('ends as done with the outcomes of its pulls, including failed ones', async () => {
     await accounts(3, [...(await upstreamUsers(2)), '00000000-0000-4000-8000-00000000dead']);
     const { recovery_id } = await recover();
     await plan();
@@ -113,13 +113,13 @@ describe('a recovery', () => {
     expect(service.logs.join('')).toContain('"event":"sync.recovery_finished"');
   });
 
-  it('of nobody is done at once', async () => {
+  it('without accounts is done immediately', async () => {
     const { recovery_id } = await recover();
     await plan();
     expect(await look(recovery_id)).toMatchObject({ state: 'done', planned: 0, share_done: 1 });
   });
 
-  it('asked for again is the one that is open, however many ask, and a new one once it has ended', async () => {
+  it('requested again is the open one, for any number of requests, and a new one after its end', async () => {
     await accounts(2, await upstreamUsers(2));
     const asked = await Promise.all(Array.from({ length: 8 }, () => recover()));
     const reordered = await recover({ ...outage, resources: [...resources].reverse() });
@@ -133,14 +133,14 @@ describe('a recovery', () => {
     expect((await recover()).recovery_id).not.toBe(asked[0]?.recovery_id);
   });
 
-  it('ends now when asked for longer, and is still the same when asked for so again', async () => {
+  it('with an end in the future ends now, and is the same when requested again', async () => {
     const first = await recover({ ...outage, to: iso(48) });
     expect(first['window']).toEqual({ from: iso(-30), to: iso(0) });
     service.clock.advance(60_000);
     expect((await recover({ ...outage, to: iso(48) })).recovery_id).toBe(first.recovery_id);
   });
 
-  it('takes over equal pulls that wait, keeps their urgency, and leaves those of another recovery to it', async () => {
+  it('takes over equal waiting pulls with their urgency, but not those of another recovery', async () => {
     await accounts(1, await upstreamUsers(1));
     const wish = { start: outage.from, end: outage.to, resources: ['sleep'] };
     const waiting = await service.send('POST /admin/v1/accounts/customer-0/sync', { ...operator, body: wish });
@@ -159,7 +159,7 @@ describe('a recovery', () => {
     expect(await look(second.recovery_id)).toMatchObject({ state: 'done', done: 1 });
   });
 
-  it('is not late work', async () => {
+  it('does not count as late work', async () => {
     await accounts(1);
     await recover();
     await plan();
@@ -180,13 +180,13 @@ describe('the orders of an outage', () => {
     );
   const from = START - 30 * hour;
 
-  it('are walked again from its beginning', async () => {
+  it('are read again from its beginning', async () => {
     await orderSync({ high: START, pass: null, from: null });
     await recover();
     expect(await mark()).toMatchObject({ high_water_mark: from, due_at: START });
   });
 
-  it('are walked from its beginning though a pass is under way that begins later', async () => {
+  it('are read from its beginning although a current pass begins later', async () => {
     await orderSync({ high: START, pass: START, from: START - hour });
     await recover();
     const again = { high_water_mark: from, pass_started_at: null, window_start: null, due_at: START };
@@ -197,7 +197,7 @@ describe('the orders of an outage', () => {
     ['the pass under way begins earlier', { high: START, pass: START, from: START - 48 * hour }],
     ['the next pass begins earlier', { high: START - 48 * hour, pass: null, from: null }],
     ['the first pass, over all orders, is under way', { high: 0, pass: START, from: null }],
-  ])('are left to it when %s', async (_, row) => {
+  ])('remain scheduled when %s', async (_, row) => {
     await orderSync(row);
     await recover();
     expect(await mark()).toMatchObject({
@@ -227,7 +227,7 @@ describe('an operator', () => {
     expect(await service.store.reader.rows('SELECT * FROM recoveries')).toEqual([]);
   });
 
-  it('needs the role for it, pages through recoveries, and is told of one there is not', async () => {
+  it('needs the role for it, pages through recoveries, and gets 404 for an unknown one', async () => {
     expect((await service.send('POST /admin/v1/sync/recover', { ...viewer, body: outage })).status).toBe(403);
     expect((await service.send('GET /admin/v1/sync/recoveries')).status).toBe(401);
     expect((await service.send('GET /admin/v1/sync/recoveries/9', viewer)).body.code).toBe('not_found');
@@ -240,8 +240,8 @@ describe('an operator', () => {
   });
 });
 
-describe('a recovery that is cut off', () => {
-  it('in the middle of planning goes on at the account where it stopped, and plans nothing twice', async () => {
+describe('a recovery that is interrupted', () => {
+  it('in the middle of planning continues at the account where it stopped, and plans nothing twice', async () => {
     await accounts(700);
     const { recovery_id } = await recover();
     await service.get(RecoveryPlanner).planNext(service.clock.now());
@@ -270,7 +270,7 @@ describe('a recovery that is cut off', () => {
     expect(await look(recovery_id)).toMatchObject({ planned: 9, state: 'pulling' });
   });
 
-  it('in the middle of pulling goes on with the pulls that were left', async () => {
+  it('in the middle of pulling continues with the remaining pulls', async () => {
     await accounts(4, await upstreamUsers(4));
     const { recovery_id } = await recover();
     await plan();
@@ -292,7 +292,7 @@ describe('a recovery that is cut off', () => {
 });
 
 describe('the calls of a recovery', () => {
-  it('come after all other pulls, and a person’s calls come before them', async () => {
+  it('follow all other pulls, and calls for a person precede them', async () => {
     const one = await service.another({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } });
     const [regular = '', ...outer] = await upstreamUsers(6);
     await accounts(6, [...outer, regular]);

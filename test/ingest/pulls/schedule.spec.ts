@@ -1,3 +1,4 @@
+import { ClockStepsWorker } from '../../../src/storage/work/clock-steps.worker.js';
 import { type Account, day, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 const hour = 3_600_000;
@@ -17,7 +18,7 @@ function connected(provider = 'oura', ref = account.ref): Promise<void> {
 }
 
 describe('a connected source', () => {
-  it('has one stream per synced resource and is pulled at once over the first window', async () => {
+  it('has one stream per synced resource and is pulled immediately over the first window', async () => {
     await connected();
     await service.schedule.runUntilIdle();
     const tasks = await world.tasks();
@@ -57,7 +58,7 @@ describe('a connected source', () => {
     });
   });
 
-  it('gets exactly one task per due stream when two processes look at once', async () => {
+  it('gets exactly one task per due stream from two simultaneous processes', async () => {
     const other = await world.another();
     for (let index = 0; index < 60; index++) {
       const one = await service.write(async (tx) => {
@@ -76,7 +77,7 @@ describe('a connected source', () => {
     expect(new Set(tasks.map(({ account_id, resource }) => `${account_id} ${resource}`)).size).toBe(180);
   });
 
-  it('has no second task while the first waits: that one takes over the newer end', async () => {
+  it('has no second task while the first waits, which takes over the newer end', async () => {
     await connected();
     for (let round = 0; round < 4; round++) {
       await service.schedule.runUntilIdle();
@@ -124,7 +125,53 @@ describe('a connected source', () => {
     expect(tasks.map(({ window_start }) => window_start)).toEqual(Array(3).fill(start + 1_200_000 - 48 * hour));
   });
 
-  it('pulls of all resources those that the source delivers, and what it was seen to send', async () => {
+  it('is pulled one last time up to its end, also if a pull that began before it is still under way', async () => {
+    await connected();
+    await service.settle();
+    await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/' });
+    await world.advance(2 * 3_600);
+    await service.schedule.runUntilIdle();
+    await service.backfill.runUntilIdle();
+    await world.advance(1_200);
+    await service.write((tx) => service.streams.pause(tx, account.ref, 'oura'));
+    const end = world.clock.now();
+    await service.schedule.runUntilIdle();
+    await world.sandbox.control.clearFaults();
+    for (let minutes = 0; minutes < 150; minutes += 15) {
+      await world.advance(900);
+      await service.settle();
+    }
+    for (const { status, next_due_at, covered_until } of await world.streams()) {
+      expect({ status, next_due_at }).toEqual({ status: 'paused', next_due_at: null });
+      expect(covered_until).toBeGreaterThanOrEqual(end);
+    }
+  });
+
+  it.each(['ended', 'began'])(
+    'is covered up to now after a pull that %s while the clock was days ahead',
+    async (did) => {
+      if (did === 'began') await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/' });
+      world.clock.step(5 * day);
+      await service.app.run(ClockStepsWorker);
+      await connected();
+      await service.settle();
+      world.clock.step(-5 * day);
+      await service.app.run(ClockStepsWorker);
+      await world.sandbox.control.clearFaults();
+      for (let quarter = 0; quarter < 8; quarter += 1) {
+        await world.advance(900);
+        await service.settle();
+      }
+      const ends = (await world.coverage()).map(({ range_end }) => range_end);
+      expect(ends).toHaveLength(3);
+      for (const end of ends) {
+        expect(end).toBeGreaterThan(start);
+        expect(end).toBeLessThanOrEqual(world.clock.now());
+      }
+    },
+  );
+
+  it('pulls the resources that the source delivers or was seen to send', async () => {
     const all = await world.another({ SYNC_RESOURCES: 'all' });
     const pulled = async () => (await world.streams()).map(({ resource }) => resource);
     await all.write((tx) => all.streams.sourceSeen(tx, account.ref, 'oura', 'heartrate'));
@@ -136,13 +183,13 @@ describe('a connected source', () => {
     };
     await all.write((tx) => all.streams.add(tx, account.ref, 'oura', availability));
     expect(await pulled()).toEqual(['body_fat', 'heartrate', 'sleep']);
-    const requested = await all.write((tx) => all.sync.requestAccount(tx, account.ref, {}, 'operator'));
+    const requested = await all.write((tx) => all.sync.requestAccount(tx, account.ref, {}));
     expect(requested).toHaveLength(3);
     await all.write((tx) => all.streams.add(tx, account.ref, 'oura', {}));
     expect((await pulled()).length).toBeGreaterThan(50);
   });
 
-  it('is left paused by records that still arrive, which add only what is missing', async () => {
+  it('stays paused when records still arrive, which add only missing streams', async () => {
     await connected();
     await service.settle();
     await service.write((tx) => service.streams.pause(tx, account.ref, 'oura'));
@@ -158,7 +205,7 @@ describe('a connected source', () => {
     ]);
   });
 
-  it('loses the tasks of a resource that is no longer synced, and has them again when it is', async () => {
+  it('loses the tasks of a resource that is no longer synced, and gets them back when it is', async () => {
     await connected();
     await service.settle();
     const fewer = await world.another({ SYNC_RESOURCES: 'sleep' });

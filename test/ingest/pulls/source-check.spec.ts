@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Account, type SyncService, SyncWorld, start } from './support/sync-world.js';
+import { type Account, day, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 let world: SyncWorld;
 let service: SyncService;
@@ -61,7 +61,7 @@ const each = (state: string) => ({
   'oura sleep': state,
 });
 
-describe('a look at the sources of an account', () => {
+describe('a poll of the sources of an account', () => {
   it('finds that a device is gone after two lists of devices, hours apart, did not show it [connections#devices]', async () => {
     await connect();
     const watch = { user_id: account.userId, provider: 'oura', source_type: 'watch', notify: false };
@@ -83,7 +83,7 @@ describe('a look at the sources of an account', () => {
     expect(await deviceCalls()).toBe(2);
   });
 
-  it('finds a connection and a finished history whose events were lost, and stores all of it', async () => {
+  it('finds a connection and a finished history whose events were lost, and stores all records', async () => {
     await connect();
     await look();
     expect(await states()).toEqual(each('pending'));
@@ -99,7 +99,7 @@ describe('a look at the sources of an account', () => {
     expect(await nextLook()).toBeGreaterThan(3 * 3_600);
   });
 
-  it('looks soon at first and seldom later while upstream still pulls', async () => {
+  it('is repeated soon at first and seldom later while upstream still pulls', async () => {
     await world.sandbox.control.configure({ pull_duration_seconds: 100_000 });
     await connect();
     await look();
@@ -114,7 +114,7 @@ describe('a look at the sources of an account', () => {
     expect(Math.max(...delays)).toBeLessThanOrEqual(900);
   });
 
-  it('takes a success without data for no statement about the past, and makes no pull for it [introspection#records-of-pulls]', async () => {
+  it('draws no conclusion from a success without data, and makes no pull for it [introspection#records-of-pulls]', async () => {
     await connect({ history: undefined, pulls: { '*': { empty: true } } });
     await world.advance(60);
     await look();
@@ -122,7 +122,7 @@ describe('a look at the sources of an account', () => {
     expect((await world.tasks()).filter(({ origin }) => origin === 'historical')).toEqual([]);
   });
 
-  it('shows a failure, and never takes records of other pulls for the history [introspection#pull-errors] [webhooks#failed-historical-pulls]', async () => {
+  it('shows a failure, and never treats records of other pulls as the history [introspection#pull-errors] [webhooks#failed-historical-pulls]', async () => {
     await connect({ pulls: { sleep: { outcome: 'failure', error: 'unexpected_error' } } });
     await world.advance(60);
     await look();
@@ -150,7 +150,7 @@ describe('a look at the sources of an account', () => {
     expect(await states()).toEqual(each('complete'));
   });
 
-  it('notes what is not synced and leaves it at that [introspection#resource-names]', async () => {
+  it('records that a resource is not synced, without further effect [introspection#resource-names]', async () => {
     await connect({ resources: ['body_weight'] });
     await world.advance(60);
     await look();
@@ -172,7 +172,18 @@ describe('a look at the sources of an account', () => {
     });
   });
 
-  it('pauses what is in error or gone, and takes it up when it works again', async () => {
+  it('is believed after one that was made while the clock was a day ahead', async () => {
+    await world.sandbox.control.configure({ pull_duration_seconds: 1_000 });
+    await connect();
+    world.clock.step(day);
+    await look();
+    world.clock.step(-day);
+    await world.advance(2_000);
+    await look();
+    expect(await states()).toEqual(each('complete'));
+  });
+
+  it('pauses streams that are in error or gone, and resumes them when they work again', async () => {
     await connect();
     await look();
     await world.sandbox.control.breakConnection({
@@ -189,7 +200,7 @@ describe('a look at the sources of an account', () => {
     expect((await world.streams()).map(({ status }) => status)).toEqual(Array(3).fill('active'));
   });
 
-  it('changes nothing when nothing changed [introspection#pull-statuses]', async () => {
+  it('changes nothing if nothing changed [introspection#pull-statuses]', async () => {
     await connect();
     await world.advance(60);
     await look();
@@ -203,7 +214,7 @@ describe('a look at the sources of an account', () => {
   it.each([
     [500, 'upstream_unavailable'],
     [404, 'unknown_user'],
-  ])('is put off when upstream answers %i', async (status, error_code) => {
+  ])('is deferred when upstream responds with %i', async (status, error_code) => {
     await world.sandbox.control.fault({ kind: 'status', status, path: '/v2/user/providers', times: 1 });
     await look();
     expect(await nextLook()).toBeGreaterThan(0);
@@ -211,7 +222,7 @@ describe('a look at the sources of an account', () => {
     expect(check).toEqual({ error_code, lease_owner: null });
   });
 
-  it('of several accounts at once asks for the pulls of all of them in one call, and of one by itself [introspection#historical-pulls]', async () => {
+  it('of several accounts requests the pulls of each separately [introspection#historical-pulls]', async () => {
     const others = [await world.account(service, 'second'), await world.account(service, 'third')];
     const { control } = world.sandbox;
     for (const { userId: user_id } of [account, ...others]) {
@@ -221,20 +232,14 @@ describe('a look at the sources of an account', () => {
       (await control.calls({ path: '/v2/introspect' })).calls.map(({ query_keys }) => query_keys);
     await control.clearCalls();
     await look();
-    expect(await calls()).toEqual([['user_limit']]);
+    expect(await calls()).toEqual([['user_id'], ['user_id'], ['user_id']]);
     const pulls = await world.store.reader.rows<{ account_id: number }>('SELECT account_id FROM historical_pulls');
     expect(new Set(pulls.map(({ account_id }) => account_id))).toEqual(
       new Set([account, ...others].map(({ ref }) => ref)),
     );
-    await control.clearCalls();
-    await service.write((tx) =>
-      tx.execute('UPDATE source_polls SET due_at = ? WHERE account_id = ?', [world.clock.now(), account.ref]),
-    );
-    await service.sourceCheck.runUntilIdle();
-    expect(await calls()).toEqual([['user_id']]);
   });
 
-  it('takes pulls of nobody else for those of the account [introspection#records-of-pulls]', async () => {
+  it('ignores pulls of other users [introspection#records-of-pulls]', async () => {
     const provider = { oura: { pulled: { sleep: { status: 'success' } }, not_pulled: [] } };
     const stranger = { user_id: '00000000-0000-4000-8000-00000000dead', provider };
     const own = { user_id: account.userId.toUpperCase(), provider: { fitbit: provider.oura } };
@@ -252,7 +257,7 @@ describe('a look at the sources of an account', () => {
     expect((await world.pulls()).map(({ provider: slug }) => slug)).toEqual(['fitbit']);
   });
 
-  it('gives up a list whose cursor goes in a circle [introspection#pages-of-pulls]', async () => {
+  it('gives up a list whose cursors form a circle [introspection#pages-of-pulls]', async () => {
     await world.sandbox.control.fault({ kind: 'repeat_cursor', path: '/v2/introspect' });
     await look();
     expect((await world.sandbox.control.calls({ path: '/v2/introspect' })).calls.length).toBeLessThan(3);
@@ -262,7 +267,7 @@ describe('a look at the sources of an account', () => {
 describe('the event of a finished history', () => {
   const event = { provider: 'oura', eventResource: 'sleep', start: start - 20 * 86_400_000, end: start };
 
-  it('asks for its range once, whatever introspection says of it later [webhooks#historical-completion]', async () => {
+  it('requests its range once, whatever introspection reports later [webhooks#historical-completion]', async () => {
     await connect();
     await world.advance(60);
     const [before] = (await world.sandbox.control.truthUsers()).users;
@@ -285,7 +290,7 @@ describe('the event of a finished history', () => {
     expect((await world.pulls()).find(({ resource }) => resource === 'sleep')).toEqual(known);
   });
 
-  it('is pending until its range is stored, and proves alone no history [webhooks#historical-completion]', async () => {
+  it('is pending until its range is stored, and alone proves no history [webhooks#historical-completion]', async () => {
     await service.write((tx) => service.history.completed(tx, account.ref, { ...event, at: start }));
     expect(await states()).toEqual({ 'oura sleep': 'pending' });
     await service.backfill.runUntilIdle();
@@ -299,18 +304,18 @@ describe('the event of a finished history', () => {
     expect(await states()).toEqual({ 'oura sleep': 'failed' });
     await world.sandbox.control.clearFaults();
     await service.write((tx, sync) =>
-      sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 10 * 86_400_000 }, 'operator'),
+      sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 10 * 86_400_000 }),
     );
     await service.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'failed' });
     await service.write((tx, sync) =>
-      sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 30 * 86_400_000 }, 'operator'),
+      sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 30 * 86_400_000 }),
     );
     await service.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'unknown' });
   });
 
-  it('of an older pull than the one known is fetched all the same', async () => {
+  it('of an older pull than the known one is fetched as well', async () => {
     await world.sandbox.control.configure({ pull_duration_seconds: 1_000 });
     await connect();
     await world.advance(10);

@@ -59,7 +59,7 @@ describe('a connection that cannot be read', () => {
   });
 
   it.each([['?'], [{ status: 'connected' }], [{ slug: 9, status: 'connected' }], [null]])(
-    'and names no provider (%j) leaves open which one it is: nothing is taken for disconnected',
+    'and names no provider (%j) leaves open which one it is, so none is treated as disconnected',
     async (nameless) => {
       await look([nameless, { ...connected('oura'), status: 'error' }]);
       expect(await states()).toEqual(['fitbit connected', 'garmin connected', 'oura error']);
@@ -70,7 +70,7 @@ describe('a connection that cannot be read', () => {
     },
   );
 
-  it('makes no connection of a provider that was not known before', async () => {
+  it('adds no connection of an unknown provider', async () => {
     await look([connected('oura'), connected('fitbit'), connected('garmin'), { slug: 'withings' }]);
     expect(await states()).toEqual(['fitbit connected', 'garmin connected', 'oura connected']);
   });

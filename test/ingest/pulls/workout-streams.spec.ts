@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { newAccountId } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
@@ -30,7 +31,7 @@ describe('the stream of a workout', () => {
   const announce = (given: object = {}): Promise<{ message_ids: string[] }> =>
     streams.announce({ workout_id, ...given });
 
-  it('is fetched on its event, kept as it came, and traced to the message [webhooks#workout-stream-events]', async () => {
+  it('is fetched on its event, stored unchanged, and linked to the message [webhooks#workout-stream-events]', async () => {
     const { message_ids } = await announce();
     await app.settle();
     const [expected] = await streams.truth();
@@ -87,7 +88,7 @@ describe('the stream of a workout', () => {
     expect((await streams.stored()).map((stream) => stream.time)).toEqual([time]);
   });
 
-  it('has the time of its event where neither it nor a workout here tells', async () => {
+  it('has the time of its event if neither it nor a stored workout has one', async () => {
     const late = await streams.workoutOf(user_id, false);
     await app.sandbox.control.announceStream({ user_id, workout_id: late, fields: { time: null } });
     await app.settle();
@@ -95,7 +96,7 @@ describe('the stream of a workout', () => {
     expect(stored?.time).toBe(new Date(app.clock.now()).toISOString());
   });
 
-  it('of another user is refused without asking upstream', async () => {
+  it('of another user is refused without a call', async () => {
     const other = newAccountId('other');
     await app.as(other, 'GET', '/me');
     const { users } = await app.sandbox.control.truthUsers();
@@ -127,7 +128,7 @@ describe('the stream of a workout', () => {
     expect(await streams.calls()).toBe(0);
   });
 
-  it('of an event that names no workout is a dead message, seen as one', async () => {
+  it('of an event that names no workout is a visible dead message', async () => {
     const { message_id } = await streams.event({ user_id });
     await app.settle();
     const { body } = await app.admin<{ status: string; reason: string }>('GET', `/messages/${message_id}`);
@@ -135,7 +136,7 @@ describe('the stream of a workout', () => {
     expect(await streams.fetches()).toEqual([]);
   });
 
-  it('whose fetch died with its process is fetched when the lease ends, and an event during a fetch is not lost', async () => {
+  it('whose fetch died with its process is fetched after the lease, without losing an event during a fetch', async () => {
     await announce();
     await app.sandbox.control.advance(0);
     await app.pulsekeep.workers
@@ -160,7 +161,20 @@ describe('the stream of a workout', () => {
     expect((await streams.stored())[0]?.data['time']).toHaveLength(3);
   });
 
-  it('shows pages of fetches, for whoever holds a key', async () => {
+  it('keeps the facts of its latest event when an earlier one is replayed', async () => {
+    const facts = { provider_id: '1', sport: { name: 'Running', slug: 'running' } };
+    const of = (name: string): object => ({ workout_id, user_id, ...facts, source: { provider: name, type: 'watch' } });
+    const first = await streams.event(of('garmin'));
+    await app.settle();
+    await streams.event(of('polar'));
+    await app.settle();
+    await app.advance(60);
+    await app.admin('POST', `/messages/${first.message_id}/replay`);
+    await app.settle();
+    expect((await streams.stored()).map(({ source }) => source.provider)).toEqual(['polar']);
+  });
+
+  it('has its fetches listed in pages for every key', async () => {
     await announce();
     await streams.event({ workout_id: unknownWorkout, user_id });
     await app.settle();
@@ -179,7 +193,7 @@ describe('the stream of a workout', () => {
     expect((await app.call('GET', '/admin/v1/sync/workout-series')).status).toBe(401);
   });
 
-  it('that upstream does not know yet is asked for until it does', async () => {
+  it('that upstream does not know yet is requested until it does', async () => {
     await app.sandbox.control.fault({ kind: 'status', status: 404, path: streamPath, times: 2 });
     await announce();
     await app.settle();
@@ -189,7 +203,7 @@ describe('the stream of a workout', () => {
     expect(await streams.stored()).toHaveLength(1);
   });
 
-  it('that upstream never knows is given up where an operator sees it, and tried again on a new event', async () => {
+  it('that upstream never knows is given up visibly, and tried again on a new event', async () => {
     await streams.event({ workout_id: unknownWorkout, user_id });
     await app.settle();
     await app.advance(4 * 3_600, 12);
@@ -223,13 +237,13 @@ describe('an odd stream', () => {
   /** Upstream for one path: all else is passed on to the sandbox. */
   async function upstreamWith(
     sandboxUrl: string,
-    body: () => string,
+    body: () => string | Promise<string>,
   ): Promise<{ url: string; close(): Promise<void> }> {
     const server = createServer((request, response) => {
       const answer = (text: string, status = 200): void => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(text);
       };
-      if (request.url?.startsWith(streamPath)) return answer(body());
+      if (request.url?.startsWith(streamPath)) return void Promise.resolve(body()).then(answer);
       const headers = { 'x-service-api-key': 'sk_us_sandbox' };
       fetch(`${sandboxUrl}${request.url}`, { method: request.method ?? 'GET', headers }).then(
         async (passed) => answer(await passed.text(), passed.status),
@@ -270,6 +284,33 @@ describe('an odd stream', () => {
     expect((await app.admin<List<StoredStream>>('GET', path)).body.data).toEqual([]);
     const said: Answer<string> = await app.call('GET', '/metrics');
     expect(said.body).toMatch(/workout_series_fetches_total\{outcome="(failed|deferred)"\} 1/);
+    await app.close();
+    await odd.close();
+    await world.close();
+  });
+
+  it('whose event arrives while an earlier fetch is given up is fetched again', async () => {
+    const world = await TestApp.create();
+    const bodies = [{ user_id: unknownWorkout }, { time: [1] }];
+    const odd = await upstreamWith(world.sandbox.url, async () => {
+      const body = bodies.shift();
+      if (bodies.length > 0) await arrive();
+      return JSON.stringify(body);
+    });
+    const env = { UPSTREAM_BASE_URL: odd.url };
+    const app = await TestApp.create({ upstream: world.sandbox, clock: world.clock, env });
+    const { users } = await world.sandbox.control.createUsers({ client_user_id: newAccountId() });
+    const user_id = users[0]?.user_id ?? '';
+    await world.sandbox.control.put({ user_id, provider: 'garmin', resource: 'workouts', summaries: [{}] });
+    const arrive = async (): Promise<void> => {
+      await world.sandbox.control.announceStream({ user_id });
+      await world.sandbox.control.advance(0);
+      await app.run(InboxWorker);
+    };
+    await arrive();
+    await app.settle();
+    const fetches = await app.admin<List<Fetch>>('GET', '/sync/workout-series');
+    expect(fetches.body.data).toMatchObject([{ status: 'done', requests: 2 }]);
     await app.close();
     await odd.close();
     await world.close();

@@ -70,7 +70,7 @@ describe('days of a person', () => {
     return body.data[0] as DailyDto;
   };
 
-  it('leave out numbers that no sum can hold', async () => {
+  it('omit numbers that no sum can represent', async () => {
     const account = await person();
     const time = Date.UTC(2026, 10, 19, 12);
     const points = [1e308, 1e308, -1e308, 5].map((value, index) => ({ time: time + index * MINUTE, value, offset: 0 }));
@@ -115,7 +115,7 @@ describe('days of a person', () => {
     }
   });
 
-  it('add up what the wall clock of each sample shows, on a journey and where clocks change', async () => {
+  it('add up samples by their wall-clock time, on journeys and when clocks change', async () => {
     const account = await person('America/New_York');
     const first = Date.UTC(2026, 9, 20);
     const offsets: (number | null)[] = [null, 3_600, -18_000, 19_800, null, 32_400];
@@ -159,7 +159,7 @@ describe('days of a person', () => {
     expect(glucose.days.filter(({ count }) => count > 0)).toHaveLength(means.size);
   });
 
-  it('have 25 hours where clocks are set back, and their hours add up to them', async () => {
+  it('have 25 hours when clocks are set back, and the sums of their hours match', async () => {
     const account = await person();
     const midnight = Date.parse('2026-11-01T04:00:00Z');
     const change = Date.parse('2026-11-01T06:00:00Z');
@@ -179,7 +179,7 @@ describe('days of a person', () => {
     expect(hours.map(({ local_time }) => local_time.slice(11, 13)).slice(0, 4)).toEqual(['00', '01', '01', '02']);
   });
 
-  it('have hours as the wall clock shows them, also where a journey sets it back or forward within an hour', async () => {
+  it('have hours of the wall clock, even if a journey sets it back or forward within an hour', async () => {
     const account = await person();
     const [noon, day] = [Date.parse('2026-11-10T12:00:00Z'), '2026-11-10'];
     const at = (minutes: number, value: number, hours: number): Point => {
@@ -228,7 +228,7 @@ describe('days of a person', () => {
     ]);
   });
 
-  it('of pairs have numbers of both, and what is no amount has no sum', async () => {
+  it('of pairs have numbers of both, and readings have no sum', async () => {
     const account = await person();
     const at = Date.parse('2026-11-19T10:00:00Z');
     const data = [120, 140].map((systolic, index) => {
@@ -250,7 +250,7 @@ describe('days of a person', () => {
     expect(day?.systolic?.sum).toBeUndefined();
   });
 
-  it('are partial until there is proof, and one that is not over always is', async () => {
+  it('are partial until proven complete, and always while they are not over', async () => {
     const account = newAccountId();
     await app.as(account, 'POST', '/me/sign-in-token', {});
     const { body } = await app.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider: 'oura' });
@@ -268,7 +268,7 @@ describe('days of a person', () => {
     expect(days.filter(({ partial, reason }) => partial === (reason === 'whole'))).toEqual([]);
   });
 
-  it('of a resource that is not pulled say so, unless something of it is stored', async () => {
+  it('of a resource that is not pulled report that, unless something of it is stored', async () => {
     const account = await person();
     const query = 'steps,water&start=2026-11-19&end=2026-11-20';
     const states = async (): Promise<unknown[]> => {
@@ -337,7 +337,7 @@ describe('days of a person', () => {
     expect(Object.fromEntries(newest)).toEqual({ heartrate: iso(now - HOUR), glucose: iso(now + 10 * HOUR) });
   });
 
-  it('need no polling: a read with its tag is 304 until something changes, also an old record', async () => {
+  it('need no polling: a read with its tag is 304 until any record changes', async () => {
     const account = await person();
     const at = Date.parse('2026-11-10T10:00:00Z');
     const store = async (value: number): Promise<void> => {
@@ -373,7 +373,7 @@ describe('days of a person', () => {
     expect(entries.body.data.filter(({ status }) => status === 304)).toHaveLength(paths.length);
   });
 
-  it('are of the new best source at once, whoever changed the order: no read is 304 with the old one', async () => {
+  it('are from the new best source immediately after any change of the order, without a stale 304', async () => {
     const account = await person();
     const today = START - 2 * HOUR;
     const day = iso(today).slice(0, 10);
@@ -426,7 +426,7 @@ describe('days of a person', () => {
     await app.store.lane.run((tx) => tx.execute('DELETE FROM source_priorities'));
   });
 
-  it('come with what changed since a time, from either end, under ids that stay', async () => {
+  it('can be limited to changes since a time, from either end, with stable ids', async () => {
     const account = await person();
     const at = Date.parse('2026-11-05T10:00:00Z');
     const points = Array.from({ length: 9 }, (_, hour): Point => ({ time: at + hour * HOUR, value: hour, offset: 0 }));
@@ -464,7 +464,25 @@ describe('days of a person', () => {
     expect(await list('updated_since=2020-01-01')).toHaveLength(18);
   });
 
-  it('come with the fields of a summary that are asked for', async () => {
+  it('include what changed after the clock was set back, with a time from before', async () => {
+    const account = await person();
+    const at = Date.parse('2026-11-05T10:00:00Z');
+    const point = (hour: number, value: number): Point => ({ time: at + hour * HOUR, value, offset: 0 });
+    await put(account, 'steps', ring, [point(0, 1), point(1, 2), point(2, 3)]);
+    app.clock.advance(60_000);
+    await put(account, 'steps', ring, [point(0, 10)]);
+    const since = `records/steps?updated_since=${iso(app.clock.now())}`;
+    app.clock.step(-2 * HOUR);
+    await put(account, 'steps', ring, [point(2, 30)]);
+    const values = async (): Promise<number[]> =>
+      (await read<Listed<{ value: number }>>(account, since)).body.data.map(({ value }) => value);
+    expect(await values()).toEqual([10, 2, 30]);
+    app.clock.advance(3 * HOUR);
+    await app.run(SequencerWorker);
+    expect(await values()).toEqual([10, 30]);
+  });
+
+  it('have the requested fields of a summary', async () => {
     const account = await person();
     const night = {
       ...{ id: '00000000-0000-4000-8000-000000000009', source: ring, calendar_date: '2026-11-19', total: 7, deep: 2 },
@@ -483,7 +501,7 @@ describe('days of a person', () => {
     expect((await read(account, 'records/sleep?order=newest&latest_per_day=true')).status).toBe(400);
   });
 
-  it('are the same for the backend, and nobody else sees them', async () => {
+  it('are the same for the backend, and hidden from others', async () => {
     const account = await person();
     await put(account, 'steps', ring, [{ time: START - DAY, value: 5, offset: 0 }]);
     const paths = ['today', 'latest', 'daily?resources=steps', 'hourly?resources=steps', 'records/steps'];
@@ -512,8 +530,44 @@ describe('days of a person', () => {
     expect([status, body.errors[0]?.field]).toEqual([400, field]);
   });
 
-  it('are refused for an unknown resource with every name that is known', async () => {
+  it('are refused for an unknown resource with all known names', async () => {
     const { body } = await read<{ errors: { message: string }[] }>(await person(), 'daily?resources=stepz');
     expect(body.errors[0]?.message).toMatch(/afib_burden, .*, wheelchair_push/);
+  });
+});
+
+describe('days of a person who connects a second source', () => {
+  it('are partial while its history is open, because it may be the better one', async () => {
+    const app = await TestApp.create({ env: { SYNC_RESOURCES: 'steps' } });
+    try {
+      const account = newAccountId();
+      await app.as(account, 'POST', '/me/sign-in-token', {});
+      const link = async (provider: string, retries: number): Promise<void> => {
+        const { body } = await app.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider });
+        const history = { days: 20, per_day: 3 };
+        const shown = { resources: ['steps'], pulls: { steps: { retries } } };
+        await app.sandbox.control.link({ link_token: body.link_token, provider, history, ...shown });
+      };
+      const day = async (): Promise<unknown> => {
+        const { body } = await app.as<Listed<DailyDto>>(account, 'GET', '/me/daily?resources=steps&start=2026-11-12');
+        const [first] = body.data[0]?.days ?? [];
+        return [first?.source?.provider, first?.reason];
+      };
+      await link('oura', 0);
+      await app.advance(3_600, 6);
+      const told = [await day()];
+      await link('fitbit', 12);
+      await app.advance(180, 2);
+      told.push(await day());
+      await app.advance(3_600, 12);
+      told.push(await day());
+      expect(told).toEqual([
+        ['oura', 'whole'],
+        ['oura', 'upstream_pull_open'],
+        ['fitbit', 'whole'],
+      ]);
+    } finally {
+      await app.close();
+    }
   });
 });

@@ -57,21 +57,18 @@ describe('the list of orders', () => {
     ['a wish to slow down', { status: 429, retry_after: 60 }],
     ['no JSON', { kind: 'bad_json' }],
     ['half of it', { kind: 'truncate' }],
-  ])(
-    'that upstream answers with %s is walked again, and nothing is missed [orders#list-of-orders]',
-    async (_, rule) => {
-      await fault('/v3/orders', rule);
-      const made: string[] = [];
-      for (let index = 0; index < 60; index++) made.push((await order()).id);
-      await app.advance(600, 2);
-      expect(await stored()).toEqual([]);
-      await mend();
-      await app.advance(2 * hour, 4);
-      expect(await stored()).toEqual(made.sort());
-      const own = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/orders?limit=500');
-      expect(own.body.data).toHaveLength(60);
-    },
-  );
+  ])('that fails with %s is read again, and nothing is missed [orders#list-of-orders]', async (_, rule) => {
+    await fault('/v3/orders', rule);
+    const made: string[] = [];
+    for (let index = 0; index < 60; index++) made.push((await order()).id);
+    await app.advance(600, 2);
+    expect(await stored()).toEqual([]);
+    await mend();
+    await app.advance(2 * hour, 4);
+    expect(await stored()).toEqual(made.sort());
+    const own = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/orders?limit=500');
+    expect(own.body.data).toHaveLength(60);
+  });
 });
 
 describe('one order', () => {
@@ -82,7 +79,7 @@ describe('one order', () => {
     ['500', { kind: 'plain_text_500' }, 503, 'upstream_unavailable'],
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
   ])(
-    'that upstream answers with %s is told, and is stored afterwards [orders#the-order-object]',
+    'that fails with %s is an error, and is stored afterwards [orders#the-order-object]',
     async (_, rule, status, code) => {
       const { id, transaction } = await order();
       const give = () => app.admin('POST', '/orders', { account_id, order_id: id });
@@ -118,7 +115,7 @@ describe('a transaction', () => {
     ['503', { status: 503 }, 503, 'upstream_unavailable'],
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
   ])(
-    'stays as it was when upstream answers with %s, and is read afterwards [orders#order-transactions]',
+    'does not change if upstream responds with %s, and is read afterwards [orders#order-transactions]',
     async (_, rule, status, code) => {
       const { id, transaction } = await order('requisition_created');
       expect((await app.admin('POST', '/orders', { account_id, order_id: id })).status).toBe(201);
@@ -146,7 +143,7 @@ describe.each([
     ['503', { status: 503 }, 503, 'upstream_unavailable'],
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
   ])(
-    'that upstream answers with %s is told, loses nothing, and is had afterwards [results#the-result]',
+    'that fails with %s is an error, loses nothing, and is returned afterwards [results#the-result]',
     async (_, rule, status, code) => {
       const { id, transaction } = await order('completed');
       const read = () =>
@@ -173,7 +170,7 @@ describe('the result PDF of a transaction', () => {
     ['429', { status: 429 }, 503, 'upstream_throttled'],
     ['503', { status: 503 }, 503, 'upstream_unavailable'],
   ])(
-    'that upstream answers with %s is told, and comes as a file afterwards [results#pdf]',
+    'that fails with %s is an error, and is returned as a file afterwards [results#pdf]',
     async (_, rule, status, code) => {
       const { transaction } = await order('completed');
       await fault(path, rule);

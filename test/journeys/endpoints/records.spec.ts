@@ -49,7 +49,7 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
     expect(upstream).toBeGreaterThan(30);
   };
 
-  it('comes whole, and to its owner only [summaries#the-call] [timeseries#the-call]', async () => {
+  it('arrives completely, and is shown to its owner only [summaries#the-call] [timeseries#the-call]', async () => {
     await connect();
     await expectWhole();
     const own = await app.as<{ data: unknown[] }>(account_id, 'GET', `/me/records/${resource}?limit=500`);
@@ -58,27 +58,24 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
     expect([stranger.status, stranger.body['data']]).toEqual([200, []]);
   });
 
-  it.each([403, 422])(
-    'that upstream refuses with %i fails in sight of operators, and comes when asked for',
-    async (status) => {
-      await fault(path, { status });
-      await connect();
-      expect(await tasks('failed')).toContainEqual(expect.objectContaining({ last_error: 'upstream_rejected' }));
-      expect((await app.as(account_id, 'GET', `/me/records/${resource}`)).body['data']).toEqual([]);
-      await mend();
-      const asked = await app.admin('POST', `/accounts/${account_id}/sync`, { resources: [resource] });
-      expect(asked.status).toBe(202);
-      await app.settle();
-      await expectWhole();
-    },
-  );
+  it.each([403, 422])('fails visibly if upstream refuses with %i, and arrives on request', async (status) => {
+    await fault(path, { status });
+    await connect();
+    expect(await tasks('failed')).toContainEqual(expect.objectContaining({ last_error: 'upstream_rejected' }));
+    expect((await app.as(account_id, 'GET', `/me/records/${resource}`)).body['data']).toEqual([]);
+    await mend();
+    const asked = await app.admin('POST', `/accounts/${account_id}/sync`, { resources: [resource] });
+    expect(asked.status).toBe(202);
+    await app.settle();
+    await expectWhole();
+  });
 
   it.each<[string, Fault, string]>([
     ['a refused key', { status: 401 }, 'upstream_unauthorized'],
     ['a wish to slow down', { status: 429, retry_after: 30 }, 'upstream_throttled'],
     ['an outage', { status: 503 }, 'upstream_unavailable'],
     ['an answer cut off in the middle', { kind: 'truncate' }, 'upstream_unavailable'],
-  ])('waits in sight of operators after %s, and then comes whole by itself', async (_, rule, last_error) => {
+  ])('waits visibly after %s, then arrives completely', async (_, rule, last_error) => {
     await fault(path, rule);
     await connect();
     expect(await tasks('pending')).toContainEqual(expect.objectContaining({ last_error }));
@@ -97,7 +94,7 @@ describe('sleep summaries', () => {
     ...['recovery_readiness_score', 'source'],
   ];
 
-  it('keep every field that is documented, as upstream has it [summaries#sleep]', async () => {
+  it('keep every documented field, as in upstream [summaries#sleep]', async () => {
     const account_id = newAccountId();
     const user_id = await app.connect(account_id, 'oura', { days: 2, per_day: 1 });
     const measured = { efficiency: 0.97, temperature_delta: -0.31, average_hrv: 41.5, skin_temperature: 34.2 };
@@ -139,7 +136,7 @@ describe('historical pulls', () => {
   };
   const iso = (time: string | null | undefined): string | null => (time ? new Date(time).toISOString() : null);
 
-  it('show all that upstream tells of each [introspection#historical-pulls] [introspection#records-of-pulls]', async () => {
+  it('show all fields of each [introspection#historical-pulls] [introspection#records-of-pulls]', async () => {
     const account_id = newAccountId();
     const user_id = await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
     await app.advance(900, 10);
@@ -167,7 +164,7 @@ describe('historical pulls', () => {
     ['422', { status: 422 }],
     ['no JSON', { kind: 'bad_json' }],
   ])(
-    'stay as they were when upstream answers with %s, and go on afterwards [introspection#historical-pulls]',
+    'do not change if upstream responds with %s, and continue afterwards [introspection#historical-pulls]',
     async (_, rule) => {
       const account_id = newAccountId();
       await app.sandbox.control.configure({ pull_duration_seconds: 600 });

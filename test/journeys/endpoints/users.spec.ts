@@ -28,7 +28,7 @@ describe('a user looked up by its account id', () => {
     [401, { state: 'failed', last_error: 'upstream_unauthorized' }],
     [429, { state: 'running', last_error: 'upstream_throttled' }],
     [503, { state: 'running', last_error: 'upstream_unavailable' }],
-  ])('that upstream answers with %i holds an import up, until it can be asked', async (status, shown) => {
+  ])('delays an import while upstream responds with %i', async (status, shown) => {
     const account_id = newAccountId();
     await fault('/v2/user', { status: 503, method: 'POST' });
     expect((await app.as(account_id, 'POST', '/me/sign-in-token', {})).status).toBe(503);
@@ -52,7 +52,7 @@ describe.each([
 ])('a %s', (_kind, route, path, field) => {
   const ask = (account_id: string) => app.as<Record<string, string>>(account_id, 'POST', route, {});
 
-  it('is had, and kept nowhere [environments#authentication] [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]', async () => {
+  it('is returned, and stored nowhere [environments#authentication] [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]', async () => {
     const { status, body } = await ask(newAccountId());
     expect(status).toBe(201);
     const token = String(body[field]);
@@ -69,7 +69,7 @@ describe.each([
     [429, 503, 'upstream_throttled'],
     [500, 503, 'upstream_unavailable'],
   ])(
-    'that upstream answers with %i is a %i %s, and is had afterwards [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]',
+    'that fails with %i is a %i %s, and is returned afterwards [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]',
     async (status, ours, code) => {
       const account_id = newAccountId();
       await fault(path, { status });

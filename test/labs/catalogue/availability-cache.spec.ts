@@ -23,7 +23,7 @@ describe('a search for appointments', () => {
     const stale = { ...near, allow_stale: true };
 
     it.each([near, { ...near, allow_stale: false }])(
-      'as %j goes to upstream again, and is never kept',
+      'as %j goes to upstream again, and is never cached',
       async (asked) => {
         await search(asked);
         await search(asked);
@@ -31,7 +31,7 @@ describe('a search for appointments', () => {
       },
     );
 
-    it('is answered without upstream for a minute where a stale answer will do, whoever asks [appointments#stale-availability]', async () => {
+    it('is answered from the cache for a minute for every caller that allows stale responses [appointments#stale-availability]', async () => {
       const first = await search(stale);
       await app.wait(59.999);
       const again = await app.admin('POST', '/labs/availability', { ...stale, radius: 25, start_date: null }, 'viewer');
@@ -57,14 +57,14 @@ describe('a search for appointments', () => {
       expect(upstream.received.length).toBe(2);
     });
 
-    it('is asked anew where upstream itself sent a slot that has expired, which then cannot be booked', async () => {
+    it('goes to upstream again if upstream itself sent an expired slot, which then cannot be booked', async () => {
       upstream.answer(found({ ...slot, expires_at: at(-1) }));
       expect((await search(stale)).body).toMatchObject({ slots: [{ slots: [{ bookable: false }] }] });
       await search(stale);
       expect(upstream.received.length).toBe(2);
     });
 
-    it('is asked anew sooner where there was nothing', async () => {
+    it('goes to upstream again sooner if nothing was found', async () => {
       upstream.answer(nothing);
       await search(stale);
       await app.wait(14.999);
@@ -75,7 +75,7 @@ describe('a search for appointments', () => {
       expect(upstream.received.length).toBe(2);
     });
 
-    it('is another question with any other input', async () => {
+    it('is a different search with any other input', async () => {
       const others = [
         near,
         { ...near, allow_stale: true },
@@ -93,7 +93,7 @@ describe('a search for appointments', () => {
       expect(upstream.received.length).toBe(others.length);
     });
 
-    it('does not outlive the day it asks for', async () => {
+    it('is not cached beyond the requested day', async () => {
       app.clock.set(Date.parse('2026-11-20T10:59:59.500Z'));
       const yesterday = { ...near, start_date: '2026-11-19' };
       expect((await search(yesterday)).status).toBe(200);

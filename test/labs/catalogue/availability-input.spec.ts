@@ -2,7 +2,7 @@ import { TestApp } from '../../support/test-app.js';
 import { json, type Answer as Scripted, ScriptedServer, text } from '../../upstream/client/support/scripted-server.js';
 import { found, near, slot } from './support/slots.js';
 
-describe('where a search for appointments goes,', () => {
+describe('the place of the inputs of a search for appointments', () => {
   const wrongPlace = (place: string) =>
     json(422, { detail: [{ loc: [place, 'lab'], msg: 'Field required', type: 'missing' }] });
   let upstream: ScriptedServer;
@@ -23,7 +23,7 @@ describe('where a search for appointments goes,', () => {
     upstream.received.map(({ url, body }) => (body === '' && url.includes('?lab=') ? 'query' : 'body'));
   const changes = () => app.logs.filter((line) => line.includes('labs.availability_input_changed')).length;
 
-  it('is the query once a 422 says that upstream looked there [appointments#where-inputs-go]', async () => {
+  it('is the query once a 422 shows that upstream reads it [appointments#where-inputs-go]', async () => {
     upstream.answer(wrongPlace('query'), found(slot));
     expect((await search()).status).toBe(200);
     expect((await search()).status).toBe(200);
@@ -31,14 +31,14 @@ describe('where a search for appointments goes,', () => {
     expect(changes()).toBe(1);
   });
 
-  it('is the body again once a 422 says so [appointments#where-inputs-go]', async () => {
+  it('is the body again once a 422 shows that [appointments#where-inputs-go]', async () => {
     upstream.answer(wrongPlace('query'), found(slot), wrongPlace('body'), found(slot));
     for (let turn = 0; turn < 3; turn++) expect((await search()).status).toBe(200);
     expect(places()).toEqual(['body', 'query', 'query', 'body', 'body']);
     expect(changes()).toBe(2);
   });
 
-  it('is found out by each process for itself', async () => {
+  it('is found by each process separately', async () => {
     upstream.answer(wrongPlace('query'), found(slot), wrongPlace('query'), found(slot));
     expect((await search()).status).toBe(200);
     expect((await search(await app.another())).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a search for appointments that breaks a rule,', () => {
     [{ ...near, lab: ['quest'] }, 'lab', /must be one of/],
     [{ lab: 'quest' }, 'zip_code', /one of zip_code and site_codes is required/],
     [{ lab: 'quest', zip_code: null, site_codes: null }, 'zip_code', /is required/],
-    [{ ...near, site_codes: ['A'] }, 'zip_code', /exclude each other/],
+    [{ ...near, site_codes: ['A'] }, 'zip_code', /cannot be combined/],
     [{ ...near, zip_code: '1001' }, 'zip_code', /five digits/],
     [{ ...near, zip_code: '10001-1234' }, 'zip_code', /five digits/],
     [{ ...near, zip_code: '10001\n' }, 'zip_code', /five digits/],
@@ -124,7 +124,7 @@ describe('a search for appointments that breaks a rule,', () => {
     [{ ...near, start_date: '' }, 'start_date', /YYYY-MM-DD/],
     [{ ...near, allow_stale: 'true' }, 'allow_stale', /boolean/],
     [{ ...near, allow_stale: 1 }, 'allow_stale', /boolean/],
-    [{ ...near, account_id: 'cust-2' }, 'account_id', /not known here/],
+    [{ ...near, account_id: 'cust-2' }, 'account_id', /unknown/],
   ])('as %j is refused by its %s before upstream is asked [appointments#availability]', async (asked, field, rule) => {
     for (const { status, body } of [
       await search(asked),

@@ -42,7 +42,7 @@ describe('one of many compendium searches', () => {
 
   afterAll(close);
 
-  it('answers with every list present, and keeps words and fields that are new [compendium#candidates-of-labs] [compendium#canonical-entries] [environments#open-lists]', async () => {
+  it('returns every list, and keeps unknown values and fields [compendium#candidates-of-labs] [compendium#canonical-entries] [environments#open-lists]', async () => {
     const candidate = {
       marker_id: 7,
       lab_id: 1,
@@ -97,7 +97,7 @@ describe('one of many compendium searches', () => {
       { mode: 'crosswalk', loinc_set_hash: 'h', labs: ['quest', 'a_new_lab'], include_related: false, limit: 20 },
       { mode: 'crosswalk', loinc_set_hash: 'h', labs: ['quest', 'a_new_lab'], include_related: false, limit: 20 },
     ],
-  ])('asked as %j is sent as %j [compendium#search]', async (asked, sent) => {
+  ])('requested as %j is sent as %j [compendium#search]', async (asked, sent) => {
     expect((await search(asked)).status).toBe(200);
     expect(upstream.sent).toEqual(sent);
   });
@@ -115,7 +115,7 @@ describe('one of many compendium searches', () => {
     ['500', text(500, 'Internal Server Error'), 503, 'upstream_unavailable'],
     ['200 without a mode', json(200, { selected_canonical: null }), 502, 'upstream_contract'],
   ])(
-    'makes a clear problem of a %s, and asks again the next time [compendium#search]',
+    'returns a clear problem for a %s, and calls upstream again the next time [compendium#search]',
     async (_, answer, status, code) => {
       upstream.answer(answer);
       expect(await search()).toMatchObject({ status, body: { code } });
@@ -130,7 +130,7 @@ describe('a compendium search', () => {
 
   afterEach(close);
 
-  it('is answered without upstream for ten minutes, whoever asks', async () => {
+  it('is answered from the cache for ten minutes, for every caller', async () => {
     const first = await search();
     await app.wait(599);
     const again = await app.admin(
@@ -145,7 +145,7 @@ describe('a compendium search', () => {
     expect(upstream.received.length).toBe(2);
   });
 
-  it('is asked anew after a minute where nothing was found', async () => {
+  it('goes to upstream again after a minute if nothing was found', async () => {
     upstream.answer(miss);
     await search();
     await app.wait(59);
@@ -156,7 +156,7 @@ describe('a compendium search', () => {
     expect(upstream.received.length).toBe(2);
   });
 
-  it('is another question with any other input', async () => {
+  it('is a different search with any other input', async () => {
     const others = [
       canonical,
       crosswalk,
@@ -172,7 +172,7 @@ describe('a compendium search', () => {
     expect(upstream.received.length).toBe(others.length);
   });
 
-  it('is counted, and never told', async () => {
+  it('is counted, and never logged', async () => {
     await search({ ...canonical, query: 'canary-query' });
     await search({ ...canonical, query: 'canary-query' });
     upstream.answer(miss);
@@ -217,7 +217,7 @@ describe('a compendium search that breaks a rule,', () => {
     [{ ...crosswalk, cpt_codes: [83036] }, 'cpt_codes', /must be a string/],
     [{ ...crosswalk, cpt_codes: '83036' }, 'cpt_codes', /must be an array/],
     [{ ...crosswalk, include_related: 'no' }, 'include_related', /boolean/],
-    [{ ...crosswalk, lab: 'quest' }, 'lab', /not known here/],
+    [{ ...crosswalk, lab: 'quest' }, 'lab', /unknown/],
   ])('as %j is refused by its %s before upstream is asked [compendium#search]', async (asked, field, rule) => {
     for (const { status, body } of [
       await search(asked),
@@ -229,7 +229,7 @@ describe('a compendium search that breaks a rule,', () => {
     expect(upstream.received.length).toBe(0);
   });
 
-  it('tells all that is wrong at once [compendium#search]', async () => {
+  it('reports all faults together [compendium#search]', async () => {
     const { body } = await search({ mode: 'canonical', loinc_set_hash: 'h', limit: 11 });
     expect(body.errors.map(({ field }) => field)).toEqual(['query', 'loinc_set_hash', 'limit']);
   });

@@ -21,7 +21,7 @@ const asApp = (body: unknown) => app.as<Conversion>('cust-1', 'POST', '/labs/com
 const asBackend = (body: unknown) => app.admin<Conversion>('POST', '/labs/compendium/convert', body, 'backend');
 
 describe('the conversion of tests to another lab', () => {
-  it('names what the lab offers for each, and what it does not [compendium#convert]', async () => {
+  it('shows the offer of the lab for each test, and the tests without one [compendium#convert]', async () => {
     const { lab_tests } = await app.sandbox.control.labTests();
     const test = lab_tests.find(({ slug }) => slug === 'lipid-panel');
     const asked = { lab_test_id: test?.id, target_lab: 'labcorp' };
@@ -36,7 +36,7 @@ describe('the conversion of tests to another lab', () => {
     expect(await app.callsTo('POST /v3/compendium/convert')).toBe(1);
   });
 
-  it('takes ids of tests, and forgets after ten minutes, after one where there was nothing', async () => {
+  it('accepts ids of tests, and caches for ten minutes, or one if nothing was found', async () => {
     const found = { provider_ids: ['120295'], target_lab: 'quest', limit: 1 };
     const nothing = { provider_ids: ['none'], target_lab: 'quest' };
     expect((await asApp(found)).body.converted_provider_ids).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('the conversion of tests to another lab', () => {
     expect(await app.callsTo('POST /v3/compendium/convert')).toBe(0);
   });
 
-  it('tells that upstream knows no such test or lab', async () => {
+  it('reports that upstream knows no such test or lab', async () => {
     const unknown = { lab_test_id: '00000000-0000-4000-8000-00000000dead', target_lab: 'quest' };
     const noLab = { provider_ids: ['120295'], target_lab: 'nowhere' };
     for (const body of [unknown, noLab]) {
@@ -70,7 +70,7 @@ describe('the conversion of tests to another lab', () => {
     }
   });
 
-  it('is a clear problem while upstream is down, and there once it is back', async () => {
+  it('is a clear problem while upstream is down, and works once it is back', async () => {
     const asked = { provider_ids: ['120295'], target_lab: 'quest' };
     await app.sandbox.control.fault({ kind: 'plain_text_500', path: '/v3/compendium/convert' });
     expect(await asApp(asked)).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });

@@ -24,7 +24,7 @@ describe('lab tests to order', () => {
   const list = (query = '', role: 'viewer' | 'backend' = 'viewer') =>
     app.admin<List>('GET', `/labs/tests${query}`, undefined, role);
 
-  it('are listed as upstream has them, for viewers and the backend [orders#lab-tests]', async () => {
+  it('are listed as in upstream, for viewers and the backend [orders#lab-tests]', async () => {
     const { lab_tests } = await sandbox.control.labTests();
     for (const role of ['viewer', 'backend'] as const) {
       const { status, body } = await list('', role);
@@ -36,7 +36,7 @@ describe('lab tests to order', () => {
     }
   });
 
-  it('come page by page, each once', async () => {
+  it('are listed page by page, each once', async () => {
     const { lab_tests } = await sandbox.control.labTests();
     const ids: string[] = [];
     let cursor: string | null = null;
@@ -49,7 +49,7 @@ describe('lab tests to order', () => {
     expect(await app.callsTo('GET /v3/lab_test')).toBe(2);
   });
 
-  it('are shown one by one, wherever in the list they stand', async () => {
+  it('are shown one by one, at any position in the list', async () => {
     const { lab_tests } = await sandbox.control.labTests();
     const last = lab_tests.at(-1);
     const { status, body } = await app.admin('GET', `/labs/tests/${last?.id.toUpperCase()}`, undefined, 'viewer');
@@ -60,14 +60,14 @@ describe('lab tests to order', () => {
     });
   });
 
-  it('that cannot be read are left out and counted, and the rest stands', async () => {
+  it('that cannot be read are skipped and counted, and the rest is listed', async () => {
     await sandbox.control.configure({ malformed_items: true });
     const { lab_tests } = await sandbox.control.labTests();
     const { status, body } = await list();
     expect([status, body.data.length, body.unreadable]).toEqual([200, lab_tests.length, 1]);
   });
 
-  it('can be ordered by the id shown, and are asked for anew after a minute', async () => {
+  it('can be ordered by their id, and are read again after a minute', async () => {
     const { body } = await list();
     await list();
     expect(await app.callsTo('GET /v3/lab_test')).toBe(1);
@@ -77,13 +77,13 @@ describe('lab tests to order', () => {
     expect(body.data.find(({ lab }) => lab?.slug === 'quest')?.markers).not.toEqual([]);
   });
 
-  it('are refused with a cursor that is none of the list', async () => {
+  it('are refused with a foreign cursor', async () => {
     for (const cursor of ['nonsense', Buffer.from('["not of upstream"]').toString('base64url')]) {
       expect(await list(`?cursor=${cursor}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
   });
 
-  it('are a clear problem while upstream is down, and there once it is back', async () => {
+  it('are a clear problem while upstream is down, and work once it is back', async () => {
     await sandbox.control.fault({ kind: 'plain_text_500', path: '/v3/lab_test' });
     expect(await list()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
     await sandbox.control.clearFaults();
@@ -105,7 +105,7 @@ describe('an upstream with odd pages of lab tests', () => {
     await upstream.close();
   });
 
-  it('gets null where a field is missing or of another kind, and its items are kept [environments#open-lists]', async () => {
+  it('gets null for a missing or malformed field, and its items are kept [environments#open-lists]', async () => {
     upstream.answer(json(200, { data: [{ id: 'a', price: 'free', lab: 'quest', brand_new: [1] }, 7, null, {}] }));
     const { body } = await app.admin<List>('GET', '/labs/tests');
     const nothing = { slug: null, name: null, sample_type: null, method: null, status: null, fasting: null };
@@ -127,7 +127,7 @@ describe('an upstream with odd pages of lab tests', () => {
     });
   });
 
-  it('whose cursor comes round again is a broken contract and no endless walk', async () => {
+  it('whose cursor repeats breaks the contract, and causes no endless walk', async () => {
     upstream.answer(json(200, { data: [], next_cursor: 'again' }));
     expect(await app.admin('GET', `/labs/tests/${unknownId}`)).toMatchObject({
       status: 502,
@@ -136,7 +136,7 @@ describe('an upstream with odd pages of lab tests', () => {
     expect(upstream.received.length).toBeLessThan(5);
   });
 
-  it('whose cursors always change over one page is no endless walk either', async () => {
+  it('whose cursors always change over one page causes no endless walk either', async () => {
     const pages = Array.from({ length: 30 }, (_, n) => json(200, { data: [{ id: 'a' }], next_cursor: `cursor ${n}` }));
     upstream.answer(...pages);
     expect(await app.admin('GET', `/labs/tests/${unknownId}`)).toMatchObject({

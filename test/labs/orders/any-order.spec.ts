@@ -32,7 +32,7 @@ async function stored({ transactionId: id, orders }: Lab): Promise<string> {
   return JSON.stringify(found).replaceAll(`"${id}`, '"t');
 }
 
-describe('what upstream says of a transaction', () => {
+describe('the data of upstream about a transaction', () => {
   type Step = readonly [wait: number, act: 'redraw' | 'recreate' | 'cancel' | 'finish' | 'correct' | 'book' | 'tell'];
 
   const step: fc.Arbitrary<Step> = fc.tuple(
@@ -60,7 +60,7 @@ describe('what upstream says of a transaction', () => {
     }
   }
 
-  it('leaves the same store in whatever order and however often it is heard [orders#read-before-deciding]', async () => {
+  it('gives the same store in any order and number of arrivals [orders#read-before-deciding]', async () => {
     const scenario = fc.array(step, { minLength: 1, maxLength: 7 }).chain((steps) => {
       const lab = new Lab('t');
       run(lab, steps);

@@ -1,4 +1,4 @@
-import type { Applied, Observed } from '../../../src/labs/orders/orders.service.js';
+import type { Reported } from '../../../src/labs/orders/order-intake.service.js';
 import type { Tx } from '../../../src/storage/database/tx.js';
 import { readOrder } from '../../../src/upstream/client/wire-orders.js';
 import { HeardOrders } from './support/heard-orders.js';
@@ -44,7 +44,7 @@ describe('an order', () => {
     });
   });
 
-  it('is stored without a word of the patient', async () => {
+  it('is stored without any data of the patient', async () => {
     const lab = heard.newLab();
     lab.create('initial');
     await heard.hear(lab.sayings);
@@ -54,7 +54,21 @@ describe('an order', () => {
     expect(JSON.stringify(all)).not.toContain('MARKED');
   });
 
-  it('is not changed by what upstream said before, whose events are kept', async () => {
+  it('of which upstream names another transaction leaves nothing to be done in the former one', async () => {
+    const [former, lab] = [heard.newLab(), heard.newLab()];
+    const first = former.create('initial');
+    former.wait(1_000).step(first, lacking);
+    await heard.hear(former.sayings);
+    expect(await heard.transaction(former.transactionId)).toMatchObject({ needs: 'redraw' });
+    const last = former.sayings.at(-1);
+    if (!last || !('order' in last) || !last.order.order_transaction) throw new Error('not an order');
+    const order_transaction = { ...last.order.order_transaction, id: lab.transactionId };
+    await heard.hear([{ order: { ...last.order, updated_at: '2026-11-21T12:00:00+00:00', order_transaction } }]);
+    expect(await heard.transaction(lab.transactionId)).toMatchObject({ needs: 'redraw' });
+    expect(await heard.transaction(former.transactionId)).toMatchObject({ needs: null });
+  });
+
+  it('is not changed by older data of upstream, whose events are kept', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     lab.wait(1_000).step(first, requisition);
@@ -65,7 +79,7 @@ describe('an order', () => {
     expect(await heard.transaction(lab.transactionId)).toMatchObject({ status: 'completed' });
   });
 
-  it('moves back and on as its events say, whatever their rank [orders#statuses] [orders#statuses-go-back]', async () => {
+  it('moves back and forth with its events, whatever their rank [orders#statuses] [orders#statuses-go-back]', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     for (const status of [
@@ -80,7 +94,7 @@ describe('an order', () => {
     }
   });
 
-  it('has the status of the event with the greater id where two share an instant [orders#order-events]', async () => {
+  it('has the status of the event with the greater id if two share an instant [orders#order-events]', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     lab.step(first, requisition);
@@ -88,7 +102,7 @@ describe('an order', () => {
     expect(await heard.order(first.id)).toMatchObject({ status: requisition });
   });
 
-  it('takes a status of the same instant from the list of its transaction where none of its events has it', async () => {
+  it('takes a status of the same instant from the list of its transaction if none of its events has it', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     await heard.hear(lab.sayings);
@@ -98,7 +112,7 @@ describe('an order', () => {
     expect(await heard.order(first.id)).toMatchObject({ status: 'requisition_created', status_at: startOfLab });
   });
 
-  it('takes a newer status from the list of its transaction until its own event comes', async () => {
+  it('takes a newer status from the list of its transaction until its own event arrives', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     await heard.hear(lab.sayings);
@@ -110,7 +124,7 @@ describe('an order', () => {
     expect(await heard.order(first.id)).toMatchObject({ status: lacking, status_at: startOfLab + 1_000 });
   });
 
-  it('keeps its account when another of its transaction is of somebody else', async () => {
+  it('keeps its account if another order of its transaction belongs to another account', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     await heard.hear(lab.sayings);
@@ -135,7 +149,7 @@ describe('an order', () => {
 });
 
 describe('a redraw', () => {
-  it('seen before its initial order brings the initial order with it [orders#origin]', async () => {
+  it('that arrives before its initial order causes a read of it [orders#origin]', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     lab.wait(1_000).step(first, lacking);
@@ -151,7 +165,7 @@ describe('a redraw', () => {
     expect(await heard.transaction(lab.transactionId)).toMatchObject({ status: 'active', needs: 'redraw' });
   });
 
-  it('has its initial order looked up unless that comes by itself', async () => {
+  it('has its initial order looked up unless that arrives', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     lab.wait(1_000).create('redraw', first);
@@ -201,7 +215,7 @@ describe('a transaction whose state and orders disagree', () => {
     expect(await heard.refreshOf(first.id)).toHaveLength(1);
   });
 
-  it('is read again when that comes up anew', async () => {
+  it('is read again when that happens again', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     await heard.hear([...lab.sayings, disagreeing(lab, 'completed')]);
@@ -221,24 +235,24 @@ describe('a person who is being erased', () => {
     await heard.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing' WHERE id = ?`, [bob]));
   });
 
-  it.each<[string, (tx: Tx, lab: Lab, observed: Observed) => Promise<Applied>]>([
-    ['order', (tx, lab, observed) => heard.intake.applyOrder(tx, readOrder(wireOrder(lab)), observed)],
+  it.each<[string, (tx: Tx, lab: Lab, reported: Reported) => Promise<boolean>]>([
+    ['order', (tx, lab, reported) => heard.intake.applyOrder(tx, readOrder(wireOrder(lab)), reported)],
     [
       'transaction',
-      (tx, lab, observed) =>
-        heard.intake.applyTransaction(tx, { id: lab.transactionId, status: 'active', orders: [] }, observed),
+      (tx, lab, reported) =>
+        heard.intake.applyTransaction(tx, { id: lab.transactionId, status: 'active', orders: [] }, reported),
     ],
-    ['pair of ids', (tx, lab, observed) => heard.intake.applyIds(tx, idsOf(lab), observed)],
-    ['appointment', (tx, lab, observed) => heard.intake.applyAppointment(tx, { id: 'a', ...idsOf(lab) }, observed)],
+    ['pair of ids', (tx, lab, reported) => heard.intake.applyIds(tx, idsOf(lab), reported)],
+    ['appointment', (tx, lab, reported) => heard.intake.applyAppointment(tx, { id: 'a', ...idsOf(lab) }, reported)],
     [
       'critical result',
-      (tx, lab, observed) => heard.intake.applyCritical(tx, { sample_id: 'S', ...idsOf(lab) }, observed),
+      (tx, lab, reported) => heard.intake.applyCritical(tx, { sample_id: 'S', ...idsOf(lab) }, reported),
     ],
-  ])('gets no %s stored, and the answer says so', async (_, apply) => {
+  ])('gets no %s stored, and the result reports it', async (_, apply) => {
     const lab = heard.newLab();
-    const observed = heard.next(bob);
-    const applied = await heard.store.lane.run((tx) => apply(tx, lab, observed));
-    expect(applied).toEqual({ isSuppressed: true, newOrderIds: [], newNeed: null, toRefetch: [], resultsDue: [] });
+    const reported = heard.next(bob);
+    expect(await heard.store.lane.run((tx) => apply(tx, lab, reported))).toBe(false);
+    expect(await heard.refreshOf(`${lab.transactionId}-1`)).toEqual([]);
     expect(await heard.transaction(lab.transactionId)).toBeUndefined();
     expect(await heard.order(`${lab.transactionId}-1`)).toBeUndefined();
   });

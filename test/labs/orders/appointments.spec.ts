@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { OrderIntake } from '../../../src/labs/intake/order-intake.service.js';
+import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
 import { accessToken, adminKeys } from '../../support/environment.js';
 import { Lab, nthId, startOfLab } from './support/lab.js';
 import { OrdersWorld } from './support/orders-world.js';
@@ -55,7 +55,7 @@ async function hear(messages: readonly Message[], account: number | null = ann):
   let observedAt = startOfLab + 100 * hour;
   for (const message of messages) {
     observedAt += 1_000;
-    const observed = { account, observedAt };
+    const observed = { account, observedAt, source: 'message' } as const;
     await world.service.store.lane.run(async (tx) => {
       if ('appointment' in message) await service.applyAppointment(tx, message.appointment, observed);
       else if ('order' in message.order) await service.applyOrder(tx, message.order.order, observed);
@@ -152,7 +152,7 @@ describe('an appointment', () => {
     expect(await ofTransaction(lab.transactionId)).toEqual(shown);
   });
 
-  it('ends the same in whatever order its events and its order come, and however often', async () => {
+  it('ends the same for any order and number of its events and its order', async () => {
     const expected = moved();
     await hear(expected.messages);
     const nameless = (lab: Lab, views: View[]): string =>
@@ -170,14 +170,14 @@ describe('an appointment', () => {
     );
   });
 
-  it('names an order nobody has heard of, which gets a row and is looked up', async () => {
+  it('may name an unknown order, which gets a row and is looked up', async () => {
     const orderId = nthId(newPrefix(), 1);
     await hear([{ appointment: appointment(orderId, appointmentId(orderId, 'a'), [['pending', 1]]) }]);
     expect(await ofOrder(orderId)).toMatchObject([{ order_id: orderId, order_transaction_id: null, is_active: true }]);
     expect(await world.rows(`SELECT order_id FROM order_refreshes WHERE order_id = '${orderId}'`)).toHaveLength(1);
   });
 
-  it('that came before its order is linked to the transaction and the account once they are known', async () => {
+  it('that arrives before its order is linked to the transaction and the account once they are known', async () => {
     const { lab, orderId, messages } = moved();
     const [order, ...appointments] = messages;
     await hear(appointments.slice(0, 3), null);
@@ -189,14 +189,14 @@ describe('an appointment', () => {
     ]);
   });
 
-  it('is kept without place, notes and whatever else is not asked for', async () => {
+  it('is stored without place, notes and other unneeded fields', async () => {
     await hear(moved().messages);
     expect(JSON.stringify(await world.rows('SELECT * FROM appointments'))).not.toContain('MARKED');
   });
 });
 
 describe('the person', () => {
-  it('sees the appointments of own orders, and nobody else’s', async () => {
+  it('sees only the appointments of own orders', async () => {
     const { lab, orderId, messages } = moved();
     await hear(messages);
     await world.user('bob');

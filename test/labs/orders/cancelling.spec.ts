@@ -42,27 +42,27 @@ describe('an order that is cancelled', () => {
     expect((await app.admin('GET', '/order-transactions?status=cancelled')).body['data']).toHaveLength(1);
   });
 
-  it('is answered as it is when it is cancelled again, without another call', async () => {
+  it('is returned unchanged when it is cancelled again, without another call', async () => {
     const order = await ordered();
     const first = await cancel(order);
     expect(await cancel(order)).toMatchObject({ status: 200, body: first.body });
     expect(await callsToCancel()).toBe(1);
   });
 
-  it('is answered as it is when it was cancelled upstream and nobody told us', async () => {
+  it('is returned with its current state if it was cancelled upstream without an event', async () => {
     const order = await ordered();
     await app.sandbox.control.setOrderStatus(order, 'cancelled', { notify: false });
     expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
   });
 
-  it('need not be known here before', async () => {
+  it('may be unknown here before', async () => {
     const order = await ordered({ notify: false });
     const { status, body } = await cancel(order.toUpperCase());
     expect([status, body.status]).toEqual([200, cancelled]);
     expect(body.account_id).not.toBeNull();
   });
 
-  it('is cancelled once by all who ask at once', async () => {
+  it('is cancelled once by simultaneous requests', async () => {
     const order = await ordered();
     const answers = await Promise.all(Array.from({ length: 8 }, () => cancel(order)));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(
@@ -70,7 +70,7 @@ describe('an order that is cancelled', () => {
     );
   });
 
-  it('shows the appointments that still stand', async () => {
+  it('shows its remaining appointments', async () => {
     const order = await ordered();
     await app.sandbox.control.walkOrder(order, { to: 'requisition_created' });
     const headers = { 'x-service-api-key': 'sk_us_sandbox', 'content-type': 'application/json' };
@@ -91,8 +91,8 @@ describe('an order that is cancelled', () => {
   });
 });
 
-describe('a cancellation whose answer is lost', () => {
-  it.each(['drop_after', 'bad_json'] as const)('by %s is seen in the order, and not asked for twice', async (kind) => {
+describe('a cancellation whose response is lost', () => {
+  it.each(['drop_after', 'bad_json'] as const)('by %s is seen in the order, and not requested twice', async (kind) => {
     const order = await ordered();
     await app.sandbox.control.configureWebhooks({ paused: true });
     await strike(kind);
@@ -100,7 +100,7 @@ describe('a cancellation whose answer is lost', () => {
     expect(await callsToCancel()).toBe(1);
   });
 
-  it('before it took effect leaves the order open, and the caller asks again', async () => {
+  it('before it took effect leaves the order open, and the caller repeats it', async () => {
     const order = await ordered();
     await strike('drop_before');
     expect(await cancel(order)).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
@@ -108,7 +108,7 @@ describe('a cancellation whose answer is lost', () => {
     expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
   });
 
-  it('while nothing can be read is told as unavailable, and the next request finds it cancelled', async () => {
+  it('while nothing can be read is reported as unavailable, and the next request finds it cancelled', async () => {
     const order = await ordered();
     await app.sandbox.control.configureWebhooks({ paused: true });
     await strike('drop_after');
@@ -127,14 +127,14 @@ describe('an order that is not cancelled', () => {
     expect((await stored(order)).split('.').at(-1)).toBe(state);
   });
 
-  it.each([403, 429])('because upstream answers %i stays as it is', async (status) => {
+  it.each([403, 429])('because upstream responds with %i is not changed', async (status) => {
     const order = await ordered();
     await app.sandbox.control.fault({ kind: 'status', status, path: '/v3/order/', method: 'POST' });
     expect((await cancel(order)).status).toBeGreaterThanOrEqual(502);
     expect(await stored(order)).toBe('received.walk_in_test.ordered');
   });
 
-  it('because nobody knows it is not found', async () => {
+  it('because it is unknown is not found', async () => {
     expect(await cancel(newId())).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await callsToCancel()).toBe(0);
   });
@@ -143,7 +143,7 @@ describe('an order that is not cancelled', () => {
     expect((await cancel(await ordered(), 'viewer')).status).toBe(403);
   });
 
-  it('because of a body that is none of the call is refused', async () => {
+  it('because of an invalid body is refused', async () => {
     const answer = await app.admin('POST', `/orders/${await ordered()}/cancel`, { reason: 'x' });
     expect(answer.status).toBe(400);
   });

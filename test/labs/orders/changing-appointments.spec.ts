@@ -1,3 +1,4 @@
+import { until } from '../../support/until.js';
 import { AppointmentCase } from './support/appointment-calls.js';
 
 let at: AppointmentCase;
@@ -25,7 +26,7 @@ const callsTo = (what: 'reschedule' | 'cancel'): Promise<number> =>
   at.app.callsTo(`PATCH /v3/order/:order_id/psc/appointment/${what}`);
 
 describe('an appointment that is moved', () => {
-  it('has its new time at once, here and upstream', async () => {
+  it('has its new time immediately, here and upstream', async () => {
     const booked = await at.bookSlot(0);
     const moved = await at.move({ booking_key: at.keys[1] });
     expect(moved).toMatchObject({ status: 200, body: { start_at: '2026-11-21T13:15:00.000Z', is_active: true } });
@@ -34,7 +35,14 @@ describe('an appointment that is moved', () => {
     expect(order.body.appointments).toEqual([moved.body]);
   });
 
-  it('to a slot that is taken stays as it was', async () => {
+  it('has its new time although it was booked while our clock was ahead', async () => {
+    at.app.clock.step(6 * 3_600_000);
+    await at.bookSlot(0);
+    at.app.clock.step(-6 * 3_600_000);
+    expect((await at.move({ booking_key: at.keys[1] })).body.start_at).toBe('2026-11-21T13:15:00.000Z');
+  });
+
+  it('to a slot that is taken is not changed', async () => {
     await at.bookSlot(0);
     expect(await at.move({ booking_key: at.keys[0] })).toMatchObject({
       status: 422,
@@ -45,13 +53,23 @@ describe('an appointment that is moved', () => {
     expect(await at.stored()).toMatchObject([{ status: 'confirmed' }]);
   });
 
+  it('by another request is not reported as moved by one that upstream refused', async () => {
+    await at.bookSlot(0);
+    const { control } = at.app.sandbox;
+    await control.fault({ kind: 'slow', ...looks, delay_ms: 2_000, skip: 1, times: 1 });
+    const refused = at.move({ booking_key: 'nonsense' });
+    await until(async () => (await control.faults()).faults[0]?.struck === 1);
+    expect(await at.move({ booking_key: at.keys[1] })).toMatchObject({ status: 200 });
+    expect(await refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
   it('is none for an order without one', async () => {
     expect(await at.move({ booking_key: at.keys[0] })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await callsTo('reschedule')).toBe(0);
   });
 
   it.each(['fail_after', 'drop_after', 'bad_json'] as const)(
-    'and answered with %s is looked at, not moved again',
+    'and answered with %s is read, not moved again',
     async (kind) => {
       await at.bookSlot(0);
       await at.app.sandbox.control.fault({ kind, ...changes('reschedule') });
@@ -61,7 +79,7 @@ describe('an appointment that is moved', () => {
     },
   );
 
-  it('and not reached is told as it is, and moved by the next request', async () => {
+  it('and not reached is reported unchanged, and moved by the next request', async () => {
     await at.bookSlot(0);
     await at.app.sandbox.control.fault({ kind: 'drop_before', ...changes('reschedule') });
     expect(await at.move({ booking_key: at.keys[1] })).toMatchObject({
@@ -74,7 +92,7 @@ describe('an appointment that is moved', () => {
 });
 
 describe('an appointment that is cancelled', () => {
-  it('has ended, the slot is free again, and a second cancellation answers the same', async () => {
+  it('has ended, the slot is free again, and a second cancellation returns the same', async () => {
     await at.bookSlot(0);
     const cancelled = await at.cancel({ cancellation_reason_id: reason, note: 'Travelling' });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled', is_active: false } });
@@ -85,7 +103,7 @@ describe('an appointment that is cancelled', () => {
     expect((await at.bookSlot(0)).status).toBe(201);
   });
 
-  it('needs the reason that upstream asks for', async () => {
+  it('needs the reason that upstream requires', async () => {
     await at.bookSlot(0);
     expect(await at.cancel()).toMatchObject({
       status: 400,
@@ -116,7 +134,26 @@ describe('an appointment that is cancelled', () => {
     },
   );
 
-  it('and whose fate cannot be seen is told so, and seen by the next request', async () => {
+  it('is not stored as cancelled if upstream refuses and it has ended otherwise', async () => {
+    await at.bookSlot(0);
+    const { control } = at.app.sandbox;
+    await control.fault({ kind: 'status', status: 400, ...changes('cancel') });
+    await control.fault({ kind: 'status', status: 404, ...looks, skip: 1 });
+    const refused = await at.cancel({ cancellation_reason_id: reason });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await at.stored()).toMatchObject([{ status: 'confirmed' }]);
+  });
+
+  it('elsewhere is not taken for an earlier one that has ended', async () => {
+    await at.bookSlot(0);
+    await at.cancel({ cancellation_reason_id: reason });
+    await at.bookSlot(1);
+    await at.app.sandbox.control.fault({ kind: 'status', status: 404, ...looks });
+    const refused = await at.cancel({ cancellation_reason_id: reason });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('and whose state is unreadable is reported as such, and found by the next request', async () => {
     await at.bookSlot(0);
     const { control } = at.app.sandbox;
     await control.fault({ kind: 'fail_after', ...changes('cancel') });

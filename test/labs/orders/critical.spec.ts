@@ -1,5 +1,5 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { OrderIntake } from '../../../src/labs/intake/order-intake.service.js';
+import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { adminKeys } from '../../support/environment.js';
 import { OrdersWorld, type Placed } from './support/orders-world.js';
@@ -26,7 +26,7 @@ async function hearCritical(order_id: string, over: object = {}): Promise<void> 
     updated_at: at,
     ...over,
   };
-  const observed = { account, observedAt: world.service.clock.now() };
+  const observed = { account, observedAt: world.service.clock.now(), source: 'message' } as const;
   await world.service.store.lane.run((tx) => world.service.get(OrderIntake).applyCritical(tx, data, observed));
 }
 
@@ -51,7 +51,7 @@ async function two(): Promise<[Placed, Placed]> {
 }
 
 describe('a critical result', () => {
-  it('is a flag to viewers and told to readers, on the order and on the transaction', async () => {
+  it('is a flag for viewers and detailed for readers, on the order and on the transaction', async () => {
     const [order, other] = await two();
     await hearCritical(order.id);
     const told = [
@@ -75,7 +75,7 @@ describe('a critical result', () => {
     expect(await read(`orders/${other.id}`, reader)).toMatchObject({ critical: false, critical_results: [] });
   });
 
-  it('selects orders', async () => {
+  it('is a filter of orders', async () => {
     const [order, other] = await two();
     await hearCritical(order.id);
     await hearCritical(order.id, { sample_id: 'S2' });
@@ -98,7 +98,7 @@ describe('a critical result', () => {
     ).toEqual([{ account_id: 'ann' }]);
   });
 
-  describe('that upstream takes back', () => {
+  describe('that upstream revokes', () => {
     let order: Placed;
     const interpret = (interpretation: string) =>
       world.control.setResult(order.id, { metadata: { interpretation } }).then(() => world.advance(60));
@@ -126,7 +126,7 @@ describe('a critical result', () => {
       expect(await seen()).toEqual(critical);
     });
 
-    it('by a correction is critical no longer, and keeps its time', async () => {
+    it('by a correction is no longer critical, and keeps its time', async () => {
       await interpret('abnormal');
       await world.result(order);
       expect(await seen()).toEqual(settled);
@@ -134,7 +134,16 @@ describe('a critical result', () => {
       expect(row).toMatchObject({ sample_id: 'S1', settled_at: expect.any(String) });
     });
 
-    it('by a withdrawal is critical no longer, and is again once it is back', async () => {
+    it('is no longer critical although it was reported while our clock was ahead', async () => {
+      world.service.clock.step(6 * 3_600_000);
+      await hearCritical(order.id);
+      world.service.clock.step(-6 * 3_600_000);
+      await interpret('abnormal');
+      await world.result(order);
+      expect(await seen()).toEqual(settled);
+    });
+
+    it('by a withdrawal is no longer critical, until it is back', async () => {
       await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
       await world.result(order);
       expect(await seen()).toEqual(settled);
@@ -144,7 +153,7 @@ describe('a critical result', () => {
       expect(await seen()).toEqual(critical);
     });
 
-    it('stays settled when the old event is delivered again, and not after a new one', async () => {
+    it('stays settled when the old event is delivered again, but not after a new one', async () => {
       const first = new Date(world.service.clock.now()).toISOString();
       await hearCritical(order.id, { created_at: first, updated_at: first });
       await world.advance(60);
@@ -157,7 +166,26 @@ describe('a critical result', () => {
       expect(await seen()).toEqual(critical);
     });
 
-    it('is not taken back by a result that was never seen to be critical', async () => {
+    it.each(['an event', 'a result'])(
+      'needs a new record that the patient was informed if %s brings it again',
+      async (by) => {
+        const tell = (): Promise<unknown> =>
+          world.send(`POST /admin/v1/orders/${order.id}/told`, adminKeys.operator, { how: 'phone' });
+        await tell();
+        expect(await seen()).toEqual([true, true, 1, 0, []]);
+        await interpret('normal');
+        await world.result(order);
+        expect(await seen()).toEqual(settled);
+        await interpret('critical');
+        if (by === 'an event') await hearCritical(order.id);
+        else await world.result(order);
+        expect(await seen()).toEqual(critical);
+        await tell();
+        expect(await seen()).toEqual([true, true, 1, 0, []]);
+      },
+    );
+
+    it('is not revoked by a result that was never critical', async () => {
       const [other] = await two();
       await world.result(other);
       await hearCritical(other.id, { sample_id: 'S9' });
@@ -167,7 +195,7 @@ describe('a critical result', () => {
     });
   });
 
-  it('is found among many orders by way of the critical ones', async () => {
+  it('is found among many orders through an index of critical ones', async () => {
     if (world.service.store.reader.dialect !== 'sqlite') return;
     const plan = await world.rows(
       `EXPLAIN QUERY PLAN SELECT o.order_id FROM orders o WHERE o.order_id IN (SELECT c.order_id FROM critical_results c)

@@ -108,7 +108,7 @@ describe('operators', () => {
     });
   });
 
-  it('read a transaction from upstream when they ask for it', async () => {
+  it('read a transaction from upstream on request', async () => {
     const order = await place(ann);
     await walkList();
     await advance(60);
@@ -117,7 +117,7 @@ describe('operators', () => {
     expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
   });
 
-  it('read a transaction order by order where the team may not read transactions [orders#access-to-order-transactions]', async () => {
+  it('read a transaction order by order if the team may not read transactions [orders#access-to-order-transactions]', async () => {
     const order = await place(ann);
     await walkList();
     await advance(60);
@@ -127,7 +127,7 @@ describe('operators', () => {
     expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
   });
 
-  it('are told that upstream is unavailable, and what is stored stays', async () => {
+  it('get an error while upstream is unavailable, and stored data stays', async () => {
     const order = await place(ann);
     await walkList();
     await service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
@@ -136,7 +136,7 @@ describe('operators', () => {
     expect((await asViewer(`GET /admin/v1/order-transactions/${order.transaction}`)).status).toBe(200);
   });
 
-  it('list the patients to be told of a redraw', async () => {
+  it('list the patients to inform about a redraw', async () => {
     const order = await place(ann);
     await place(bob);
     await advance(60);
@@ -199,7 +199,7 @@ describe('a request that cannot be served', () => {
     [404, `GET /admin/v1/orders/${nowhere}`],
     [404, `GET /admin/v1/order-transactions/${nowhere}`],
     [404, `POST /admin/v1/order-transactions/${nowhere}/refresh`],
-  ])('is answered %i for %s', async (status, line) => {
+  ])('gets %i for %s', async (status, line) => {
     expect((await asOperator(line)).status).toBe(status);
   });
 
@@ -208,13 +208,13 @@ describe('a request that cannot be served', () => {
     [{ account_id: 'ann', order_id: 'x' }, 'order_id'],
     [{ account_id: 'ann', order_id: nowhere, order_transaction_id: 'x' }, 'order_transaction_id'],
     [{ account_id: 'ann', order_id: nowhere, extra: 1 }, 'extra'],
-  ])('says what is wrong with the pair %j', async (body, field) => {
+  ])('reports the fault of the pair %j', async (body, field) => {
     const answer = await asOperator('POST /admin/v1/orders', body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(answer.body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ field })]));
   });
 
-  it('is one without a key, or a change without the operator role', async () => {
+  it('may lack a key, or the operator role for a change', async () => {
     const pair = { account_id: 'ann', order_id: nowhere };
     expect((await send('POST /admin/v1/orders', reader, pair)).status).toBe(403);
     expect((await asViewer(`POST /admin/v1/order-transactions/${nowhere}/refresh`)).status).toBe(403);
@@ -226,7 +226,7 @@ describe('the app', () => {
   beforeEach(open);
   afterEach(close);
 
-  it('sees its own orders with their chain, and nobody else’s', async () => {
+  it('sees only its own orders with their chain', async () => {
     const order = await place(ann);
     await place(bob);
     await advance(60);
@@ -247,7 +247,7 @@ describe('the app', () => {
     expect(JSON.stringify([own.body, chain.body])).not.toContain('account_id');
   });
 
-  it('cannot tell the transaction of another from one that does not exist', async () => {
+  it('cannot distinguish the transaction of another from one that does not exist', async () => {
     const order = await place(ann);
     await walkList();
     const others = await asApp('bob', `GET /v1/me/order-transactions/${order.transaction}`);
@@ -257,7 +257,7 @@ describe('the app', () => {
     expect(told(others)).toEqual(told(none));
   });
 
-  it('sees an empty list for an account without orders, and for one never heard of', async () => {
+  it('sees an empty list for an account without orders, and for an unknown one', async () => {
     expect((await asApp('ann', 'GET /v1/me/orders')).body).toEqual({ data: [], next_cursor: null });
     expect((await asApp('stranger', 'GET /v1/me/orders')).body).toEqual({ data: [], next_cursor: null });
   });

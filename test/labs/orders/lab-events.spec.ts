@@ -68,7 +68,7 @@ describe('an appointment', () => {
   it.each([
     ['cancelled', ['pending', 'scheduled', 'cancelled']],
     ['scheduled', ['cancelled', 'scheduled']],
-  ])('whose steps share an instant ends as %s, whichever message comes last', async (last, steps) => {
+  ])('whose steps share an instant ends as %s, whichever message arrives last', async (last, steps) => {
     const lab = heard.newLab();
     for (const known of [steps, steps.slice(0, -1)]) {
       const observed = heard.next(heard.ann);
@@ -83,7 +83,7 @@ describe('an appointment', () => {
     expect(await found(lab)).toMatchObject({ event_status: last });
   });
 
-  it('seen to have ended stays so when the message of the step before comes after it', async () => {
+  it('that has ended stays so when the message of the previous step arrives after it', async () => {
     const lab = heard.newLab();
     const [booked, gone] = [data(lab, ['scheduled']), { status: 'cancelled', event_status: 'cancelled' }];
     for (const said of [booked, { ...booked, ...gone }, booked]) {
@@ -93,7 +93,7 @@ describe('an appointment', () => {
     expect(await found(lab)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('seen before its order waits for it, and takes its account from it', async () => {
+  it('that arrives before its order waits for it, and takes its account from it', async () => {
     const lab = heard.newLab();
     const first = lab.create('initial');
     await apply(lab, ['pending'], null);
@@ -105,7 +105,7 @@ describe('an appointment', () => {
   });
 
   it('that names no order is refused as unreadable', async () => {
-    const observed = { account: heard.ann, observedAt: heard.received };
+    const observed = heard.next(heard.ann);
     await expect(
       heard.store.lane.run((tx) => heard.intake.applyAppointment(tx, { id: 'x' }, observed)),
     ).rejects.toThrow(WireShapeError);
@@ -123,7 +123,7 @@ describe('a critical result', () => {
     updated_at: `2026-11-20T12:0${minute}:00+00:00`,
   });
 
-  it('is linked by its order, to the transaction too once the order is read [results#critical-result-event]', async () => {
+  it('is linked through its order, and to the transaction once the order is read [results#critical-result-event]', async () => {
     const lab = heard.newLab();
     lab.create('initial');
     const observed = heard.next(null);

@@ -1,5 +1,6 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { type Attempt, PlacementKeys } from '../../../src/labs/orders/placement-keys.service.js';
+import { AppError } from '../../../src/platform/platform/errors.js';
 import { codeOf } from '../../support/code-of.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -27,11 +28,8 @@ describe('an attempt to place an order that ends after its lease', () => {
     return claim;
   }
 
-  it.each([true, false])(
-    'leaves the one that follows alone, whether it is known what came of it (%s)',
-    async (settled) => {
-      await keys.failed(late, { settled, code: 'order_refused' });
-      expect(await codeOf(keys.claim({ ...request, body: {} }))).toBe('placement_in_progress');
-    },
-  );
+  it.each([true, false])('does not affect the next one, whether its outcome is known or not (%s)', async (settled) => {
+    await keys.failed(late, { settled, error: new AppError('order_refused', 'Upstream refused the order.') });
+    expect(await codeOf(keys.claim({ ...request, body: {} }))).toBe('placement_in_progress');
+  });
 });

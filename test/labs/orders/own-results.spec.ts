@@ -33,7 +33,7 @@ const result = (transaction: string, of = account) =>
 const notReady = { status: 404, body: { code: 'result_not_ready' } };
 
 describe('the result of a transaction, for the person it is about,', () => {
-  it('is shown once it is final, without its versions, and read by nobody unseen', async () => {
+  it('is shown once it is final, without its versions, and each read is recorded', async () => {
     await open();
     const { transaction } = await order();
     const { status, headers, body } = await result(transaction);
@@ -49,13 +49,13 @@ describe('the result of a transaction, for the person it is about,', () => {
     expect(entry).toMatchObject({ account_id: account, actor: 'app' });
   });
 
-  it('is not shown unless it is configured', async () => {
+  it('is not shown unless configured', async () => {
     await open({});
     const { transaction } = await order();
     expect(await result(transaction)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   });
 
-  it('is nobody else’s', async () => {
+  it('is hidden from others', async () => {
     await open();
     const { transaction } = await order();
     const other = newAccountId();
@@ -77,14 +77,14 @@ describe('the result of a transaction, for the person it is about,', () => {
     expect(await result(transaction)).toMatchObject({ status: 200, body: { status: 'final' } });
   });
 
-  it('is not shown when its transaction is completed and the result itself says partial', async () => {
+  it('is not shown if its transaction is completed but the result itself is partial', async () => {
     await open();
     const { id, transaction } = await order();
     await app.sandbox.control.setResult(id, { metadata: { status: 'partial' } });
     expect(await result(transaction)).toMatchObject(notReady);
   });
 
-  it('is not shown while a redraw is open, though the first result says nothing of its state', async () => {
+  it('is not shown while a redraw is open, although the first result has no state', async () => {
     await open();
     const { id, transaction } = await order('requisition_created');
     await app.sandbox.control.redraw(id);

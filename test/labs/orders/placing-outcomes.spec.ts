@@ -51,10 +51,10 @@ async function expectOneOrder(orderId: string): Promise<void> {
   ]);
 }
 
-describe('an order whose answer is lost', () => {
+describe('an order whose response is lost', () => {
   beforeEach(() => open());
 
-  it('is told as unknown, and given by the same request once upstream answers again', async () => {
+  it('is reported as unknown, and returned by the same request once upstream responds again', async () => {
     await app.sandbox.control.configureWebhooks({ paused: true });
     await loseAnswers();
     const key = newId();
@@ -69,7 +69,7 @@ describe('an order whose answer is lost', () => {
     await expectOneOrder(again.body.order_id);
   });
 
-  it('cannot be changed into another while nobody knows what came of it', async () => {
+  it('cannot be changed while its outcome is unknown', async () => {
     await loseAnswers();
     const key = newId();
     await place(app, key, body);
@@ -78,7 +78,7 @@ describe('an order whose answer is lost', () => {
     expect((await placedUpstream(app.sandbox.control)).orders).toBe(1);
   });
 
-  it('is known by its mark when the webhook brings it, and then answered without a call, for ever', async () => {
+  it('is identified by its mark in the webhook, and then always returned without a call', async () => {
     await loseAnswers();
     const key = newId();
     await place(app, key, body);
@@ -92,7 +92,7 @@ describe('an order whose answer is lost', () => {
     await expectOneOrder(again.body.order_id);
   });
 
-  it('is known by its mark when the list brings it', async () => {
+  it('is identified by its mark in the list', async () => {
     await app.sandbox.control.fault({ kind: 'lose' });
     await loseAnswers();
     const key = newId();
@@ -104,7 +104,7 @@ describe('an order whose answer is lost', () => {
     await expectOneOrder(again.body.order_id);
   });
 
-  it('is not placed again after 23 hours where it carries something else than our mark [orders#idempotency]', async () => {
+  it('is not placed again after 23 hours if it has another passthrough than our mark [orders#idempotency]', async () => {
     await loseAnswers();
     const key = newId();
     const carrying = { ...body, passthrough: 'ref-1' };
@@ -140,7 +140,7 @@ describe('an order whose answer is lost', () => {
     await expectOneOrder(again.body.order_id);
   });
 
-  it.each([401, 403, 404, 409, 429, 500])('to a call answered %i leaves the key with its body', async (status) => {
+  it.each([401, 403, 404, 409, 429, 500])('after a response %i keeps the body of the key', async (status) => {
     await app.sandbox.control.fault({ kind: 'status', status, path: '/v3/order', method: 'POST' });
     const key = newId();
     expect((await place(app, key, body)).status).toBeGreaterThanOrEqual(400);
@@ -150,7 +150,7 @@ describe('an order whose answer is lost', () => {
   });
 });
 
-describe('an order that upstream makes while it answers an error, and whose key it forgets,', () => {
+describe('an order that upstream creates despite an error, and whose key it forgets,', () => {
   beforeEach(async () => {
     await open();
     await app.sandbox.control.configureWebhooks({ paused: true });
@@ -163,7 +163,7 @@ describe('an order that upstream makes while it answers an error, and whose key 
     ['a 502', { kind: 'fail_after', status: 502 }],
     ['a lost line', { kind: 'drop_after' }],
     ['nonsense', { kind: 'bad_json' }],
-  ])('is found at once behind %s, and not sent again [orders#idempotency]', async (_, fault) => {
+  ])('is found immediately after %s, and not sent again [orders#idempotency]', async (_, fault) => {
     await app.sandbox.control.fault({ kind: 'status', ...places, ...fault });
     const placed = await place(app, newId(), body);
     expect([placed.status, await sent()]).toEqual([201, 1]);
@@ -171,7 +171,7 @@ describe('an order that upstream makes while it answers an error, and whose key 
   });
 
   it.each([undefined, 'ref-1'])(
-    'is found by a repeat when it carries %j, and not sent again [orders#idempotency]',
+    'is found by a repeat if it carries %j, and not sent again [orders#idempotency]',
     async (passthrough) => {
       const carrying = passthrough === undefined ? body : { ...body, passthrough };
       const earlier = await place(app, newId(), carrying);
@@ -186,7 +186,31 @@ describe('an order that upstream makes while it answers an error, and whose key 
     },
   );
 
-  it('is sent again by no repeat for as long as upstream does not let it be looked for', async () => {
+  it('is found although our clock was ahead when it was sent', async () => {
+    app.clock.step(20 * 60_000);
+    await loseAnswers('fail_after');
+    const key = newId();
+    expect((await place(app, key, body)).status).toBe(503);
+    app.clock.step(-20 * 60_000);
+    await upstreamIsBack();
+    const again = await place(app, key, body);
+    expect([again.status, await sent()]).toEqual([201, 1]);
+  });
+
+  it("is left to somebody's eyes where an order from before our clock was set back could be it", async () => {
+    const [user_id = ''] = await app.upstreamUsers();
+    await app.sandbox.control.createOrder({ user_id, passthrough: 'ref-1' });
+    app.clock.step(20 * 60_000);
+    await loseAnswers('drop_before');
+    const key = newId();
+    const carrying = { ...body, passthrough: 'ref-1' };
+    expect((await place(app, key, carrying)).status).toBe(503);
+    app.clock.step(-20 * 60_000);
+    await upstreamIsBack();
+    expect(await place(app, key, carrying)).toMatchObject({ status: 409, body: { code: 'placement_unresolved' } });
+  });
+
+  it('is not sent again by a repeat while upstream cannot be searched', async () => {
     await loseAnswers('fail_after');
     const key = newId();
     await place(app, key, body);
@@ -213,7 +237,7 @@ describe('an order that upstream makes while it answers an error, and whose key 
     expect(await sent()).toBe(1);
   });
 
-  it('is sent again, under the same key, when it is not there', async () => {
+  it('is sent again, under the same key, if it does not exist', async () => {
     await app.sandbox.control.fault({ kind: 'status', status: 500, ...places });
     const key = newId();
     expect((await place(app, key, body)).status).toBe(503);
@@ -225,7 +249,7 @@ describe('an order that upstream makes while it answers an error, and whose key 
   });
 });
 
-describe('a webhook that comes before the answer', () => {
+describe('a webhook that arrives before the response', () => {
   /** Places an order whose answer comes so late, and lets the webhook through as soon as upstream has it. */
   async function overtaken(delay_ms: number): ReturnType<typeof place> {
     await app.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms });
@@ -236,7 +260,7 @@ describe('a webhook that comes before the answer', () => {
     return answer;
   }
 
-  it('leaves the same one row as the answer before the webhook [orders#event-before-answer]', async () => {
+  it('results in the same row as the reverse order [orders#event-before-answer]', async () => {
     await open();
     const answer = await overtaken(1_000);
     expect(answer).toMatchObject({ status: 201, body: { replayed: false, events: [{}] } });
@@ -249,7 +273,7 @@ describe('a webhook that comes before the answer', () => {
     expect(await rows('SELECT COUNT(*) AS count FROM order_events')).toEqual([{ count: 1 }]);
   });
 
-  it('answers the caller when the answer does not come at all', async () => {
+  it('completes the request if the response is lost', async () => {
     await open({ UPSTREAM_TIMEOUT_MS: '3000' });
     const answer = await overtaken(60_000);
     expect(answer.status).toBe(201);
@@ -257,11 +281,14 @@ describe('a webhook that comes before the answer', () => {
   });
 });
 
-describe('an answer that names no transaction', () => {
+describe('an upstream whose responses lack something', () => {
   let proxy: Server;
+  /** The body of the response to a call. */
+  let altered: (call: string, text: string) => string;
 
-  /** The simulated upstream, but for the transaction in answers to `POST /v3/order`. */
+  /** The simulated upstream with altered responses. */
   beforeEach(async () => {
+    altered = (_call, text) => text;
     proxy = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -277,8 +304,7 @@ describe('an answer that names no transaction', () => {
           headers: Object.fromEntries(passed),
           ...(content === '' ? {} : { body: content }),
         }).then(async (answer) => {
-          const told = await answer.text();
-          const shown = method === 'POST' && url === '/v3/order' ? withoutTransaction(told) : told;
+          const shown = altered(`${method} ${url.split('?')[0]}`, await answer.text());
           response.writeHead(answer.status, { 'content-type': 'application/json' }).end(shown);
         });
       });
@@ -290,19 +316,22 @@ describe('an answer that names no transaction', () => {
 
   afterEach(() => new Promise((resolve) => proxy.close(resolve)));
 
-  function withoutTransaction(text: string): string {
+  function withoutTransaction(call: string, text: string): string {
+    if (call !== 'POST /v3/order') return text;
     const answer = JSON.parse(text) as { order: object };
     return JSON.stringify({ ...answer, order: { ...answer.order, order_transaction: undefined } });
   }
 
-  it('has the order read for it', async () => {
+  it('is asked for the order if it names no transaction', async () => {
+    altered = withoutTransaction;
     const { status, body: order } = await place(app, newId(), body);
     const [truth] = (await app.sandbox.control.truthOrders()).orders;
     expect([status, order.order_transaction_id]).toEqual([201, truth?.order_transaction_id]);
     expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
   });
 
-  it('is completed later when the order cannot be read now [orders#order-ids]', async () => {
+  it('is asked for the order later if that cannot be read now [orders#order-ids]', async () => {
+    altered = withoutTransaction;
     await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
     const { status, body: order } = await place(app, newId(), body);
     expect([status, order.order_transaction_id]).toEqual([201, null]);
@@ -311,5 +340,32 @@ describe('an answer that names no transaction', () => {
     const [truth] = (await app.sandbox.control.truthOrders()).orders;
     const { body: later } = await app.admin('GET', `/orders/${order.order_id}`);
     expect(later).toMatchObject({ order_transaction_id: truth?.order_transaction_id });
+  });
+
+  it('is not sent an order again that may be one it lists unreadably', async () => {
+    altered = (call, text) => (call === 'GET /v3/orders' ? text.replaceAll('"user_id"', '"user"') : text);
+    await loseAnswers('fail_after');
+    const key = newId();
+    expect((await place(app, key, body)).status).toBe(503);
+    await upstreamIsBack();
+    expect(await place(app, key, body)).toMatchObject({ status: 409, body: { code: 'placement_unresolved' } });
+    expect(await placedUpstream(app.sandbox.control)).toEqual({ calls: 1, orders: 1 });
+  });
+
+  it('is not sent an order again that may be on the next of its small pages', async () => {
+    altered = (call, text) => {
+      if (call !== 'GET /v3/orders') return text;
+      const page = JSON.parse(text) as { orders?: object[] };
+      return page.orders ? JSON.stringify({ ...page, orders: page.orders.slice(0, 1), size: 1 }) : text;
+    };
+    await loseAnswers('fail_after');
+    const key = newId();
+    expect((await place(app, key, body)).status).toBe(503);
+    await upstreamIsBack();
+    const [user_id = ''] = await app.upstreamUsers();
+    await app.sandbox.control.advance(1);
+    await app.sandbox.control.createOrder({ user_id });
+    expect(await place(app, key, body)).toMatchObject({ status: 409, body: { code: 'placement_unresolved' } });
+    expect((await placedUpstream(app.sandbox.control)).calls).toBe(1);
   });
 });

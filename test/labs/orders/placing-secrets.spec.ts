@@ -32,7 +32,7 @@ describe('the body of an order', () => {
     return [JSON.stringify(contents), ...files.map((path) => readFileSync(path, 'latin1'))].join('\n');
   }
 
-  it('is nowhere here but in the call: not in the store, the log, the metrics or an answer', async () => {
+  it('is only in the call: not in the store, the log, the metrics or a response', async () => {
     const account_id = newAccountId();
     await app.admin('POST', '/accounts', { account_id });
     const plain = await orderBody(app.sandbox.control);

@@ -33,7 +33,7 @@ const placementOf = async (orderId: string): Promise<Row | undefined> =>
   (await rows('SELECT * FROM order_placements WHERE order_id = ?', orderId))[0];
 
 describe('an order placed by an operator', () => {
-  it('is placed upstream for the user of the account, and answered with its pair and its state [orders#place-an-order] [orders#order-transactions]', async () => {
+  it('is placed upstream for the user of the account, and returned with its pair and its state [orders#place-an-order] [orders#order-transactions]', async () => {
     const { status, body: order } = await place(app, newId(), body);
     expect(status).toBe(201);
     expect(order).toMatchObject({
@@ -59,7 +59,7 @@ describe('an order placed by an operator', () => {
     expect([status, order.account_id]).toEqual([201, account_id]);
   });
 
-  it('reaches upstream as it was given, with a mark of ours where nothing else is to be carried', async () => {
+  it('reaches upstream unchanged, with our mark if it has no passthrough', async () => {
     const seen = async (order: string): Promise<Record<string, unknown>> => {
       const { messages } = await app.sandbox.control.messages({ user_id, event_type: 'labtest.order.created' });
       const events = await Promise.all(messages.map(({ id }) => app.sandbox.control.message(id)));
@@ -77,7 +77,7 @@ describe('an order placed by an operator', () => {
     });
   });
 
-  it('is the same order for the same key and body, in whatever order its fields stand, without another call [orders#idempotency]', async () => {
+  it('is the same for the same key and body, in any order of fields, without another call [orders#idempotency]', async () => {
     const key = newId();
     const first = await place(app, key, body);
     const again = await place(app, key, Object.fromEntries(Object.entries(body).reverse()));
@@ -92,7 +92,7 @@ describe('an order placed by an operator', () => {
     expect(second.body.order_id).not.toBe(first.body.order_id);
   });
 
-  it('keeps its key to itself', async () => {
+  it('does not reveal its key', async () => {
     const key = newId();
     await place(app, key, body);
     const other = await place(app, key, { ...body, priority: true });
@@ -100,7 +100,7 @@ describe('an order placed by an operator', () => {
     expect(await calls()).toBe(1);
   });
 
-  it('shows its state of today when it is asked for again', async () => {
+  it('shows its current state when it is requested again', async () => {
     const key = newId();
     const { body: order } = await place(app, key, body);
     await app.sandbox.control.walkOrder(order.order_id, { to: 'requisition_created' });
@@ -111,7 +111,7 @@ describe('an order placed by an operator', () => {
 });
 
 describe('an order that upstream refuses', () => {
-  it('for its fields is answered with their names alone, and its key takes a corrected body', async () => {
+  it('for its fields returns only their names, and its key accepts a corrected body', async () => {
     const key = newId();
     const refused = await place(app, key, { ...body, physician: { first_name: 'Marked', last_name: 'Marked' } });
     expect(refused).toMatchObject({ status: 422, body: { code: 'order_refused' } });
@@ -130,7 +130,7 @@ describe('an order that upstream refuses', () => {
     expect((await place(app, key, body)).status).toBe(201);
   });
 
-  it('for a field nobody knows is not answered with the name of that field', async () => {
+  it('for an unknown field does not return the name of that field', async () => {
     const refused = await place(app, newId(), { ...body, Marked_Name: 'x' });
     expect(refused).toMatchObject({ status: 422, body: { code: 'order_refused', errors: [{ field: '*' }] } });
     expect(JSON.stringify(refused.body)).not.toContain('Marked_Name');
@@ -147,7 +147,7 @@ describe('a request to place an order', () => {
     [null, 'idempotency_key_required'],
     ['a b', 'invalid_request'],
     ['x'.repeat(256), 'invalid_request'],
-  ])('with the key %s is answered 400', async (key, code) => {
+  ])('with the key %s returns 400', async (key, code) => {
     expect(await place(app, key, body)).toMatchObject({ status: 400, body: { code } });
     expect(await calls()).toBe(0);
   });
@@ -179,7 +179,7 @@ describe('a request to place an order', () => {
     ['patient_address.state', within('patient_address', { state: '' })],
     ['patient_address.access_notes', within('patient_address', { access_notes: 'M'.repeat(1001) })],
   ])(
-    'is told that %s is wrong, before anything is stored or called [orders#names-of-patients]',
+    'reports that %s is wrong, before anything is stored or called [orders#names-of-patients]',
     async (field, change) => {
       const before = await rows('SELECT COUNT(*) AS count FROM order_placements');
       const answer = await place(app, newId(), change(body));
@@ -191,7 +191,7 @@ describe('a request to place an order', () => {
     },
   );
 
-  it('may leave to upstream what is only known there [orders#place-an-order]', async () => {
+  it('leaves checks to upstream that only it can make [orders#place-an-order]', async () => {
     const open = { ...body, patient_details: { ...(body['patient_details'] as object), gender: 'a-new-word' } };
     const answer = await place(app, newId(), open);
     expect(answer.body).toMatchObject({ code: 'order_refused', errors: [{ field: 'patient_details.gender' }] });
@@ -202,7 +202,7 @@ describe('a request to place an order', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
   });
 
-  it('is for operators, and for accounts that are known', async () => {
+  it('is for operators, and for known accounts', async () => {
     expect((await place(app, newId(), body, 'reader')).status).toBe(403);
     expect((await place(app, newId(), { ...body, account_id: newAccountId() })).status).toBe(404);
     expect((await place(app, newId(), { ...body, account_id: undefined, user_id: newId() })).status).toBe(404);

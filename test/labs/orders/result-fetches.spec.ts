@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
+import { ResultsService } from '../../../src/labs/results/results.service.js';
 import { StoreResult } from '../../../src/labs/results/store-result.js';
+import { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 const list = 'GET /v3/order/:order_id/result';
@@ -20,8 +23,8 @@ const fetches = (): Promise<unknown[]> =>
     'SELECT scope, attempts, error_code, CASE WHEN due_at IS NULL THEN 1 ELSE 0 END AS given_up FROM result_fetches ORDER BY scope',
   );
 
-describe('results of which an order tells', () => {
-  it('are fetched without anybody asking, those of the completed transaction too', async () => {
+describe('results that an order announces', () => {
+  it('are fetched without a request, including those of the completed transaction', async () => {
     await world.place(await world.user());
     await world.walkList();
     await world.fetch();
@@ -48,8 +51,43 @@ describe('results of which an order tells', () => {
     ]);
   });
 
+  it('are not fetched or missed for a person who cannot have an account', async () => {
+    const { users } = await world.control.createUsers({ client_user_id: 'a\u0007b' });
+    await world.place(users[0]?.user_id ?? '');
+    await world.walkList();
+    expect(await world.rows('SELECT account_id FROM orders')).toEqual([{ account_id: null }]);
+    await world.fetch();
+    expect(await fetches()).toEqual([]);
+    expect(await world.troubled('given_up')).toEqual([]);
+  });
+
+  it('are fetched once their order gets an account', async () => {
+    const { id, transaction } = await world.place(await world.user());
+    const intake = world.service.get(OrderIntake);
+    const order = await world.service.get(UpstreamClient).order(id, { priority: 'interactive' });
+    for (const account of [null, 1]) {
+      const reported = { account, observedAt: world.service.clock.now(), source: 'list' } as const;
+      await world.service.store.lane.run((tx) => intake.applyOrder(tx, order, reported));
+      if (account === null) await world.service.store.lane.run((tx) => tx.execute('DELETE FROM result_fetches'));
+    }
+    expect(await world.rows('SELECT scope, subject_id FROM result_fetches ORDER BY scope')).toEqual([
+      { scope: 'order', subject_id: id },
+      { scope: 'transaction', subject_id: transaction },
+    ]);
+  });
+
+  it('are fetched once although they were announced while our clock was ahead', async () => {
+    const order = await world.place(await world.user(), 'partial_results');
+    world.service.clock.step(6 * hour * 1_000);
+    await world.walkList();
+    world.service.clock.step(-6 * hour * 1_000);
+    const reading = world.service.get(ResultsService);
+    await reading.fetch({ scope: 'order', id: order.id }, { priority: 'bulk' });
+    expect(await fetches()).toEqual([]);
+  });
+
   it.each(['partial_results', 'redraw_available'])(
-    'are partial for an order that says %s [orders#partial-results]',
+    'are partial for an order with %s [orders#partial-results]',
     async (state) => {
       await world.place(await world.user(), state);
       await world.walkList();
@@ -58,7 +96,7 @@ describe('results of which an order tells', () => {
     },
   );
 
-  it('are not asked for twice when nothing has changed', async () => {
+  it('are not fetched twice without a change', async () => {
     await world.place(await world.user());
     await world.walkList();
     await world.fetch();
@@ -68,14 +106,14 @@ describe('results of which an order tells', () => {
     expect(await world.service.callsTo(list)).toBe(1);
   });
 
-  it('need not be fetched any more once somebody has read them', async () => {
+  it('are not fetched again after a read', async () => {
     const order = await world.place(await world.user());
     await world.walkList();
     await world.result(order);
     expect(await fetches()).toMatchObject([{ scope: 'transaction' }]);
   });
 
-  it('are asked for a few times within minutes, and then wait for the next event [results#before-there-are-results]', async () => {
+  it('are requested a few times within minutes, then wait for the next event [results#before-there-are-results]', async () => {
     const order = await world.place(await world.user());
     await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
     await world.walkList();
@@ -99,7 +137,7 @@ describe('results of which an order tells', () => {
 });
 
 describe('a fetch', () => {
-  it('is put off while upstream is away, and made up for', async () => {
+  it('is deferred while upstream is away, then done', async () => {
     await world.place(await world.user());
     await world.walkList();
     await world.fails(503);
@@ -134,7 +172,7 @@ describe('a fetch', () => {
     expect(await versions()).toHaveLength(2);
   });
 
-  it('of somebody else’s result is given up, and nothing is stored', async () => {
+  it('of a result of another account is given up, and nothing is stored', async () => {
     const order = await world.place(await world.user());
     await world.control.setResult(order.id, { fields: { user_id: order.id } });
     await world.walkList();
@@ -143,7 +181,7 @@ describe('a fetch', () => {
     expect(await fetches()).toMatchObject([{ error_code: 'upstream_contract' }, { error_code: 'upstream_contract' }]);
   });
 
-  it('left behind by a process that died is taken up by another once its lease is over', async () => {
+  it('of a process that died is taken over by another once its lease is over', async () => {
     await world.place(await world.user());
     await world.walkList();
     const until = world.service.clock.now() + 120_000;
@@ -167,7 +205,7 @@ describe('a fetch', () => {
     expect(await world.service.callsTo(list)).toBe(1);
   });
 
-  it('is due again when upstream told of something newer while it was under way', async () => {
+  it('is due again if a newer event arrived during it', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
     const store = world.service.get(StoreResult);
@@ -189,8 +227,8 @@ describe('a fetch', () => {
   });
 });
 
-describe('looks at a result', () => {
-  it('end with the newest one, in whatever order they are stored and however many at once', async () => {
+describe('reads of a result', () => {
+  it('end with the newest one, in any order and number', async () => {
     const order = await world.place(await world.user());
     await world.walkList();
     const store = world.service.get(StoreResult);

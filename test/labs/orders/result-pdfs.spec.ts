@@ -74,7 +74,7 @@ describe('the PDF of a result', () => {
       (order: Order) => `/admin/v1/order-transactions/${order.transaction}/result/pdf`,
       (order: Order) => order.transaction,
     ],
-  ])('of %s comes as a file, and what it was is stored [results#pdf]', async (_, path, name) => {
+  ])('of %s is returned as a file, and its size and checksum are stored [results#pdf]', async (_, path, name) => {
     const order = await place();
     const response = await download(path(order));
     expect(response.statusCode).toBe(200);
@@ -90,7 +90,7 @@ describe('the PDF of a result', () => {
     expect(await stored(order)).toMatchObject([{ version: 1, checksum, bytes: bytes.length }]);
   });
 
-  it('is one version while it stays the same and another when it changes, shown with the result', async () => {
+  it('has one version until it changes, shown with the result', async () => {
     const order = await place();
     await buffer(await download(pathOf(order)));
     await buffer(await download(pathOf(order)));
@@ -101,7 +101,7 @@ describe('the PDF of a result', () => {
     expect(body['pdf_versions']).toMatchObject([{ version: 2, bytes: 1_000 }, { version: 1 }]);
   });
 
-  it('is never gathered: upstream waits while the caller does not read', async () => {
+  it('is never buffered: upstream waits while the caller does not read', async () => {
     const order = await place();
     await app.sandbox.control.setResult(order.id, { pdf_bytes: 64 * megabyte });
     const response = await download(pathOf(order));
@@ -141,7 +141,7 @@ describe('the PDF of a result', () => {
     await until(async () => (await recorded()).length === 1);
   });
 
-  it('is cut, and never looks whole, when upstream breaks off', async () => {
+  it('is cut, and never looks complete, when upstream breaks off', async () => {
     const order = await place();
     await app.sandbox.control.setResult(order.id, { pdf_bytes: 4 * megabyte, pdf_break_after: megabyte });
     const response = await download(pathOf(order));
@@ -164,7 +164,7 @@ describe('the PDF of a result', () => {
     [404, 'result_not_ready', 404],
     [503, 'upstream_unavailable', 503],
     [403, 'upstream_rejected', 502],
-  ])('is a problem when upstream answers %i', async (upstream, code, status) => {
+  ])('is a problem when upstream responds with %i', async (upstream, code, status) => {
     const order = await place();
     await app.sandbox.control.fault({ kind: 'status', status: upstream, path: `/v3/order/${order.id}/result/pdf` });
     const answer = await app.admin('GET', `/orders/${order.id}/result/pdf`, undefined, 'reader');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { adminKeys } from '../../support/environment.js';
+import { adminKeys, HOUR } from '../../support/environment.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 let world: OrdersWorld;
@@ -40,7 +40,7 @@ describe('the result of an order', () => {
     expect(row?.['account_id']).not.toBeNull();
   });
 
-  it('is stored once however often it is read; the last reading confirms it', async () => {
+  it('is stored once however often it is read; the last read confirms it', async () => {
     const order = await world.place(await world.user());
     const first = await world.result(order);
     await world.advance(3_600);
@@ -53,7 +53,7 @@ describe('the result of an order', () => {
     expect(await versions()).toHaveLength(1);
   });
 
-  it('gets a new version when it was corrected, and the old one stays', async () => {
+  it('gets a new version when it is corrected, and the old one stays', async () => {
     const order = await world.place(await world.user());
     const first = await world.result(order);
     await world.advance(3_600);
@@ -67,7 +67,16 @@ describe('the result of an order', () => {
     expect(old.body).toMatchObject({ version: 1, results, metadata, checksum, stale: true });
   });
 
-  it('gets a new version when upstream goes back to what it had before', async () => {
+  it('gets a new version although the stored one was read while the clock was hours ahead', async () => {
+    const order = await world.place(await world.user());
+    world.service.clock.step(6 * HOUR);
+    await world.result(order);
+    world.service.clock.step(-6 * HOUR);
+    await world.control.setOrderStatus(order.id, 'corrected', { notify: false });
+    expect((await world.result(order)).body).toMatchObject({ version: 2 });
+  });
+
+  it('gets a new version when upstream returns to an earlier content', async () => {
     const order = await world.place(await world.user());
     const first = await world.result(order);
     await world.control.setResult(order.id, { metadata: { provider: 'Other' } });
@@ -87,13 +96,13 @@ describe('the result of an order', () => {
     expect(final.body.versions.map((each) => each.status)).toEqual(['final', 'partial']);
   });
 
-  it('is never final by a word that is not known [results#partial-or-final]', async () => {
+  it('is never final with an unknown status [results#partial-or-final]', async () => {
     const order = await world.place(await world.user());
     await world.control.setResult(order.id, { metadata: { status: 'preliminary' } });
     expect((await world.result(order)).body).toMatchObject({ status: 'partial', metadata: { status: 'preliminary' } });
   });
 
-  it('keeps what could not be measured [results#missing-results]', async () => {
+  it('keeps missing markers [results#missing-results]', async () => {
     const order = await world.place(await world.user());
     await world.control.setResult(order.id, { missing: true });
     expect((await world.result(order)).body.missing_results).toMatchObject([
@@ -101,7 +110,7 @@ describe('the result of an order', () => {
     ]);
   });
 
-  it('keeps a legacy free object and fields nobody knows yet [results#biomarkers]', async () => {
+  it('keeps a legacy free object and unknown fields [results#biomarkers]', async () => {
     const order = await world.place(await world.user());
     const samples = { S1: { sample_id: 'S1', date_collected: { timestamp: '2026-11-20', timezone_offset: 0 } } };
     const over = { results: { GLU: { value: 5.1 } }, fields: { addendum: ['x'], sample_information: samples } };
@@ -113,7 +122,7 @@ describe('the result of an order', () => {
     });
   });
 
-  it('is not sent again to whoever has it, unless upstream did not confirm it', async () => {
+  it('is 304 for a caller that has it, unless upstream did not confirm it', async () => {
     const order = await world.place(await world.user());
     const { headers } = await world.result(order);
     const ask = async (etag: unknown): Promise<unknown> =>
@@ -127,7 +136,7 @@ describe('the result of an order', () => {
     expect(await ask(headers['etag'])).toMatchObject({ statusCode: 200 });
   });
 
-  it('teaches the store how the transaction stands', async () => {
+  it('updates the state of the stored transaction', async () => {
     const order = await world.place(await world.user(), 'ordered');
     await world.walkList();
     await world.control.walkOrder(order.id);
@@ -137,7 +146,7 @@ describe('the result of an order', () => {
 });
 
 describe('the result of a transaction', () => {
-  it('is that of its orders together [orders#order-transactions] [results#the-result]', async () => {
+  it('combines those of its orders [orders#order-transactions] [results#the-result]', async () => {
     const order = await world.place(await world.user(), 'requisition_created');
     const { redraw } = await world.control.redraw(order.id, { notify: false });
     const first = await world.combined(order);
@@ -149,7 +158,7 @@ describe('the result of a transaction', () => {
     expect(whole.body).not.toHaveProperty('order_id');
   });
 
-  it('is kept apart from the results of its orders', async () => {
+  it('is separate from the results of its orders', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
     await world.combined(order);
@@ -171,7 +180,7 @@ describe('the result of a transaction', () => {
   });
 });
 
-describe('readers at once', () => {
+describe('simultaneous readers', () => {
   it('store one version', async () => {
     const order = await world.place(await world.user());
     const other = await world.service.another();
@@ -201,8 +210,8 @@ it('no value of a result is in the log or in a figure', async () => {
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
-describe('whose a result is', () => {
-  it('is found out by adopting an order nobody has heard of, and its user', async () => {
+describe('the owner of a result', () => {
+  it('is found by adopting an unknown order and its user', async () => {
     const { users } = await world.control.createUsers({ client_user_id: 'stranger' });
     const order = await world.place(users[0]?.user_id ?? '');
     expect((await world.result(order)).status).toBe(200);
@@ -211,13 +220,13 @@ describe('whose a result is', () => {
     ]);
   });
 
-  it('is found out for a transaction nobody has heard of', async () => {
+  it('is found for an unknown transaction', async () => {
     const order = await world.place(await world.user());
     expect((await world.combined(order)).status).toBe(200);
     expect(await world.rows('SELECT order_id FROM orders')).toEqual([{ order_id: order.id }]);
   });
 
-  it('keeps it from being shown when it is nobody’s of ours', async () => {
+  it('must be one of our accounts before it is shown', async () => {
     const { users } = await world.control.createUsers({ client_user_id: 'gone' });
     const order = await world.place(users[0]?.user_id ?? '');
     await world.control.eraseUser(users[0]?.user_id ?? '');
@@ -225,7 +234,7 @@ describe('whose a result is', () => {
     expect(await versions()).toEqual([]);
   });
 
-  it('is asked from upstream before an unverified claim is believed', async () => {
+  it('is read from upstream before an unverified claim is trusted', async () => {
     const order = await world.place(await world.user());
     await world.user('bob');
     await world.fails(503);
@@ -242,7 +251,7 @@ describe('whose a result is', () => {
   it.each([
     ['another user', { user_id: nowhere }],
     ['another transaction', { order_transaction: { id: nowhere, status: 'active', orders: [] } }],
-  ])('is not that of %s: such an answer is neither shown nor stored', async (_, fields) => {
+  ])('is not that of %s, whose response is neither shown nor stored', async (_, fields) => {
     const order = await world.place(await world.user());
     await world.control.setResult(order.id, { fields });
     const { status, body } = await world.result(order);
@@ -252,14 +261,14 @@ describe('whose a result is', () => {
     expect(world.service.logs.some((line) => line.includes('order.result_refused'))).toBe(true);
   });
 
-  it('is not that of an order its transaction does not hold', async () => {
+  it('is not that of an order outside its transaction', async () => {
     const order = await world.place(await world.user());
     const others = { id: order.transaction, status: 'active', orders: [{ id: nowhere }] };
     await world.control.setResult(order.id, { fields: { order_transaction: others } });
     expect((await world.result(order)).status).toBe(502);
   });
 
-  it('is nobody’s while the account is being erased', async () => {
+  it('is unknown while the account is being erased', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
     await world.service.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
@@ -274,8 +283,8 @@ describe('whose a result is', () => {
   });
 });
 
-describe('while upstream does not help', () => {
-  it.each([503, 500, 429])('but answers %i, what it gave before is shown as stale', async (status) => {
+describe('while upstream fails', () => {
+  it.each([503, 500, 429])('with %i, the last result is shown as stale', async (status) => {
     const order = await world.place(await world.user());
     const fresh = await world.result(order);
     await world.advance(60);
@@ -284,7 +293,7 @@ describe('while upstream does not help', () => {
     expect(stale).toMatchObject({ status: 200, body: { ...fresh.body, stale: true } });
   });
 
-  it('the failure is told where nothing is stored', async () => {
+  it('the failure is returned if nothing is stored', async () => {
     const order = await world.place(await world.user());
     await world.walkList();
     await world.fails(503);
@@ -293,7 +302,7 @@ describe('while upstream does not help', () => {
     expect(await versions()).toEqual([]);
   });
 
-  it('an answer that cannot be read is one that did not come', async () => {
+  it('an unreadable response counts as missing', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
     await world.control.fault({ kind: 'bad_json', path: '/v3/' });
@@ -307,14 +316,14 @@ describe('while upstream does not help', () => {
     expect((await world.result(order)).body).toMatchObject({ status: 'partial', stale: true });
   });
 
-  it('a stored version is read without it', async () => {
+  it('a stored version is read without upstream', async () => {
     const order = await world.place(await world.user());
     const { body } = await world.result(order);
     await world.fails(503);
     expect((await world.result(order, '?version=1')).body).toMatchObject({ checksum: body.checksum });
   });
 
-  it('a refusal is not covered up by what is stored', async () => {
+  it('a refusal is not hidden by a stored result', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
     await world.fails(403);
@@ -322,7 +331,7 @@ describe('while upstream does not help', () => {
   });
 });
 
-describe('a result that is not there', () => {
+describe('a missing result', () => {
   it('is not ready, for the order and for the transaction [results#before-there-are-results]', async () => {
     const order = await world.place(await world.user(), 'ordered');
     expect(await world.result(order)).toMatchObject({ status: 404, body: { code: 'result_not_ready' } });
@@ -338,7 +347,7 @@ describe('a result that is not there', () => {
     [400, 'GET /admin/v1/order-transactions/no-uuid/result/pdf'],
     [400, `GET /admin/v1/orders/${nowhere}/result?version=0`],
     [400, `GET /admin/v1/orders/${nowhere}/result?colour=red`],
-  ])('is answered %i for %s', async (status, line) => {
+  ])('returns %i for %s', async (status, line) => {
     expect((await world.send(line)).status).toBe(status);
   });
 

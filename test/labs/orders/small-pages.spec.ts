@@ -6,20 +6,22 @@ import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
-describe('the list of orders of an upstream that gives smaller pages than asked for', () => {
+describe('the list of orders of an upstream that returns smaller pages than requested', () => {
   let sandbox: Sandbox;
   let upstream: Server;
   let app: TestApp;
+  let namesSize: boolean;
 
   /** The simulated upstream with two orders on a page. */
   beforeEach(async () => {
+    namesSize = true;
     sandbox = await startSandbox({ timeScale: 0, startAt: START });
     upstream = createServer((request, response) => {
       const { url = '/', headers } = request;
       const passed = Object.entries(headers).filter(([name]) => name.startsWith('x-')) as [string, string][];
       void fetch(sandbox.url + url.replace(/\bsize=\d+/, 'size=2'), { headers: Object.fromEntries(passed) }).then(
         async (answer) =>
-          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(shown(await answer.text())),
       );
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
@@ -33,7 +35,11 @@ describe('the list of orders of an upstream that gives smaller pages than asked 
     await sandbox.close();
   });
 
-  it('is walked to its end', async () => {
+  /** `size` is optional in the contract. */
+  const shown = (text: string): string => (namesSize ? text : text.replace('"size":2', '"pages":3'));
+
+  it.each([true, false])('is read to its end if they name their size: %s', async (names) => {
+    namesSize = names;
     const { users } = await sandbox.control.createUsers({ client_user_id: 'ann' });
     for (let index = 0; index < 5; index++) await sandbox.control.createOrder({ user_id: users[0]?.user_id ?? '' });
     await app.run(OrderSyncWorker);

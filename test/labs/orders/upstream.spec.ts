@@ -2,6 +2,7 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { OrderRefreshWorker } from '../../../src/labs/intake/order-refresh.worker.js';
 import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
 import { OrderPairsService } from '../../../src/labs/order-routes/order-pairs.service.js';
+import { ClockStepsWorker } from '../../../src/storage/work/clock-steps.worker.js';
 import { codeOf } from '../../support/code-of.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -53,7 +54,7 @@ async function expectConverged(): Promise<void> {
 }
 
 describe('the list of orders', () => {
-  it('once a week shows which orders upstream has no more, and each of them is read to be certain', async () => {
+  it('once a week shows which orders upstream no longer has, and each of them is read for certainty', async () => {
     await service.sandbox.control.createOrder({ user_id: await userOf('anna'), notify: false });
     const seenAt = service.clock.now();
     await walkList();
@@ -81,7 +82,7 @@ describe('the list of orders', () => {
     expect(counts[list]).toBe(9);
   });
 
-  it('is walked page by page, its users adopted, until the store has what upstream has [orders#list-of-orders]', async () => {
+  it('is read page by page, with its users adopted, until the store equals upstream [orders#list-of-orders]', async () => {
     const { users } = await service.sandbox.control.createUsers({ count: 3, prefix: 'patient' });
     for (let i = 0; i < 120; i += 1) {
       await service.sandbox.control.createOrder({ user_id: users[i % 3]?.user_id ?? '', notify: false });
@@ -92,7 +93,7 @@ describe('the list of orders', () => {
     expect(await rows('SELECT COUNT(*) AS count FROM order_refreshes')).toEqual([{ count: 0 }]);
   });
 
-  it('heals what was missed since the last walk, redraws included', async () => {
+  it('finds orders missed since the last pass, including redraws', async () => {
     const user = await userOf('ann');
     const { order } = await service.sandbox.control.createOrder({ user_id: user, notify: false });
     await walkList();
@@ -103,7 +104,7 @@ describe('the list of orders', () => {
     expect(await rows('SELECT needs FROM order_transactions')).toEqual([{ needs: 'redraw' }]);
   });
 
-  it('rests between two walks', async () => {
+  it('pauses between two passes', async () => {
     await walkList();
     await advance(hour / 2);
     await walkList();
@@ -113,7 +114,7 @@ describe('the list of orders', () => {
     expect(await service.callsTo(list)).toBe(2);
   });
 
-  it('is asked only for what was updated since the last walk, less the look-back', async () => {
+  it('is filtered by updates since the last pass, less the look-back', async () => {
     const user = await userOf('ann');
     for (let i = 0; i < 60; i += 1) await service.sandbox.control.createOrder({ user_id: user, notify: false });
     await walkList();
@@ -127,7 +128,7 @@ describe('the list of orders', () => {
     await expectConverged();
   });
 
-  it('finds by its look-back what upstream dates before the last walk, its clock being behind ours', async () => {
+  it('finds through its look-back orders that upstream dates before the last pass, because its clock is behind', async () => {
     const user = await userOf('ann');
     service.clock.advance(2 * hour);
     await walkList();
@@ -138,7 +139,20 @@ describe('the list of orders', () => {
     expect(await rows('SELECT COUNT(*) AS count FROM orders')).toEqual([{ count: 1 }]);
   });
 
-  it('goes on at the page where the process ended', async () => {
+  it('finds orders made after a pass for which the clock was days ahead', async () => {
+    const user = await userOf('ann');
+    service.clock.step(72 * hour);
+    await service.run(ClockStepsWorker);
+    await walkList();
+    service.clock.step(-72 * hour);
+    await service.run(ClockStepsWorker);
+    await service.sandbox.control.createOrder({ user_id: user, notify: false });
+    await advance(hour);
+    await walkList();
+    await expectConverged();
+  });
+
+  it('continues at the page where the process ended', async () => {
     const user = await userOf('ann');
     for (let i = 0; i < 120; i += 1) await service.sandbox.control.createOrder({ user_id: user, notify: false });
     await service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/orders', skip: 1 });
@@ -158,7 +172,7 @@ describe('the list of orders', () => {
     await expectConverged();
   });
 
-  it('goes on past an order that cannot be read, and says how many there were', async () => {
+  it('continues after unreadable orders, and counts them', async () => {
     const user = await userOf('ann');
     const control = service.sandbox.control;
     const { order: bad } = await control.createOrder({ user_id: user, notify: false });
@@ -180,7 +194,7 @@ describe('the list of orders', () => {
     expect(await rows('SELECT unreadable FROM order_sync')).toEqual([{ unreadable: 0 }]);
   });
 
-  it('is left alone until the next interval by a team that may not read orders [environments#key-permissions]', async () => {
+  it('is not read until the next interval by a team without access to orders [environments#key-permissions]', async () => {
     const started = service.logs.length;
     await service.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders' });
     await walkList();
@@ -191,7 +205,7 @@ describe('the list of orders', () => {
     expect(service.logs.slice(started).filter((line) => /"level":"(?:warn|error)"/.test(line))).toEqual([]);
   });
 
-  it('is walked by one process at a time', async () => {
+  it('is read by one process at a time', async () => {
     const other = await service.another();
     await Promise.all([walkList(), walkList(other)]);
     expect(await service.callsTo(list)).toBe(1);
@@ -223,7 +237,7 @@ describe('a pair given by an operator', () => {
     expect(await store(pair)).toBe('conflict');
   });
 
-  it('is not found when upstream does not know the order, nor when nobody knows the account', async () => {
+  it('is not found if upstream does not know the order, or if the account is unknown', async () => {
     const order_id = '00000000-0000-4000-8000-000000000000';
     await userOf('ann');
     expect(await store({ account_id: 'ann', order_id })).toBe('not_found');
@@ -234,7 +248,7 @@ describe('a pair given by an operator', () => {
   describe('while upstream is down', () => {
     const down = (): Promise<unknown> => service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
 
-    it('is stored whole and verified once upstream is back', async () => {
+    it('is stored completely and verified once upstream is back', async () => {
       const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await down();
       const pair = { account_id: 'ann', order_id: order.id, order_transaction_id: order.order_transaction.id };
@@ -253,7 +267,7 @@ describe('a pair given by an operator', () => {
       expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
     });
 
-    it('is refused by half, and nothing is stored', async () => {
+    it('is refused if incomplete, and nothing is stored', async () => {
       const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await down();
       expect(await store({ account_id: 'ann', order_id: order.id })).toBe('upstream_unavailable');
@@ -279,7 +293,7 @@ describe('a pair given by an operator', () => {
       expect(await store(pair)).toBe('conflict');
     });
 
-    it('goes to the account of its user, whoever claimed it before', async () => {
+    it('goes to the account of its user, whichever account claimed it before', async () => {
       const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await userOf('bob');
       await down();
@@ -290,7 +304,7 @@ describe('a pair given by an operator', () => {
       await expectConverged();
     });
 
-    it('is given up when upstream turns out not to know it', async () => {
+    it('is given up if upstream does not know it', async () => {
       await userOf('ann');
       await down();
       const id = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;

@@ -12,7 +12,7 @@ const withdraw = (path: string): Promise<unknown> => world.control.fault({ kind:
 const marked = (): Promise<unknown[]> =>
   world.rows('SELECT scope, form, version FROM lab_results WHERE withdrawn_at IS NOT NULL ORDER BY scope, form');
 
-describe('a result that upstream had and has no longer', () => {
+describe('a result that upstream no longer has', () => {
   it.each(['order', 'transaction'] as const)('is withdrawn for the %s and hides its values', async (scope) => {
     const order = await world.place(await world.user());
     const read = (query = '') => (scope === 'order' ? world.result(order, query) : world.combined(order, query));
@@ -28,7 +28,7 @@ describe('a result that upstream had and has no longer', () => {
     expect(world.service.logs.some((line) => line.includes('order.result_withdrawn'))).toBe(true);
   });
 
-  it('takes it back for its order alone, while another order of the person keeps its own', async () => {
+  it('is withdrawn for its order alone, while another order of the person keeps its own', async () => {
     const user = await world.user();
     const [order, other] = [await world.place(user), await world.place(user)];
     for (const each of [order, other]) await world.result(each);
@@ -46,6 +46,19 @@ describe('a result that upstream had and has no longer', () => {
     await world.control.clearFaults();
     await world.fails(503);
     expect((await world.result(order)).body).toMatchObject({ status: 'withdrawn', stale: true, results: [] });
+  });
+
+  it('is valid again although it was withdrawn while our clock was ahead', async () => {
+    const order = await world.place(await world.user());
+    await world.result(order);
+    world.service.clock.step(6 * 3_600_000);
+    await withdraw('/v3/');
+    await world.result(order);
+    await world.control.clearFaults();
+    world.service.clock.step(-6 * 3_600_000);
+    expect((await world.result(order)).body).toMatchObject({ status: 'final', withdrawn_at: null, version: 1 });
+    await withdraw('/v3/');
+    expect((await world.result(order)).body).toMatchObject({ status: 'withdrawn' });
   });
 
   it('is valid again once upstream returns the same content', async () => {
@@ -72,7 +85,7 @@ describe('a result that upstream had and has no longer', () => {
     expect(await marked()).toEqual([{ scope: 'order', form: 'json', version: 1 }]);
   });
 
-  it('is found by the fetch of an event, and takes the result of its transaction along', async () => {
+  it('is found by the fetch of an event, and withdraws the result of its transaction as well', async () => {
     const order = await world.place(await world.user());
     await world.walkList();
     await world.fetch();
@@ -109,7 +122,7 @@ describe('a result that upstream had and has no longer', () => {
     expect(await marked()).toEqual([]);
   });
 
-  it('whose list is emptied is shown empty, never with the values of before', async () => {
+  it('whose list is emptied is shown empty, never with earlier values', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
     await world.control.setResult(order.id, { fields: { results: [] } });

@@ -57,7 +57,7 @@ describe('the alarm about a provider that is silent', () => {
     return body.data.filter(({ code }) => code === 'provider_silent');
   };
 
-  it('is raised when one stops while another goes on, names it, and ends when it comes back', async () => {
+  it('is raised when one stops while another continues, names it, and ends when it returns', async () => {
     await connect('oura', 10);
     await goOn(2, HOUR, ['oura', 'garmin']);
     const since = new Date(app.clock.now() - HOUR).toISOString();
@@ -73,7 +73,7 @@ describe('the alarm about a provider that is silent', () => {
     expect(await app.metric('alarm', { code: 'provider_silent' })).toBe(0);
   });
 
-  it('is not raised while everything is silent, nor for one that is connected nowhere any more', async () => {
+  it('is not raised while all are silent, nor for one that is no longer connected', async () => {
     await connect('oura', 10);
     await deliver(['oura', 'garmin']);
     await app.wait((2 * day) / SECOND);
@@ -87,7 +87,7 @@ describe('the alarm about a provider that is silent', () => {
     expect(await raised()).toEqual([]);
   });
 
-  it('rests on one row for each provider, written again after five minutes', async () => {
+  it('uses one row for each provider, updated after five minutes', async () => {
     await connect('oura', 1);
     const at = app.clock.now();
     await deliver(['oura', 'garmin']);
@@ -101,7 +101,7 @@ describe('the alarm about a provider that is silent', () => {
     expect(await byName()).toEqual({ oura: at + 300 * SECOND, garmin: at });
   });
 
-  it('rests on the receipt of a message, not on when it was applied', async () => {
+  it('uses the receipt of a message, not the time of its application', async () => {
     const { lane } = app.store;
     const note = (at: number) =>
       lane.run((tx) => app.get(HealthDataService).noteDeliveries(tx, new Map([['oura', at]])));

@@ -1,19 +1,21 @@
 import { Injectable, Module } from '@nestjs/common';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { PullWorker } from '../../../src/ingest/pulls/pull.worker.js';
 import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
-import { ResultFetchEntity } from '../../../src/labs/orders/result-fetch.entity.js';
-import { ResultFetches } from '../../../src/labs/orders/result-fetches.service.js';
+import { ResultFetchEntity } from '../../../src/labs/orders/due-reads.entity.js';
+import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
 import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
 import type { Alarm } from '../../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { ProcessReports } from '../../../src/operations/alarms/process-reports.js';
 import { UpstreamProbeWorker } from '../../../src/operations/alarms/upstream-probe.worker.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
 import { WorkModule } from '../../../src/storage/work/work.module.js';
 import type { WorkerLoop, WorkOutcome } from '../../../src/storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
-import { HOUR, MINUTE, SECOND } from '../../support/environment.js';
+import { DAY, HOUR, MINUTE, SECOND } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -56,7 +58,7 @@ describe('an alarm', () => {
     return (await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body })).status;
   };
 
-  it('is one row, one gauge, one line when it is raised and one when it is cleared, and leads to the runbook', async () => {
+  it('is one row, one gauge, one log line when raised and one when cleared, and links to the runbook', async () => {
     app = await TestApp.create();
     expect(await codes()).toEqual([]);
     await app.admin('PUT', '/token-issuance', { open: false });
@@ -85,14 +87,14 @@ describe('an alarm', () => {
     expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], ['tokens_closed']]);
   });
 
-  it('is raised by the scheduler, not by whoever looks', async () => {
+  it('is raised by the scheduler, not by a reader', async () => {
     app = await TestApp.create();
     await app.admin('PUT', '/token-issuance', { open: false });
     const { body } = await app.admin<{ data: unknown[] }>('GET', '/alarms', undefined, 'monitor');
     expect([body.data, logged('alarm.raised')]).toEqual([[], []]);
   });
 
-  it('is seen and logged once by several processes, whichever of them saw what it is about', async () => {
+  it('is raised and logged once by several processes, whichever of them observed the fault', async () => {
     app = await TestApp.create();
     const other = await app.another();
     other.get(ThisProcess).note('upstream_away', app.clock.now());
@@ -105,7 +107,7 @@ describe('an alarm', () => {
     expect([logged('alarm.cleared', other), logged('alarm.cleared', app)]).toEqual([['upstream_away'], []]);
   });
 
-  it('ends when the process that saw the fault dies', async () => {
+  it('ends when the process that observed the fault dies', async () => {
     app = await TestApp.create();
     const other = await app.another();
     other.get(ThisProcess).note('upstream_away', app.clock.now());
@@ -116,7 +118,7 @@ describe('an alarm', () => {
     expect(await codes(app)).toEqual([]);
   });
 
-  it('tells that upstream refuses the key, until it takes it again', async () => {
+  it('reports that upstream refuses the key, until it accepts it again', async () => {
     app = await TestApp.create();
     await app.as('anna', 'POST', '/me/sign-in-token', {});
     expect(await codes()).toEqual([]);
@@ -134,7 +136,30 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that upstream is away, as soon as the circuit is open, until it answers again', async () => {
+  it('asks upstream again a minute later, even if the clock was set back meanwhile', async () => {
+    app = await TestApp.create();
+    await app.sandbox.control.fault({ kind: 'status', path: '/', status: 401 });
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    await app.run(UpstreamProbeWorker);
+    expect(await codes()).toEqual(['upstream_key_refused']);
+    await app.sandbox.control.clearFaults();
+    app.clock.step(-DAY);
+    await app.wait(60);
+    await app.run(UpstreamProbeWorker);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('ends if the process that observed the fault died before the clock was set back', async () => {
+    app = await TestApp.create();
+    const other = await app.another();
+    other.get(ThisProcess).note('upstream_away', app.clock.now());
+    expect(await codes(other)).toEqual(['upstream_away']);
+    app.clock.step(-DAY);
+    expect(await codes(app)).toEqual([]);
+    expect(app.get(ProcessReports).showsStore).toBe(true);
+  });
+
+  it('reports that upstream is away, as soon as the circuit is open, until it responds again', async () => {
     app = await TestApp.create();
     await app.sandbox.control.fault({ kind: 'status', path: '/', status: 503 });
     await app.as('anna', 'POST', '/me/sign-in-token', {});
@@ -147,7 +172,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that upstream is away when single calls have failed for two minutes', async () => {
+  it('reports that upstream is away when single calls have failed for two minutes', async () => {
     app = await TestApp.create({
       tuning: { retry: { tries: 1, backoff: { baseMs: 1, capMs: 1, factor: 1, jitter: 0 } } },
     });
@@ -164,7 +189,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that no secret fits the deliveries, until one is accepted, and is silent about a single stranger', async () => {
+  it('reports that no secret fits the deliveries, until one is accepted, but ignores a single stranger', async () => {
     app = await TestApp.create();
     for (const id of ['one', 'two']) expect(await deliver(id, otherSecret)).toBe(401);
     expect(await codes()).toEqual([]);
@@ -177,7 +202,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that the clock is wrong when good signatures have other times', async () => {
+  it('reports that the clock is wrong when valid signatures have other times', async () => {
     app = await TestApp.create();
     const wrong = app.clock.now() - 10 * MINUTE;
     for (const id of ['one', 'two', 'three']) expect(await deliver(id, undefined, wrong)).toBe(401);
@@ -189,7 +214,7 @@ describe('an alarm', () => {
   it.each([
     ['to an earlier report of the process', 'UPDATE processes SET seen_at = ?'],
     ['to before it began', `UPDATE processes SET seen_at = ?, instance = 'a dead one'`],
-  ])('tells for a day that the database went back, %s, and since when', async (_, goBack) => {
+  ])('reports for a day that the database went back, %s, and since when', async (_, goBack) => {
     app = await TestApp.create();
     const back = app.clock.now() - HOUR;
     expect(await codes()).toEqual([]);
@@ -212,7 +237,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that nobody works on the inbox, until somebody does', async () => {
+  it('reports that no process works on the inbox, until one does', async () => {
     app = await TestApp.create();
     expect(await deliver('one')).toBe(204);
     app.clock.advance(2 * MINUTE);
@@ -223,7 +248,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that nobody works on due pulls, until somebody does', async () => {
+  it('reports that no process works on due pulls, until one does', async () => {
     app = await TestApp.create();
     await app.connect('anna', 'oura', { days: 1, per_day: 1 });
     await app.settle();
@@ -234,7 +259,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that the list of orders is stuck, until it is read again', async () => {
+  it('reports that the list of orders is stuck, until it is read again', async () => {
     app = await TestApp.create();
     await app.run(OrderSyncWorker);
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/orders' });
@@ -259,7 +284,7 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that a round hangs, until it ends', async () => {
+  it('reports that a round hangs, until it ends', async () => {
     app = await TestApp.create({ modules: [HangingModule] });
     const { loop } = app.get(HangingWorker);
     loop.tick();
@@ -272,10 +297,13 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('tells that results were given up, until they are asked for again', async () => {
+  it('reports that results were given up, until they are requested again', async () => {
     app = await TestApp.create();
-    const subject = { scope: 'order', id: 'order-1' } as const;
-    const fetches = app.get(ResultFetches);
+    const { upstream_user_id } = await app.get(AccountsService).ensure('person-a', { priority: 'interactive' });
+    const { order } = await app.sandbox.control.createOrder({ user_id: upstream_user_id ?? '', notify: false });
+    await app.run(OrderSyncWorker);
+    const subject = { scope: 'order', id: order.id } as const;
+    const fetches = app.get(OrderIntake).results;
     await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
     for (let tries = 0; tries < 40 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {

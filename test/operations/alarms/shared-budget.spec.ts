@@ -29,7 +29,7 @@ describe('processes on one database', () => {
       .listUsers({ offset: 0, limit: 1 }, { priority: 'bulk' })
       .catch((error: unknown) => error);
 
-  it('share what upstream may be called, and have it all again when they are alone', async () => {
+  it('share the call budget, and have all of it again when they are alone', async () => {
     const isShared = app.store.dialect === 'postgres';
     await look(app, other);
     expect([sharersOf(app), sharersOf(other)]).toEqual(isShared ? [2, 2] : [1, 1]);
@@ -37,7 +37,7 @@ describe('processes on one database', () => {
     expect(sharersOf(app)).toBe(1);
   });
 
-  it('all leave alone what upstream asked one of them to', async () => {
+  it('all respect a pause that upstream requested from one of them', async () => {
     await look(app, other);
     await app.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 55, path: '/v2/user' });
     expect(await list(app)).toMatchObject({ reason: 'status', concernsEverybody: true });

@@ -53,7 +53,7 @@ describe('a store that refuses to write', () => {
   const logged = (event: string): (string | undefined)[] =>
     app.logs.map((line) => JSON.parse(line) as Line).flatMap((line) => (line.event === event ? [line.code] : []));
 
-  it('says so by the route, the overview, the gauge and one line of the log, until it writes again', async () => {
+  it('is reported by the route, the overview, the gauge and one log line, until it writes again', async () => {
     expect(await codes()).toEqual([]);
     await refuse();
     expect(await codes()).toEqual(['store_refused']);
@@ -66,6 +66,20 @@ describe('a store that refuses to write', () => {
     expect(await codes()).toEqual([]);
     expect(await app.figures()).toContain('pulsekeep_alarm{code="store_refused"} 0');
     expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['store_refused'], ['store_refused']]);
+  });
+
+  it('is not reported if only the conditions of alarms cannot be read, and the others stay', async () => {
+    await app.admin('PUT', '/token-issuance', { open: false });
+    expect(await codes()).toEqual(['tokens_closed']);
+    await run('ALTER TABLE result_fetches RENAME TO away');
+    app.clock.advance(15_000);
+    await expect(app.run(AlarmsWorker)).rejects.toThrow();
+    const { body } = await app.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
+    expect(body.data.map(({ code }) => code)).toEqual(['tokens_closed']);
+    expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], []]);
+    await run('ALTER TABLE away RENAME TO result_fetches');
+    await app.admin('PUT', '/token-issuance', { open: true });
+    expect(await codes()).toEqual([]);
   });
 
   it('does not hide other alarms, which are logged once and stored afterwards', async () => {

@@ -73,14 +73,14 @@ describe('the commands of the access log', () => {
     for (let n = 0; n < 4; n++) await app.get(AccessLog).record(access({ actor: 'another' }));
   }
 
-  it('holds the log against every checkpoint of a file, with a key of its own or the one of the service', async () => {
+  it('compares the log with every checkpoint of a file, with its own key or the key of the service', async () => {
     expect(await verify('--checkpoint', kept, '--public-key', key)).toMatchObject({ code: 0, err: '' });
     const { code, out } = await verify('--checkpoint', kept, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ intact: true, checkpoints: 3, unproven: [] });
   });
 
-  it('prints one line, or JSON that verify takes as well, with a key for monitors', async () => {
+  it('prints one line, or JSON that verify also accepts, with a key for monitors', async () => {
     const { code, out } = await cli(['checkpoint'], 'monitor');
     expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)]);
     appendFileSync(kept, (await cli(['checkpoint', '--json'], 'monitor')).out);
@@ -88,14 +88,14 @@ describe('the commands of the access log', () => {
     expect(JSON.parse(verified.out)).toMatchObject({ intact: true, checkpoints: 4 });
   });
 
-  it('takes one of several keys, after the key was changed', async () => {
+  it('accepts several keys after a change of the key', async () => {
     const other = join(folder, 'other.pem');
     writeFileSync(other, generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }));
     expect((await verify('--checkpoint', kept, '--public-key', other)).code).toBe(1);
     expect((await verify('--checkpoint', kept, '--public-key', other, '--public-key', key)).code).toBe(0);
   });
 
-  it('takes a noted entry in place of checkpoints', async () => {
+  it('accepts a noted entry instead of checkpoints', async () => {
     const { hash } = (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = 2')) ?? {};
     expect((await verify('--seq', '2', '--hash', String(hash))).code).toBe(0);
     expect(await verify('--seq', '2', '--hash', '0'.repeat(64))).toMatchObject({
@@ -105,7 +105,7 @@ describe('the commands of the access log', () => {
     expect((await verify('--seq', 'x', '--hash', '0'.repeat(64))).code).toBe(2);
   });
 
-  it('ends with 1 where the log was written anew, though a newer checkpoint fits it', async () => {
+  it('ends with 1 if the log was rewritten, even if a newer checkpoint matches it', async () => {
     await rewrite();
     appendFileSync(kept, (await cli(['checkpoint'])).out);
     expect(await verify()).toMatchObject({ code: 0 });
@@ -128,7 +128,7 @@ describe('the commands of the access log', () => {
     expect(JSON.parse(unknown.out)).toMatchObject({ checkpoints: 0, unknown_key: 2, unreadable: 1 });
   });
 
-  it('says what is wrong with a file', async () => {
+  it('reports the fault of a file', async () => {
     expect(await verify('--checkpoint', join(folder, 'none'))).toMatchObject({ code: 1, out: '' });
     writeFileSync(kept, '\n');
     expect((await verify('--checkpoint', kept)).err).toBe('The file of checkpoints is empty.\n');
@@ -138,7 +138,7 @@ describe('the commands of the access log', () => {
     expect((await verify('--checkpoint', kept, '--seq', '1', '--hash', '0'.repeat(64))).code).toBe(2);
   });
 
-  it('list entries of the filters that the service has, as lines, JSON or CSV', async () => {
+  it('list entries by the filters of the service, as lines, JSON or CSV', async () => {
     await app.get(AccessLog).record(access({ actor: 'other', resource: 'glucose', window_end: 0 }));
     await app.get(AccessLog).record(access({ actor: 'other', resource: 'steps', request_id: 'request-9' }));
     const filters = [
@@ -160,7 +160,7 @@ describe('the commands of the access log', () => {
     expect(csv).toEqual([expect.stringMatching(/^seq,at,actor,/), expect.stringMatching(/^4,.*,glucose,,1970/), '']);
   });
 
-  it('fail where the answer would be an empty list for no reason, and for options that exclude each other', async () => {
+  it('fail for filters that match nothing known, and for options that exclude each other', async () => {
     expect(await cli(['list', '--account', 'nobody'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('account_ref'),

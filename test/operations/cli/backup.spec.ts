@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { ChildPulsekeep, runProgram } from '../../support/child-pulsekeep.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
@@ -99,7 +100,7 @@ describe('a backup', () => {
     return messagesIn(JSON.parse(out) as Made);
   };
 
-  it('is whole although 16 writers go on writing, and holds what was acknowledged before it', async () => {
+  it('is complete although 16 writers continue, and contains all earlier acknowledged messages', async () => {
     const url = await serve();
     let delivered = 0;
     let over = false;
@@ -128,7 +129,7 @@ describe('a backup', () => {
     expect(verified.json()).toMatchObject({ state: 'good', counts, migrations_to_run: [] });
   });
 
-  it('is one file for its owner alone, with a description of it and nothing else beside it', async () => {
+  it('is one file readable only by its owner, beside its description and nothing else', async () => {
     const { code } = await runCli(['backup', '--out', backup], env);
     expect(code).toBe(0);
     expect(statSync(backup).mode & 0o777).toBe(0o600);
@@ -143,13 +144,13 @@ describe('a backup', () => {
     ]);
   });
 
-  it('overwrites nothing, and begins anew after one that was killed in the middle', async () => {
+  it('overwrites nothing, and starts over after one that was killed', async () => {
     writeFileSync(`${backup}.part`, 'half of an earlier one');
     writeFileSync(`${backup}.json`, '{}');
     expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
     const bytes = readFileSync(backup);
     const { code, err } = await runCli(['backup', '--out', backup], env);
-    expect([code, err]).toEqual([1, 'The file exists already and is not overwritten.\n']);
+    expect([code, err]).toEqual([1, 'The file already exists and is not overwritten.\n']);
     expect(readFileSync(backup)).toEqual(bytes);
     expect(existsSync(`${backup}.part`)).toBe(false);
   });
@@ -157,7 +158,7 @@ describe('a backup', () => {
   it.each<[string, (file: string) => void, Record<string, string>, RegExp]>([
     ['with one flipped byte', (file) => patch(file, 5_000), {}, /SHA-256 differs/],
     ['that was cut off', (file) => writeFileSync(file, readFileSync(file).subarray(0, 8_192)), {}, /8192 bytes/],
-    ['without its description', (file) => rmSync(`${file}.json`), {}, /description/],
+    ['without its description', (file) => rmSync(`${file}.json`), {}, /manifest/],
     [
       'of another region',
       () => undefined,
@@ -165,8 +166,8 @@ describe('a backup', () => {
       /belongs to us/,
     ],
     ['whose damage was described as right', describeAnew, {}, /damaged/],
-    ['of a newer program', fromTheFuture, {}, /description|newer/],
-  ])('%s is not good, and is not put back', async (_, spoil, more, reason) => {
+    ['of a newer program', fromTheFuture, {}, /manifest|newer/],
+  ])('%s is invalid, and is not restored', async (_, spoil, more, reason) => {
     await runCli(['backup', '--out', backup], env);
     spoil(backup);
     const verified = await runCli(['restore', backup, '--verify'], { ...env, ...more });
@@ -178,12 +179,12 @@ describe('a backup', () => {
     expect(readFileSync(join(folder, 'pulsekeep.sqlite'))).toEqual(bytes);
   });
 
-  it('is put back only once nobody serves the database, which is kept beside it', async () => {
+  it('is restored only while no process serves the database, whose file is kept beside it', async () => {
     const url = await serve();
     await runCli(['backup', '--out', backup], env);
     await deliver(url, 'msg_2');
     const refused = await runCli(['restore', backup], env);
-    expect([refused.code, refused.err]).toEqual([1, 'Another process serves this database file. Stop it first.\n']);
+    expect([refused.code, refused.err]).toEqual([1, 'Another process is using this database file. Stop it first.\n']);
 
     await service?.kill();
     const restored = await runCli(['restore', backup, '--json'], env);
@@ -197,7 +198,7 @@ describe('a backup', () => {
     rmSync(join(folder, 'pulsekeep.sqlite'));
   });
 
-  it('has another change feed once it is put back, also for cursors from before it', async () => {
+  it('has another change feed once restored, even for cursors from before the backup', async () => {
     const url = await serve();
     const { next: before = '' } = await changes(url);
     await runCli(['backup', '--out', backup], env);
@@ -214,7 +215,25 @@ describe('a backup', () => {
     expect(again).toMatchObject({ next: now });
   });
 
-  it('makes a database where there is none, and a service starts on it', async () => {
+  it('has no sessions of the console once restored, as some may have been ended since', async () => {
+    const here = await ServingPulsekeep.start(env);
+    const sessions = `${here.url}/admin/v1/sessions`;
+    const opened = await fetch(sessions, { method: 'POST', headers: { authorization: `Bearer ${operatorKey}` } });
+    const headers = {
+      cookie: opened.headers.getSetCookie().join('; ').split(';')[0] ?? '',
+      'x-pulsekeep-console': '1',
+    };
+    const before = await fetch(`${sessions}/current`, { headers });
+    await runCli(['backup', '--out', backup], env);
+    await here.stop();
+    expect((await runCli(['restore', backup], env)).code).toBe(0);
+    const again = await ServingPulsekeep.start(env);
+    const after = await fetch(`${again.url}/admin/v1/sessions/current`, { headers });
+    await again.stop();
+    expect([before.status, after.status]).toEqual([200, 401]);
+  });
+
+  it('creates a missing database, on which a service starts', async () => {
     await runCli(['backup', '--out', backup], env);
     rmSync(join(folder, 'pulsekeep.sqlite'));
     const { code, out } = await runCli(['restore', backup], env);
@@ -225,6 +244,35 @@ describe('a backup', () => {
     expect(await messagesNow()).toBe(2);
   });
 
+  it('takes no write-ahead log of a lost database for its own', async () => {
+    const url = await serve();
+    await runCli(['backup', '--out', backup], env);
+    await deliver(url, 'msg_2');
+    await service?.kill();
+    rmSync(join(folder, 'pulsekeep.sqlite'));
+    expect(existsSync(join(folder, 'pulsekeep.sqlite-wal'))).toBe(true);
+    const { code, out } = await runCli(['restore', backup], env);
+    expect([code, out.includes('old database  none')]).toEqual([0, true]);
+    expect(await messagesNow()).toBe(1);
+  });
+
+  it('takes no rollback journal of a restore that was killed for its own', async () => {
+    await runCli(['backup', '--out', backup], env);
+    const other = join(folder, 'other.sqlite');
+    copyFileSync(backup, other);
+    const db = new SqliteDatabase(other);
+    db.exec(`PRAGMA synchronous = OFF; UPDATE database_identity SET region = 'eu'`);
+    db.exec(`BEGIN; UPDATE database_identity SET region = 'uk'`);
+    copyFileSync(`${other}-journal`, join(folder, 'pulsekeep.sqlite.restoring-journal'));
+    db.exec('ROLLBACK');
+    db.close();
+    expect((await runCli(['restore', backup], env)).code).toBe(0);
+    expect(await messagesNow()).toBe(1);
+    const restored = new SqliteDatabase(pathOf(database));
+    expect(restored.prepare('SELECT region FROM database_identity').pluck().get()).toBe('us');
+    restored.close();
+  });
+
   it('replaces a damaged database', async () => {
     await runCli(['backup', '--out', backup], env);
     writeFileSync(join(folder, 'pulsekeep.sqlite'), 'not a database');
@@ -232,20 +280,44 @@ describe('a backup', () => {
     expect(await messagesNow()).toBe(1);
   });
 
-  it('of a database that was migrated and never started is not made, and says why', async () => {
+  it('of a database that was migrated and never started is refused with the reason', async () => {
     for (const suffix of ['', '.erasures']) rmSync(pathOf(database) + suffix);
     expect(await runProgram('src/main-migrate.js', env)).toBe(0);
     const { code, err } = await runCli(['backup', '--out', backup], env);
-    expect([code, err]).toEqual([1, expect.stringContaining('No service has started on the database yet')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('No service has used this database yet')]);
     expect(existsSync(`${backup}.part`)).toBe(false);
   });
 
-  it('of a PostgreSQL that is away is not made, and says so without the login', async () => {
+  it('of an unreachable PostgreSQL is refused without showing the login', async () => {
     const onPostgres = { ...env, DATABASE_URL: 'postgres://ops:marked@127.0.0.1:9/pulsekeep' };
     const { code, err } = await runCli(['backup', '--out', backup], onPostgres);
     const fault = 'DATABASE_URL: the database at 127.0.0.1:9 cannot be used: nothing listens there (ECONNREFUSED).\n';
     expect([code, err]).toEqual([1, fault]);
     expect(existsSync(`${backup}.part`)).toBe(false);
+    const nowhere = await runCli(['backup', '--out', join(folder, 'none', 'backup')], onPostgres);
+    expect([nowhere.code, nowhere.err]).toEqual([1, 'The backup could not be made: ENOENT.\n']);
+  });
+
+  it.each([[['backup', '--out']], [['restore', '--without-erasures']], [['change-database-key']]])(
+    'is refused in words where the database is a folder: %j',
+    async (args) => {
+      const all = args[0] === 'backup' ? [...args, backup] : args;
+      const { code, err } = await runCli(all, { ...env, DATABASE_URL: `sqlite:${folder}` });
+      expect([code, err]).toEqual([1, expect.stringContaining('it is a folder (EISDIR).')]);
+      expect(err).not.toContain('{');
+    },
+  );
+
+  it('is not restored where no erasure journal can be written', async () => {
+    await runCli(['backup', '--out', backup], env);
+    const { code, err } = await runCli(['restore', backup, '--without-erasures'], {
+      ...env,
+      ERASURE_JOURNAL_PATH: folder,
+    });
+    expect([code, err]).toEqual([
+      1,
+      `ERASURE_JOURNAL_PATH: the erasure journal ${folder} cannot be written (EISDIR).\n`,
+    ]);
   });
 });
 

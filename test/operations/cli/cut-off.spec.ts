@@ -14,12 +14,16 @@ describe('an export that is cut off', () => {
   let file: string;
   let folder: string;
   let breaks: boolean;
+  /** Called with each request; false if it gets no response. */
+  let responds: () => boolean;
 
   beforeEach(async () => {
     breaks = true;
+    responds = () => true;
     folder = mkdtempSync(join(tmpdir(), 'pulsekeep-cli-'));
     file = join(folder, 'export.ndjson');
     server = createServer((_, response) => {
+      if (!responds()) return;
       response.setHeader('x-request-id', 'synthetic');
       response.write(header, () => {
         if (breaks) response.destroy();
@@ -37,16 +41,16 @@ describe('an export that is cut off', () => {
 
   const command = (): string[] => ['export', 'patient-1', '--out', file];
 
-  it('leaves no file that could be taken for a whole one', async () => {
+  it('leaves no file that looks complete', async () => {
     const { code, err } = await driveCli(url, command());
     expect(code).toBe(1);
-    expect(err).toContain('The export was cut off; the incomplete file was removed.');
+    expect(err).toContain('The export was truncated; the incomplete file was removed.');
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is left where it is when asked for, and still ends with 1', async () => {
+  it('is kept on request, and still ends with 1', async () => {
     const { code, err } = await driveCli(url, [...command(), '--keep']);
-    expect([code, err.includes('The export was cut off.')]).toEqual([1, true]);
+    expect([code, err.includes('The export was truncated.')]).toEqual([1, true]);
     expect(header.startsWith(readFileSync(file, 'utf8'))).toBe(true);
   });
 
@@ -58,5 +62,16 @@ describe('an export that is cut off', () => {
     const { code, err } = await cli.ended();
     expect([code, err.includes('Stopped; the export is incomplete.')]).toEqual([1, true]);
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('says that it was stopped by Ctrl-C before the service responded', async () => {
+    const asked = new Promise<void>((resolve) => {
+      responds = () => (resolve(), false);
+    });
+    const cli = RunningCli.start([...command(), '--url', url], { PULSEKEEP_ADMIN_KEY: 'a-key' });
+    await asked;
+    cli.interrupt();
+    const { code, err } = await cli.ended();
+    expect([code, err, existsSync(file)]).toEqual([1, 'Stopped before the service responded.\n', false]);
   });
 });

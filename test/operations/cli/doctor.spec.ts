@@ -59,7 +59,7 @@ describe('the doctor', () => {
     return { ok, checks, of };
   }
 
-  it('finds nothing wrong with a service that runs well, and changes nothing of it', async () => {
+  it('finds nothing wrong with a healthy service, and changes nothing', async () => {
     const service = await ServingPulsekeep.start(environment());
     const { headers, body } = signedMessage('msg_1', { event_type: 'provider.dance.created', user_id: 'ab', data: {} });
     await fetch(`${service.url}/webhooks`, { method: 'POST', headers, body });
@@ -110,7 +110,7 @@ describe('the doctor', () => {
     const seen = await examined(environment(), '--url', service.url, '--key-file', good);
     expect(seen.of('alarms')).toBe('ok: None is raised.');
     const refused = await examined(environment(), '--url', service.url, '--key-file', wrong);
-    expect(refused.of('alarms')).toBe('bad: They cannot be read: The service does not know this key.');
+    expect(refused.of('alarms')).toBe('bad: The alarms cannot be read: The service does not accept this key.');
     await service.stop();
   });
 
@@ -123,14 +123,14 @@ describe('the doctor', () => {
     expect([code, errors.join('')]).toEqual([0, '']);
   });
 
-  it('says of a database that was migrated and never started that it is new', async () => {
+  it('reports a database that was migrated and never started as new', async () => {
     const migrated = await testDatabase();
     const { of } = await examined(childEnvironment(migrated, sandbox.url));
     await migrated.drop();
     expect(of('database')).toMatch(/^ok: It opens and is new\./);
   });
 
-  it('names every variable that is wrong, and then looks no further', async () => {
+  it('names every invalid variable, and checks nothing else', async () => {
     const { checks } = await examined(environment({ PORT: 'marked', UPSTREAM_REGION: 'marked' }));
     expect(checks).toHaveLength(1);
     expect(checks[0]).toMatchObject({ check: 'configuration', state: 'bad' });
@@ -146,7 +146,7 @@ describe('the doctor', () => {
     expect(of('service')).toBe('skipped: PORT is 0, so the address is unknown: use --url.');
   });
 
-  it('says that a proxy of the environment is not used, and which variables have no effect', async () => {
+  it('reports that a proxy of the environment is not used, and which variables have no effect', async () => {
     const env = environment({
       UPSTREAM_BASE_URL: 'http://127.0.0.1:9',
       HTTPS_PROXY: 'http://marked.test:3128',
@@ -154,14 +154,15 @@ describe('the doctor', () => {
       no_proxy: 'x',
     });
     const { of } = await examined(env);
-    const said = 'This service ignores HTTPS_PROXY and connects directly: open the way to upstream and the issuer.';
+    const said =
+      'This service ignores HTTPS_PROXY and connects directly: allow direct connections to upstream and the issuer.';
     const unknown =
       'ERASURE_FENCE_DAYS has no effect: it is not a variable of this service; the nearest is ERASURE_FENCE_SECRETS.';
     expect(of('configuration')).toBe(`ok: Complete and consistent. ${said} ${unknown}`);
     expect(of('upstream key')).toBe(`bad: UPSTREAM_BASE_URL: 127.0.0.1:9 cannot be reached (ECONNREFUSED). ${said}`);
   });
 
-  it('finds an upstream that is not there, and a database that is none', async () => {
+  it('finds an unreachable upstream, and an invalid database', async () => {
     writeFileSync(join(folder, 'notes'), 'marked '.repeat(1_000));
     const { of } = await examined(
       environment({
@@ -176,7 +177,7 @@ describe('the doctor', () => {
     expect(of('service')).toBe('skipped: No response from http://127.0.0.1:9.');
   });
 
-  it('finds a folder that cannot be written', async () => {
+  it('finds a folder that is not writable', async () => {
     const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x', DISK_LOW_BYTES: '1' }));
     expect(of('database')).toMatch(/^ok: \/proc\/nope\/x does not exist yet/);
     expect(of('disk')).toMatch(/^bad: .*\/proc\b/);
@@ -194,7 +195,7 @@ describe('the doctor', () => {
     await new Promise((closed) => upstream.close(closed));
   });
 
-  it('says all that in lines, too', async () => {
+  it('prints all that as lines, too', async () => {
     const { code, out } = await runCli(['doctor'], environment({ PORT: '0' }));
     expect(code).toBe(0);
     expect(out).toMatch(/^ok +configuration +Complete/m);

@@ -43,7 +43,7 @@ describe('a person', () => {
   const users = async (): Promise<(string | null)[]> =>
     (await sandbox.control.truthUsers()).users.map(({ client_user_id }) => client_user_id);
 
-  it('is erased here and upstream, and everybody else is not', async () => {
+  it('is erased here and upstream, and no one else', async () => {
     const ended = await driveCli(url(), ['erase', 'patient/1', '--yes', '--json']);
     expect(ended.code).toBe(0);
     expect(ended.json<Receipt>()).toMatchObject({ state: 'waiting', error_code: null });
@@ -55,7 +55,7 @@ describe('a person', () => {
     expect(again.code).toBe(1);
   });
 
-  it('cannot come back under the same id until an operator opens it', async () => {
+  it('cannot return under the same id until an operator opens it', async () => {
     const { erasure_id } = (await driveCli(url(), ['erase', 'patient/1', '--yes', '--json'])).json<Receipt>();
     const held = await driveCli(url(), ['fence', 'patient/1', '--json']);
     expect([held.code, held.json()]).toMatchObject([0, { erasure_id, state: 'holds' }]);
@@ -70,7 +70,7 @@ describe('a person', () => {
     expect(await users()).toHaveLength(2);
   });
 
-  it('is exported to a file of its owner, which is overwritten by nothing', async () => {
+  it('is exported to a file readable only by its owner, which is never overwritten', async () => {
     const file = join(folder, 'export.ndjson');
     const { code, out } = await driveCli(url(), ['export', 'patient/1', '--out', file]);
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('a person', () => {
     expect([again.code, again.err]).toEqual([1, 'The file already exists and is not overwritten.\n']);
   });
 
-  it('who is not there leaves no file behind', async () => {
+  it('who does not exist leaves no file behind', async () => {
     const file = join(folder, 'export.ndjson');
     const { code } = await driveCli(url(), ['export', 'nobody', '--out', file]);
     expect([code, existsSync(file)]).toEqual([1, false]);

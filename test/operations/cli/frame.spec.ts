@@ -1,4 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +8,7 @@ import { join } from 'node:path';
 import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
-import { driveCli, runCli, spawnCli } from './support/run-cli.js';
+import { driveCli, RunningCli, runCli, spawnCli } from './support/run-cli.js';
 
 const nowhere = 'http://127.0.0.1:9';
 const verify = ['access-log', 'verify'];
@@ -35,7 +37,7 @@ describe('a command for a running service', () => {
     expect(code).toBe(0);
   });
 
-  it('takes the key from a file, and answers one JSON object when asked to', async () => {
+  it('takes the key from a file, and prints one JSON object on request', async () => {
     const file = join(folder, 'key');
     writeFileSync(file, `${operatorKey}\n`);
     const ended = await runCli([...verify, '--url', `${service.url}/`, '--key-file', file, '--json']);
@@ -43,17 +45,19 @@ describe('a command for a running service', () => {
     expect(ended.json()).toMatchObject({ intact: true });
   });
 
-  it('warns of a key file that everybody may read', async () => {
+  it('warns of a key file that all users can read', async () => {
     const file = join(folder, 'open-key');
     writeFileSync(file, operatorKey);
     chmodSync(file, 0o644);
     const command = [...verify, '--url', service.url, '--key-file', file];
-    expect((await runCli(command)).err).toContain(`everybody on this machine may read the key file ${file}: chmod 600`);
+    expect((await runCli(command)).err).toContain(
+      `other users of this machine can read the key file ${file}: chmod 600`,
+    );
     chmodSync(file, 0o600);
     expect((await runCli(command)).err).not.toContain('everybody');
   });
 
-  it('does not send a key unencrypted to another machine unless told to', async () => {
+  it('does not send a key unencrypted to another machine by default', async () => {
     const env = { PULSEKEEP_ADMIN_KEY: 'a-marked-key' };
     for (const command of [verify, ['doctor']]) {
       const refused = await runCli([...command, '--url', 'http://pulsekeep.invalid'], env);
@@ -63,12 +67,12 @@ describe('a command for a running service', () => {
     expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('cannot be reached')]);
   });
 
-  it('ends with 1 for a key that the service does not know, and shows it nowhere', async () => {
+  it('ends with 1 for an unknown key, and shows it nowhere', async () => {
     const { code, out, err } = await driveCli(service.url, [...verify, '--json'], 'a-marked-key');
     expect(code).toBe(1);
-    expect(err).toBe('The service does not know this key.\n');
+    expect(err).toBe('The service does not accept this key.\n');
     expect(JSON.parse(out)).toEqual({
-      error: { code: 'unauthorized', message: 'The service does not know this key.' },
+      error: { code: 'unauthorized', message: 'The service does not accept this key.' },
     });
   });
 
@@ -81,16 +85,30 @@ describe('a command for a running service', () => {
     expect(out + err).toBe('The operator key is empty or malformed.\n');
   });
 
-  it('ends with 1 where nothing answers', async () => {
+  it('ends with 1 if nothing responds', async () => {
     const { code, err } = await driveCli(nowhere, verify);
     expect(code).toBe(1);
     expect(err).toBe('The service cannot be reached.\n');
   });
 
-  it('hands what the service finds wrong with a request on as wrong usage', async () => {
+  it('reports an invalid request as wrong usage', async () => {
     const { code, err } = await driveCli(service.url, ['sync', 'run', '--account', 'a', '--resource', 'heart_song']);
     expect(code).toBe(2);
     expect(err).toContain('resources');
+  });
+});
+
+describe('a command whose output cannot be written', () => {
+  it('says so and ends with 1', async () => {
+    const full = openSync('/dev/full', 'w');
+    const program = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/main-cli.js');
+    const env = { PATH: process.env['PATH'] };
+    const child = spawn(process.execPath, [program, '--help'], { env, stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    let err = '';
+    child.stderr?.on('data', (text) => (err += String(text)));
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, err]).toEqual([1, 'Standard output cannot be written (ENOSPC).\n']);
   });
 });
 
@@ -115,12 +133,12 @@ describe('a command for an address that is not this service', () => {
 
   it('says so and shows nothing of the page', async () => {
     const { code, out, err } = await driveCli(url, verify);
-    expect([code, out, err]).toEqual([1, '', 'The address responds with 502, unlike this service.\n']);
+    expect([code, out, err]).toEqual([1, '', 'The address responds with 502; it is not this service.\n']);
   });
 
-  it('says so as well if that accepts everything, since nothing was done', async () => {
+  it('says so even if that accepts everything, because nothing was done', async () => {
     const { code, out, err } = await driveCli(`${url}/accepting`, ['accounts', 'block', 'p']);
-    expect([code, out, err]).toEqual([1, '', 'The address responds with 200, unlike this service.\n']);
+    expect([code, out, err]).toEqual([1, '', 'The address responds with 200; it is not this service.\n']);
   });
 
   it('does not follow it elsewhere with the key', async () => {
@@ -140,7 +158,7 @@ describe('a command without --url', () => {
 
   afterEach(() => database.drop());
 
-  it('runs the service of this environment for the time of it, as an operator named cli', async () => {
+  it('runs the service of this environment during the command, as an operator named cli', async () => {
     const env = childEnvironment(database, nowhere, { PORT: '3000', HOST: '0.0.0.0' });
     const first = await runCli([...verify, '--json'], env);
     expect([first.code, first.err]).toEqual([0, expect.not.stringContaining('"level":"info"')]);
@@ -159,11 +177,20 @@ describe('a command without --url', () => {
     await service.stop();
   });
 
-  it('shows the log of that service when asked to', async () => {
+  it('shows the log of that service on request', async () => {
     const { code, out, err } = await spawnCli([...verify, '--verbose'], childEnvironment(database, nowhere));
     expect(code).toBe(0);
     expect(err).toContain('"event":"listening"');
     expect(out).not.toContain('"event"');
+  });
+
+  it('requests nothing if Ctrl-C came while that service was starting', async () => {
+    const env = childEnvironment(database, nowhere);
+    const cli = RunningCli.start(['fence', 'patient-1', '--verbose'], env);
+    await cli.says('"event":"listening"');
+    cli.interrupt();
+    const { code, err } = await cli.ended();
+    expect([code, err.trim().split('\n').at(-1)]).toEqual([1, 'Stopped before anything was requested.']);
   });
 
   it('says so and names --url while another process serves the file', async () => {
@@ -173,10 +200,10 @@ describe('a command without --url', () => {
     const { code, err } = await runCli(verify, env);
     await service.stop();
     expect(code).toBe(1);
-    expect(err).toBe('Another process serves this database file. Use that service with --url URL.\n');
+    expect(err).toBe('Another process is using this database file. Use that service with --url URL.\n');
   });
 
-  it('names every bad variable and no value', async () => {
+  it('names every invalid variable and no value', async () => {
     const { code, err } = await runCli(verify, { UPSTREAM_API_KEY: 'a marked key' });
     expect(code).toBe(1);
     expect(err).toContain('UPSTREAM_API_KEY');

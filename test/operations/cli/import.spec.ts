@@ -11,7 +11,7 @@ import { driveCli } from './support/run-cli.js';
 
 const personal = 'somebody@example.com';
 
-describe('taking over and making up from the command line', () => {
+describe('importing and recovering from the command line', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
   let service: ServingPulsekeep;
@@ -37,7 +37,7 @@ describe('taking over and making up from the command line', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('adopts all users and ends with 0 where nothing stays different', async () => {
+  it('adopts all users and ends with 0 without remaining differences', async () => {
     const { code, out, err } = await driveCli(service.url, ['accounts', 'import']);
     expect(code).toBe(0);
     expect(out).toMatch(/^adopted +3$/m);
@@ -46,7 +46,7 @@ describe('taking over and making up from the command line', () => {
     expect(err).toContain('3 of 3 users, 3 adopted, 0 refused, 0 local only');
   });
 
-  it('ends with 1 where a user cannot be taken over, lists it in a file of its owner, and does not tell the refused id', async () => {
+  it('ends with 1 if a user cannot be imported, lists it in a private file, and hides the refused id', async () => {
     await sandbox.control.createUsers({ client_user_id: personal });
     const file = join(folder, 'differences');
     const ended = await driveCli(service.url, ['accounts', 'import', '--out', file, '--json']);
@@ -62,7 +62,7 @@ describe('taking over and making up from the command line', () => {
     expect([again.code, again.err]).toEqual([1, 'The file already exists and is not overwritten.\n']);
   });
 
-  it('tells what a recovery would cost, then makes it and counts its pulls', async () => {
+  it('shows the cost of a recovery, then starts it and counts its pulls', async () => {
     expect((await driveCli(service.url, ['accounts', 'import'])).code).toBe(0);
     await until(async () => {
       const { data } = await adminCall<{ data: object[] }>(service.url, 'GET', '/accounts?provider=oura');

@@ -84,7 +84,7 @@ describe('looking at a service from the command line', () => {
     expect((await driveCli(service.url, ['timeline', 'nobody'])).code).toBe(1);
   });
 
-  it('lists messages, so many as were asked for', async () => {
+  it('lists messages up to the limit', async () => {
     const all = (await driveCli(service.url, ['messages', '--status', 'ignored', '--json'])).json<Listed>();
     expect([all.data.map(({ message_id }) => message_id).sort(), all.more]).toEqual([
       ['msg_1', 'msg_2', 'msg_3'],
@@ -120,7 +120,7 @@ describe('looking at a service from the command line', () => {
     expect((await driveCli(service.url, ['priorities', 'set', 'dreams', 'oura'])).code).toBe(2);
   });
 
-  it('lists alarms, for people and as CSV', async () => {
+  it('lists alarms, as text and as CSV', async () => {
     const none = await driveCli(service.url, ['alarms', '--json'], 'monitor-key');
     expect([none.code, none.json()]).toEqual([0, { data: expect.any(Array) }]);
     const csv = await driveCli(service.url, ['alarms', '--csv'], 'monitor-key');
@@ -189,12 +189,12 @@ describe('looking at a service from the command line', () => {
     const disconnected = await driveCli(service.url, ['accounts', 'disconnect', 'patient/1', 'fitbit']);
     expect([disconnected.code, disconnected.out]).toEqual([0, expect.stringMatching(/^outcome +not_connected$/m)]);
     const relinked = await driveCli(service.url, ['accounts', 'relink', 'patient/1']);
-    expect([relinked.code, relinked.err]).toEqual([1, expect.stringContaining('Upstream still knows')]);
+    expect([relinked.code, relinked.err]).toEqual([1, expect.stringContaining('Upstream still has')]);
     expect((await driveCli(service.url, ['accounts', 'show', 'nobody'])).code).toBe(1);
     expect((await driveCli(service.url, ['accounts', 'block', 'patient/1'], 'viewer-key')).code).toBe(1);
   });
 
-  it('lists orders, and records who told the patient', async () => {
+  it('lists orders, and records who informed the patient', async () => {
     const { user_id } = await adminCall<{ user_id: string }>(service.url, 'GET', '/accounts/patient%2F1');
     const { order } = await sandbox.control.createOrder({ user_id, notify: false });
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -208,9 +208,11 @@ describe('looking at a service from the command line', () => {
     expect(redraws.out).toMatch(new RegExp(`\t${transaction}\tpatient/1\t${order.id}\t-\t-\t-\n$`));
     const tell = ['orders', 'tell', '--transaction', transaction, '--how'];
     const told = await driveCli(service.url, [...tell, 'phone']);
-    expect([told.code, told.out]).toEqual([0, expect.stringMatching(/^Recorded: operator told .* \(phone\)\.\n$/)]);
+    expect([told.code, told.out]).toEqual([0, expect.stringMatching(/^Recorded: operator informed .* \(phone\)\.\n$/)]);
     const again = await driveCli(service.url, [...tell, 'email']);
-    expect(again.out).toMatch(/^Already recorded, do not tell again: operator told .* \(phone\)\.\n$/);
+    expect(again.out).toMatch(
+      /^Already recorded, do not inform the patient again: operator informed .* \(phone\)\.\n$/,
+    );
     expect((await driveCli(service.url, [...tell, 'email', '--json'])).json()).toMatchObject({
       how: 'phone',
       replayed: true,
@@ -219,7 +221,7 @@ describe('looking at a service from the command line', () => {
     const critical = await driveCli(service.url, ['orders', 'tell', '--order', order.id, '--how', 'phone']);
     expect([critical.code, critical.err]).toEqual([
       1,
-      'This order has no critical result: there is nothing to tell.\n',
+      'This order has no critical result, so there is nothing to record.\n',
     ]);
   });
 
@@ -248,7 +250,7 @@ describe('looking at a service from the command line', () => {
   });
 });
 
-describe('a pull that upstream puts off', () => {
+describe('a pull that upstream delays', () => {
   let sandbox: Sandbox;
   let service: ServingPulsekeep;
   let close: Started['close'];
@@ -259,7 +261,7 @@ describe('a pull that upstream puts off', () => {
 
   afterAll(() => close());
 
-  it('is listed, and whoever waits for it is told why', async () => {
+  it('is listed, and a waiting command shows the reason', async () => {
     const { user_id } = await adminCall<{ user_id: string }>(service.url, 'GET', '/accounts/patient%2F1');
     await sandbox.control.connect({ user_id, provider: 'oura', history: { days: 2, per_day: 1 }, notify: false });
     await sandbox.control.fault({ method: 'GET', path: '/v2/summary', kind: 'status', status: 503 });

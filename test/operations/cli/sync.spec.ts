@@ -49,7 +49,7 @@ describe('pulling again from the command line', () => {
 
   const url = (): string => String(service?.url);
 
-  it('follows the pulls of every account to their end and counts what they brought', async () => {
+  it('follows the pulls of every account to their end and counts their records', async () => {
     const ended = await driveCli(url(), ['sync', 'run', '--json']);
     const { accounts, pulls, done, failed, records } = ended.json<SyncEnd>();
     expect([ended.code, accounts, pulls, done, failed]).toEqual([0, 2, 4, 4, 0]);
@@ -68,7 +68,7 @@ describe('pulling again from the command line', () => {
     expect(out).toMatch(/^records +1\d$/m);
   });
 
-  it('ends with 1 for an account that is not there', async () => {
+  it('ends with 1 for an unknown account', async () => {
     const { code, err } = await driveCli(url(), ['sync', 'run', '--account', 'nobody']);
     expect(code).toBe(1);
     expect(err).not.toBe('');
@@ -89,7 +89,7 @@ describe('pulling again from the command line', () => {
     await sandbox.control.clearFaults();
   });
 
-  it('does the work itself without a service, and leaves the rest of it to the next start at Ctrl-C', async () => {
+  it('does the work itself without a service, and at Ctrl-C leaves the rest to the next start', async () => {
     await service?.stop();
     await sandbox.control.fault({ method: 'GET', path: '/v2/timeseries', kind: 'slow', delay_ms: 60_000 });
     const cli = RunningCli.start(['sync', 'run'], env);
@@ -106,7 +106,7 @@ describe('pulling again from the command line', () => {
     expect(again.json<SyncEnd>()).toMatchObject({ accounts: 2, pulls: 4, done: 4, failed: 0 });
   });
 
-  it('processes messages again and says how they ended', async () => {
+  it('processes messages again and reports their outcome', async () => {
     const event = { event_type: 'provider.dance.created', user_id: 'ab', data: {} };
     for (const id of ['msg_1', 'msg_2']) {
       const { headers, body } = signedMessage(id, event);

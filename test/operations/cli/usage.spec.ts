@@ -218,7 +218,7 @@ describe('the command line', () => {
     expect(err).not.toBe('');
   });
 
-  it('is installed as pulsekeep, which says so where nothing is built', () => {
+  it('is installed as pulsekeep, which reports a missing build', () => {
     const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
     expect(Object.keys(bin)).toEqual(['pulsekeep']);
     const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));

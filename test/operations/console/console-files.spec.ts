@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { type Answer, callTo } from '../../support/http.js';
+import { type Answer, type AnswerBody, callTo } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
 
 const KB = 1_024;
@@ -43,6 +43,21 @@ describe('the console', () => {
     expect(page).not.toMatch(/https?:\/\//);
   });
 
+  it('refuses a sign-in with a problem, like every other route', async () => {
+    const people = await TestApp.create({
+      webhooks: false,
+      env: { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'console', OIDC_ROLES: 'groups:sre=operator' },
+    });
+    const call = { method: 'GET', path: '/console/sign-in', headers: { host: '[' } };
+    const { status, headers, body } = await callTo<AnswerBody>(people.url, call);
+    await people.close();
+    expect([status, headers['content-type'], body.code]).toEqual([
+      400,
+      'application/problem+json; charset=utf-8',
+      'invalid_request',
+    ]);
+  });
+
   it('is served under a policy without inline code, for every address of a view', async () => {
     for (const path of ['/console', '/console/', '/console/accounts/demo-user-01?day=2026-11-03']) {
       const { status, headers, body } = await call(path);
@@ -58,7 +73,7 @@ describe('the console', () => {
     }
   });
 
-  it('is kept by browsers under names that change with the content, and sent compressed', async () => {
+  it('is cached by browsers under names that change with the content, and sent compressed', async () => {
     const script = files.find((file) => file.startsWith('index-') && file.endsWith('.js')) ?? '';
     const { status, headers } = await call(`/console/assets/${script}`);
     expect([status, headers['cache-control'], headers['content-encoding']]).toEqual([

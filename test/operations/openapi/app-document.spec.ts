@@ -88,7 +88,7 @@ describe('docs/app.md', () => {
     await app.sandbox.control.link({ link_token, provider: 'withings', history, resources });
   }
 
-  it('has calls that answer what it says', async () => {
+  it('has calls whose responses it shows', async () => {
     const document = readFileSync(file, 'utf8');
     const stable = new Stable();
     let written = document;

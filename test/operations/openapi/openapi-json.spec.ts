@@ -93,11 +93,11 @@ describe('openapi.json', () => {
         .map(([type, each]): [string, Media] => [`${name} ${type}`, each]),
     );
 
-  it('is what the service has and answers; after a change run `npm run openapi`', () => {
+  it('matches the service and its responses; after a change run `npm run openapi`', () => {
     expect(differences(document, walked.document).slice(0, 20)).toEqual([]);
   });
 
-  it('is what the service serves', () => {
+  it('is the document that the service serves', () => {
     expect(differences(document, walked.served).slice(0, 20)).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('openapi.json', () => {
     expect(without.map(([name]) => name)).toEqual([]);
   });
 
-  it('has examples that are as their schemas say', () => {
+  it('has examples that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ $id: 'api', components: document.components });
@@ -136,7 +136,7 @@ describe('openapi.json', () => {
     expect(open.map(([name]) => name)).toEqual([]);
   });
 
-  it('breaks no client of the last version without a version that may', () => {
+  it('breaks clients of the last version only in a version that may', () => {
     const before = read(lastVersion);
     const changes = breakingChanges(before, document);
     expect(mayBreak(before.info.version, document.info.version) ? [] : changes).toEqual([]);

@@ -50,7 +50,7 @@ describe('coverage of an account', () => {
     return runs.map(({ state, whole, reason }) => `${state} ${whole ? 'whole' : reason}`).join();
   };
 
-  it('of a new source is whole where history and our pulls reach, and pending where devices may still send', async () => {
+  it('of a new source is complete within history and our pulls, and pending while devices may still send', async () => {
     await connect({ history: { days: 5, per_day: 3 } });
     const { complete, whole_through, runs } = await one('mindfulness_minutes', '&first_day=2026-11-10');
     expect((await one('mindfulness_minutes', '&start=2026-11-10')).runs).toEqual(runs);
@@ -63,7 +63,7 @@ describe('coverage of an account', () => {
     ]);
   });
 
-  it('of a day grows whole once it was pulled a look-back after it', async () => {
+  it('of a day becomes complete once it was pulled a look-back after it', async () => {
     await connect({ history: { days: 2, per_day: 1 } });
     const states: string[] = [await told('mindfulness_minutes', '2026-11-20')];
     for (let passed = 0; passed < 4; passed++) {
@@ -74,7 +74,7 @@ describe('coverage of an account', () => {
     expect(states).toEqual(['pending not_over', due, due, due, 'confirmed_empty whole']);
   });
 
-  it('of a day after which the source sent nothing proves nothing, and is pulled again once the source is heard', async () => {
+  it('of a day after which the source sent nothing proves nothing, and is pulled again once the source sends', async () => {
     await connect({ history: { days: 2, per_day: 1 } });
     await app.advance(4 * day, 16);
     expect(await told('mindfulness_minutes', '2026-11-20')).toBe('unknown not_heard_since');
@@ -90,7 +90,7 @@ describe('coverage of an account', () => {
     expect(again).toHaveLength(1);
   });
 
-  it('does not call a day empty beyond what upstream pulled, however often it was asked for [introspection#records-of-pulls] [webhooks#historical-range]', async () => {
+  it('calls no day empty beyond the pulls of upstream, however often it was pulled here [introspection#records-of-pulls] [webhooks#historical-range]', async () => {
     await connect({ history: { days: 5, per_day: 3 } });
     await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-06-01' });
     expect(await told('sleep', '2026-07-01')).toBe('pending pull_open');
@@ -113,13 +113,13 @@ describe('coverage of an account', () => {
     expect(body.resources.find(({ resource }) => resource === 'mindfulness_minutes')?.history).toBe('unknown');
   });
 
-  it('tells a failure of upstream', async () => {
+  it('shows a failure of upstream', async () => {
     await connect({ history: { days: 5, per_day: 1 }, pulls: { sleep: { outcome: 'failure' } } });
     expect(await told('sleep', '2026-11-01')).toBe('failed_upstream upstream_pull_failed');
     expect(await told('mindfulness_minutes', '2026-11-01')).toBe('confirmed_empty whole');
   });
 
-  it('tells a pull of upstream that has not ended, also of days with records', async () => {
+  it('shows a running pull of upstream, even for days with records', async () => {
     await connect({ pulls: { '*': { retries: 500 } } });
     await app.sandbox.control.put({
       user_id,
@@ -133,7 +133,7 @@ describe('coverage of an account', () => {
     expect(await told('mindfulness_minutes', '2026-11-02')).toBe('received upstream_pull_open');
   });
 
-  it('tells since when a source is broken', async () => {
+  it('shows since when a source is broken', async () => {
     await connect({ history: { days: 5, per_day: 1 } });
     for (let passed = 0; passed < 3; passed++) await passDay();
     await app.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
@@ -149,13 +149,13 @@ describe('coverage of an account', () => {
     expect(await told('sleep', '2026-11-29')).toBe('confirmed_empty whole');
   });
 
-  it('tells that the person did not allow a resource [connections#resource-availability]', async () => {
+  it('shows that the person did not allow a resource [connections#resource-availability]', async () => {
     await connect({ denied: ['sleep'], history: { days: 5, per_day: 1 } });
     expect(await told('sleep', '2026-11-10')).toBe('unknown resource_unavailable');
     expect(await told('blood_pressure', '2026-11-10')).toBe('confirmed_empty whole');
   });
 
-  it('tells what lies outside the bounds of the account [users#ingestion-bounds]', async () => {
+  it('shows the days outside the bounds of the account [users#ingestion-bounds]', async () => {
     await connect({ history: { days: 5, per_day: 1 } });
     await app.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05' });
     expect(await told('sleep', '2026-11-04')).toBe('unknown outside_ingestion');
@@ -177,7 +177,7 @@ describe('coverage of an account', () => {
     expect(await told('sleep', '2026-11-11')).toBe('received whole');
   });
 
-  it('shows records of a resource that is only pushed, never as whole', async () => {
+  it('shows records of a resource that is only pushed, never as complete', async () => {
     await connect();
     const points = [{ timestamp: '2026-11-10T08:00:00Z', value: 60 }];
     await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
@@ -186,7 +186,7 @@ describe('coverage of an account', () => {
     expect(await told('heartrate', '2026-11-11')).toBe('unknown never_pulled');
   });
 
-  it('counts up to a limit a day and says that there are more', async () => {
+  it('counts up to a limit a day and marks further records', async () => {
     await connect();
     const points = Array.from({ length: COUNTED_A_DAY + 5 }, (_, index) => {
       return { timestamp: new Date(Date.parse('2026-11-10T00:00:00Z') + index * 60_000).toISOString(), value: 60 };
@@ -197,7 +197,7 @@ describe('coverage of an account', () => {
     expect(runs[0]).toMatchObject({ first_day: '2026-11-10', records: COUNTED_A_DAY, more: true });
   });
 
-  it('goes through sources and resources in pages, and shows the ones asked for', async () => {
+  it('lists sources and resources in pages, and filters them', async () => {
     await connect();
     await app.sandbox.control.connect({ user_id, provider: 'fitbit' });
     await app.advance(900, 5);
@@ -224,7 +224,7 @@ describe('coverage of an account', () => {
     );
   });
 
-  it('ends today where the person is: by samples, by the zone of the account, else by UTC', async () => {
+  it('ends with the current day of the person: by samples, by the zone of the account, else by UTC', async () => {
     await connect();
     const lastDay = async (): Promise<unknown> => (await one('sleep')).runs.at(-1)?.last_day;
     expect(await lastDay()).toBe('2026-11-20');
@@ -239,11 +239,11 @@ describe('coverage of an account', () => {
     expect((await one('heartrate')).days_in).toEqual(['fallback_time_zone', 'samples']);
   });
 
-  it('has nothing to tell of an account without sources', async () => {
+  it('is empty for an account without sources', async () => {
     expect((await coverage()).body).toEqual({ data: [], next_cursor: null });
   });
 
-  it('refuses what cannot be told, and is for whoever holds a key', async () => {
+  it('refuses invalid queries, and needs a key', async () => {
     const codes = async (query: string): Promise<number> => (await coverage(query)).status;
     expect(await codes('?resource=profile')).toBe(400);
     expect(await codes('?resource=dreams')).toBe(400);
@@ -256,7 +256,7 @@ describe('coverage of an account', () => {
     expect((await app.call('GET', `/admin/v1/accounts/${account}/coverage`)).status).toBe(401);
   });
 
-  it('reads records through indexes alone', async () => {
+  it('reads records only through indexes', async () => {
     if (app.database.config.kind !== 'sqlite') return;
     const plans: Record<string, string[]> = {};
     for (const [name, sql] of Object.entries(recordDaysSql)) {

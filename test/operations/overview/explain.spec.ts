@@ -44,7 +44,7 @@ describe('the explanation of a day', () => {
   const decisive = ({ evidence }: ExplanationDto): string[] =>
     evidence.filter((one) => one.decisive).map(({ kind, finding }) => `${kind}: ${finding}`);
 
-  it('shows the whole chain in its order, and what of it decides', async () => {
+  it('shows the complete chain in order, and its deciding parts', async () => {
     await connect({ history: { days: 5, per_day: 2 } });
     const told = await explain('mindfulness_minutes', '2026-11-10');
     expect(told).toMatchObject({
@@ -54,7 +54,7 @@ describe('the explanation of a day', () => {
       state: 'confirmed_empty',
       reason: 'confirmed_empty',
       conclusion: expect.stringMatching(
-        /^There is no mindfulness minutes record for 2026-11-10: our complete pull of oura/,
+        /^There is no mindfulness minutes record for 2026-11-10: a complete pull of oura/,
       ),
     });
     expect(told.evidence.map(({ kind }) => kind)).toEqual([
@@ -83,7 +83,7 @@ describe('the explanation of a day', () => {
     expect(all.body.data).toContainEqual(told);
   });
 
-  it('of a day with records counts them and says whether more may come', async () => {
+  it('of a day with records counts them and shows whether more may arrive', async () => {
     await connect({ history: { days: 5, per_day: 2 } });
     const whole = await explain('mindfulness_minutes', '2026-11-16');
     expect(whole).toMatchObject({ state: 'received', reason: 'received_whole' });
@@ -94,7 +94,7 @@ describe('the explanation of a day', () => {
     expect(fresh.conclusion).toContain('devices may still send data');
   });
 
-  it('of a summary looks at its calendar date', async () => {
+  it('of a summary uses its calendar date', async () => {
     await connect({ history: { days: 1, per_day: 1 } });
     const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
     const summaries = [{ ...night, calendar_date: '2026-11-11' }];
@@ -104,7 +104,7 @@ describe('the explanation of a day', () => {
     expect((await explain('sleep', '2026-11-11')).reason).toBe('received_whole');
   });
 
-  it('names deliveries about the day that were given up, until a replay or a pull makes them good', async () => {
+  it('names failed deliveries about the day, until a replay or a pull replaces them', async () => {
     await connect({ pulls: { '*': { retries: 500 } } });
     const { message_id } = await app.sandbox.control.send({
       event_type: 'daily.data.sleep.created',
@@ -114,14 +114,14 @@ describe('the explanation of a day', () => {
     await app.settle();
     const told = await explain('sleep', '2026-11-19');
     expect(told).toMatchObject({ state: 'pending', reason: 'message_dead' });
-    expect(told.conclusion).toContain('1 delivery about it around that day failed permanently');
+    expect(told.conclusion).toContain('1 delivery for it around that day failed permanently');
     expect(told.evidence).toContainEqual(
       expect.objectContaining({ kind: 'message', decisive: true, ref: { type: 'message', id: message_id } }),
     );
     expect((await explain('blood_pressure', '2026-11-19')).reason).toBe('upstream_pull_open');
   });
 
-  it('names deliveries that wait, where nothing else is sure', async () => {
+  it('names waiting deliveries, if nothing else is certain', async () => {
     await connect();
     const run = (sql: string) => app.store.lane.run((tx) => tx.execute(sql));
     expect((await explain('sleep', '2026-11-17')).reason).toBe('not_heard_since');
@@ -133,7 +133,7 @@ describe('the explanation of a day', () => {
     ]);
   });
 
-  it('names the task that waits over the day, and why it does', async () => {
+  it('names the waiting task that covers the day, and the reason', async () => {
     await connect({ history: { days: 5, per_day: 1 } });
     await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 503 });
     const { body } = await app.admin<{ task_ids: number[] }>('POST', `/accounts/${account}/sync`, {
@@ -150,7 +150,7 @@ describe('the explanation of a day', () => {
     expect((await explain('sleep', '2026-11-11')).reason).toBe('confirmed_empty');
   });
 
-  it('names the task that was given up', async () => {
+  it('names the failed task', async () => {
     await connect();
     await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 422 });
     await app.admin('POST', `/accounts/${account}/sync`, {
@@ -164,7 +164,7 @@ describe('the explanation of a day', () => {
     expect(decisive(told)).toEqual([expect.stringMatching(/^task: Task \d+ \(operator\) .*: failed after 1 attempt/)]);
   });
 
-  it('says that a resource is not synced, also when records of it are pushed', async () => {
+  it('reports that a resource is not synced, even if records of it are pushed', async () => {
     await connect();
     expect(await explain('heartrate', '2026-11-10')).toMatchObject({ state: 'unknown', reason: 'not_synced' });
     const points = [{ timestamp: '2026-11-10T08:00:00Z', value: 61.5 }];
@@ -184,7 +184,7 @@ describe('the explanation of a day', () => {
     expect(decisive(told)).toEqual(['ingestion_bounds: The account accepts data from 2026-11-05 until 2026-11-30.']);
   });
 
-  it('says so where nothing vouches for what our pulls found, or nobody can reach us', async () => {
+  it('reports that nothing confirms the result of our pulls, or that deliveries cannot arrive', async () => {
     await connect();
     await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-05-01' });
     await app.settle();
@@ -195,7 +195,7 @@ describe('the explanation of a day', () => {
     expect(decisive(told)).toEqual([expect.stringMatching(/^delivery: .*The silence alarm is raised\.$/)]);
   });
 
-  it('names no cause while deliveries are refused or wait for a worker, since a connection may be among them', async () => {
+  it('names no cause while deliveries are refused or wait, because a connection may be among them', async () => {
     expect((await explain('sleep', '2026-11-10')).reason).toBe('never_connected');
     for (const id of ['a', 'b', 'c']) {
       const { headers, body } = signedMessage(id, {}, otherSecret, app.clock.now());
@@ -217,7 +217,7 @@ describe('the explanation of a day', () => {
     expect((await explain('sleep', '2026-11-10')).reason).toBe('never_connected');
   });
 
-  it('is about one source where one is named, and of several the one that tells most', async () => {
+  it('is about the named source, or else about the most informative one', async () => {
     await connect({ pulls: { sleep: { outcome: 'failure' } } });
     await app.sandbox.control.connect({ user_id, provider: 'fitbit', history: { days: 5, per_day: 1 } });
     await app.advance(900, 5);
@@ -228,7 +228,7 @@ describe('the explanation of a day', () => {
     expect((await explain('sleep', '2026-11-10', '&provider=garmin')).reason).toBe('never_connected');
   });
 
-  it('knows today and tomorrow, and that it may be tomorrow already where the person is', async () => {
+  it('knows today and tomorrow, and that it may already be tomorrow for the person', async () => {
     await connect();
     expect((await explain('sleep', '2026-11-20')).conclusion).toContain('2026-11-20 is not over yet');
     expect((await explain('sleep', '2026-11-21')).conclusion).toContain('2026-11-21 is not over yet');
@@ -266,32 +266,27 @@ describe('the explanation of a day', () => {
       ['2026-11-09T18:30:00Z', '2026-11-10T18:29:59Z'],
       ['2026-11-09T18:29:59Z', '2026-11-10T18:30:00Z'],
     ],
-  ])(
-    'is of the day where stored samples say that the person was: %s s from UTC',
-    async (offset, zone, within, beside) => {
-      await connect();
-      await put(
-        'heartrate',
-        [...within, ...beside].map((timestamp) => ({ timestamp, value: 60, timezone_offset: offset })),
-      );
-      const told = await explain('heartrate', '2026-11-10');
-      expect(told).toMatchObject({ day_in: 'samples', day_zone: zone, state: 'received' });
-      expect(told.conclusion).toMatch(/^2 heartrate records of oura are stored for 2026-11-10, .*\.$/);
-      expect(told.conclusion).not.toContain('UTC day');
-      for (const day of ['2026-11-09', '2026-11-11']) {
-        expect((await explain('heartrate', day)).conclusion).toContain(
-          `1 heartrate record of oura is stored for ${day}`,
-        );
-      }
-      const { body } = await app.admin<Page<CoverageStreamDto>>(
-        'GET',
-        `/accounts/${account}/coverage?resource=heartrate&first_day=2026-11-10&last_day=2026-11-10`,
-      );
-      expect(body.data[0]).toMatchObject({ days_in: ['samples'], runs: [{ state: 'received', records: 2 }] });
-    },
-  );
+  ])('uses the day at the offset of stored samples: %s s from UTC', async (offset, zone, within, beside) => {
+    await connect();
+    await put(
+      'heartrate',
+      [...within, ...beside].map((timestamp) => ({ timestamp, value: 60, timezone_offset: offset })),
+    );
+    const told = await explain('heartrate', '2026-11-10');
+    expect(told).toMatchObject({ day_in: 'samples', day_zone: zone, state: 'received' });
+    expect(told.conclusion).toMatch(/^2 heartrate records of oura are stored for 2026-11-10, .*\.$/);
+    expect(told.conclusion).not.toContain('UTC day');
+    for (const day of ['2026-11-09', '2026-11-11']) {
+      expect((await explain('heartrate', day)).conclusion).toContain(`1 heartrate record of oura is stored for ${day}`);
+    }
+    const { body } = await app.admin<Page<CoverageStreamDto>>(
+      'GET',
+      `/accounts/${account}/coverage?resource=heartrate&first_day=2026-11-10&last_day=2026-11-10`,
+    );
+    expect(body.data[0]).toMatchObject({ days_in: ['samples'], runs: [{ state: 'received', records: 2 }] });
+  });
 
-  it('is of the day in the zone of the account where no sample says more, else of the UTC day, and says so', async () => {
+  it('uses the day in the zone of the account if no sample has an offset, else the UTC day, and says so', async () => {
     await connect();
     await put('heartrate', [{ timestamp: '2026-11-11T04:30:00Z', value: 60 }]);
     const utc = await explain('heartrate', '2026-11-10');
@@ -306,7 +301,7 @@ describe('the explanation of a day', () => {
     expect((await explain('heartrate', '2026-11-11')).state).toBe('unknown');
   });
 
-  it('takes the time of a source with floating time as local time as it stands [timeseries#floating-time]', async () => {
+  it('reads the time of a source with floating time as local time [timeseries#floating-time]', async () => {
     await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'America/New_York' });
     await app.sandbox.control.connect({ user_id, provider: 'freestyle_libre' });
     await app.advance(900, 5);
@@ -317,7 +312,7 @@ describe('the explanation of a day', () => {
     expect((await explain('glucose', '2026-11-09')).state).toBe('unknown');
   });
 
-  it('refuses what it cannot explain, with the resources it can, and is for whoever holds a key', async () => {
+  it('refuses unknown resources with a list of known ones, and needs a key', async () => {
     const unknown = await app.admin<{ errors: { field: string; message: string }[] }>(
       'GET',
       `/accounts/${account}/explain?resource=dreams&day=2026-11-10`,
@@ -338,7 +333,7 @@ describe('the explanation of a day', () => {
     expect((await app.call('GET', `/admin/v1/accounts/${account}${path}`)).status).toBe(401);
   });
 
-  it('reads no table whole, and messages of the account alone', async () => {
+  it('scans no table, and reads only messages of the account', async () => {
     if (app.database.config.kind !== 'sqlite') return;
     const steps: Record<string, string[]> = {};
     for (const [name, sql] of Object.entries({

@@ -9,6 +9,7 @@ import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };
 const watch = { provider: 'fitbit', type: 'watch' };
+const phone = { provider: 'apple_health_kit', type: 'phone' };
 
 describe('pages of records', () => {
   let pages: RecordPages;
@@ -38,7 +39,7 @@ describe('pages of records', () => {
   describe('of the latest per day', () => {
     const latest = (query = ''): Promise<Row[]> => pages.walk(`sleep?latest_per_day=true&limit=2${query}`);
 
-    it('hold of each day the sleep that upstream changed last, of several equally long of the best source', async () => {
+    it('have for each day, of equally long sleeps of the best source, the one that upstream changed last', async () => {
       await pages.apply(
         nights(
           night('early', '2026-11-02'),
@@ -54,7 +55,7 @@ describe('pages of records', () => {
       expect((await pages.walk('sleep?limit=2')).length).toBe(6);
     });
 
-    it('hold the longest sleep of a day, whichever upstream changed last, and a nap only where there is nothing else', async () => {
+    it('have the longest sleep of a day, not the one changed last, and a nap only if there is nothing else', async () => {
       const after = { updated_at: '2026-11-09T00:00:00Z' };
       const ends = (stop: string): object => ({ bedtime_stop: `2026-11-02T${stop}Z`, ...after });
       await pages.apply(
@@ -69,7 +70,7 @@ describe('pages of records', () => {
       expect(ids(await latest())).toEqual(['main', 'only']);
     });
 
-    it('hold the activity of one type of source, and add nothing up', async () => {
+    it('have the activity of one type of source, without sums', async () => {
       const activity = (id: string, type: string, steps: number, updated: string): object => ({
         ...{ id, steps, calendar_date: '2026-11-02', updated_at: `2026-11-${updated}T00:00:00Z` },
         source: { provider: 'apple_health_kit', type },
@@ -79,7 +80,7 @@ describe('pages of records', () => {
       expect(ids(await pages.walk('activity?latest_per_day=true&limit=1'))).toEqual(['w2']);
     });
 
-    it('hold every workout of a day, page by page', async () => {
+    it('have every workout of a day, page by page', async () => {
       const run = (id: string, hour: string, more: object = {}): object => ({
         ...{ id, calendar_date: '2026-11-02', time_start: `2026-11-02T${hour}:00:00Z`, source: watch },
         ...{ time_end: `2026-11-02T${hour}:30:00Z`, updated_at: `2026-11-02T${hour}:40:00Z`, ...more },
@@ -87,6 +88,17 @@ describe('pages of records', () => {
       const objects = [run('c', '07'), run('a', '18'), run('b', '12', { source: ring }), run('d', '20')];
       await pages.apply(mapSummaries(resourceOf('workouts'), objects));
       expect(ids(await pages.walk('workouts?latest_per_day=true&limit=1'))).toEqual(['a', 'c', 'd', 'b']);
+    });
+
+    it('have a meal that two sources report at one instant once, and every meal of the better source', async () => {
+      const meal = (id: string, hour: string, source: object): object => ({
+        ...{ id, source, calendar_date: '2026-11-02', timestamp: `2026-11-02T${hour}:00:00Z`, name: 'Meal' },
+        updated_at: '2026-11-02T20:00:00Z',
+      });
+      const better = [meal('soup', '12', watch), meal('bread', '12', watch)];
+      const objects = [...better, meal('same', '12', ring), meal('supper', '19', ring)];
+      await pages.apply(mapSummaries(resourceOf('meal'), objects));
+      expect(ids(await pages.walk('meal?latest_per_day=true&limit=1'))).toEqual(['bread', 'soup', 'supper']);
     });
 
     describe('with a list of priorities', () => {
@@ -106,7 +118,7 @@ describe('pages of records', () => {
         await app.sandbox.control.configure({ source_priorities: {} });
       });
 
-      it('hold what the first source has; the own list comes before the one of all, and that before upstream [connections#source-priorities]', async () => {
+      it('have the records of the first source, by the list of the account, then of the deployment, then of upstream [connections#source-priorities]', async () => {
         await pages.apply(nights(night('ring', '2026-11-02'), night('watch', '2026-11-02', { source: watch })));
         await pages.apply(nights(night('watch only', '2026-11-03', { source: watch })));
         expect(ids(await latest())).toEqual(['watch', 'watch only']);
@@ -129,14 +141,14 @@ describe('pages of records', () => {
         });
       });
 
-      it('hold the night of a later source rather than a nap of the first', async () => {
+      it('have the night of a later source rather than a nap of the first', async () => {
         await change('sleep', [any('oura')], pages.anna);
         const nap = { type: 'acknowledged_nap', bedtime_stop: '2026-11-02T00:20:00Z' };
         await pages.apply(nights(night('nap', '2026-11-02', nap), night('night', '2026-11-02', { source: watch })));
         expect(ids(await latest())).toEqual(['night']);
       });
 
-      it('hold every workout that none of a better source overlaps', async () => {
+      it('have every workout that none of a better source overlaps', async () => {
         await change('workouts', [any('fitbit')], pages.anna);
         const run = (id: string, from: string, to: string, source: object): object => ({
           ...{ id, calendar_date: '2026-11-02', source, updated_at: '2026-11-02T20:00:00Z' },
@@ -148,7 +160,7 @@ describe('pages of records', () => {
         expect(ids(await pages.walk('workouts?latest_per_day=true'))).toEqual(['watch run', 'ring walk']);
       });
 
-      it('are refused lists of what is no data type or no source', async () => {
+      it('refuse lists with an unknown data type or source', async () => {
         for (const body of [
           { data_type: 'moods', sources: [] },
           { data_type: 'sleep', sources: [{ provider: '', type: null }] },
@@ -160,13 +172,13 @@ describe('pages of records', () => {
       });
     });
 
-    it('of equal versions hold the one seen last', async () => {
+    it('have the one seen last of equal versions', async () => {
       await pages.apply(nights(night('b', '2026-11-02')));
       await pages.apply(nights(night('a', '2026-11-02')));
       expect(ids(await latest())).toEqual(['a']);
     });
 
-    it('choose among what passes the filters', async () => {
+    it('choose among the filtered records', async () => {
       const phone = { source: { provider: 'oura', type: 'phone' }, updated_at: '2026-11-09T00:00:00Z' };
       await pages.apply(nights(night('ring', '2026-11-02'), night('phone', '2026-11-02', phone)));
       await pages.apply(nights(night('next', '2026-11-03'), night('w', '2026-11-02', { source: watch })));
@@ -176,7 +188,7 @@ describe('pages of records', () => {
       expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w']);
     });
 
-    it('stay correct while rows come before, at and after the place they have reached', async () => {
+    it('stay correct while rows are added before, at and after their position', async () => {
       await pages.apply(nights(night('a', '2026-11-02'), night('b', '2026-11-03'), night('c', '2026-11-04')));
       const newer = { updated_at: '2026-11-09T00:00:00Z' };
       const seen = await pages.walk('sleep?latest_per_day=true&limit=1', async (page) => {
@@ -185,6 +197,15 @@ describe('pages of records', () => {
         await pages.apply(nights(night('b2', '2026-11-03', newer), night('d', '2026-11-05', { source: watch })));
       });
       expect(ids(seen)).toEqual(['a', 'b2', 'c', 'd']);
+    });
+
+    it('show a day once, also if a better source sends it after its page', async () => {
+      await pages.apply(nights(night('a', '2026-11-02', { source: phone }), night('b', '2026-11-03')));
+      const seen = await pages.walk('sleep?latest_per_day=true&limit=1', async (page) => {
+        if (page === 1) await pages.apply(nights(night('a2', '2026-11-02')));
+      });
+      expect(ids(seen)).toEqual(['a', 'b']);
+      expect(ids(await latest())).toEqual(['a2', 'b']);
     });
 
     it('are the same for the owner', async () => {
@@ -196,7 +217,7 @@ describe('pages of records', () => {
     });
 
     it.each(catalogue.filter(({ hasDay }) => !hasDay).map(({ name }) => name))(
-      'are refused for %s, which names no day',
+      'are refused for %s, which has no days',
       async (name) => {
         for (const query of ['latest_per_day=true', 'first_day=2026-11-01', 'last_day=2026-11-01']) {
           const { status, body } = await app.admin('GET', `/accounts/${pages.anna}/records/${name}?${query}`);

@@ -11,7 +11,7 @@ describe('GET /v1/me', () => {
 
   afterEach(() => app.close());
 
-  it('makes the account and its upstream user on first use, once', async () => {
+  it('creates the account and its upstream user once, on first use', async () => {
     const accountId = newAccountId();
     const answers = await Promise.all(Array.from({ length: 5 }, () => app.as<MeDto>(accountId, 'GET', '/me')));
     const { users } = await app.sandbox.control.truthUsers();
@@ -42,7 +42,7 @@ describe('GET /v1/me', () => {
     expect(stored.body.data.length).toBeGreaterThan(0);
   });
 
-  it('does not count a record whose time is to come as the newest one', async () => {
+  it('does not count a record with a future time as the newest one', async () => {
     const accountId = newAccountId();
     const login = await app.as<{ user_id: string }>(accountId, 'POST', '/me/sign-in-token', {});
     const at = (ahead: number): string => new Date(app.clock.now() + ahead).toISOString();
@@ -59,13 +59,13 @@ describe('GET /v1/me', () => {
     ]);
   });
 
-  it('shows an account nothing of another', async () => {
+  it('shows no data of another account', async () => {
     await app.connect('anna', 'oura', { days: 1, per_day: 1 });
     await app.advance(900, 10);
     expect((await app.as<MeDto>('bert', 'GET', '/me')).body).toMatchObject({ sources: [], resources: [] });
   });
 
-  it('still shows a person whose account is blocked what is stored of them, and gives them no token', async () => {
+  it('shows the person of a blocked account the stored data, but issues no token', async () => {
     await app.connect('anna', 'oura', { days: 1, per_day: 1 });
     await app.advance(900, 10);
     const before = await app.as('anna', 'GET', '/me/records/sleep');
@@ -77,7 +77,7 @@ describe('GET /v1/me', () => {
     expect((await app.as('anna', 'POST', '/me/sign-in-token', {})).status).toBe(403);
   });
 
-  it('is kept from caches and from whoever has no login', async () => {
+  it('is not cached and needs a login', async () => {
     expect((await app.as('anna', 'GET', '/me')).headers['cache-control']).toBe('private, no-cache');
     expect((await app.call('GET', '/v1/me')).status).toBe(401);
     expect((await app.call('GET', '/v1/me', 'Bearer operator-key')).status).toBe(401);

@@ -25,7 +25,7 @@ describe('the overview', () => {
     return shown.insert('link_attempts', { link_attempt_id: id, account_id: 1, ...times, ...differences });
   };
 
-  it('tells how linking goes: of a day, of a week, why not, and with whom', async () => {
+  it('shows link attempts of a day and a week, by failure and provider', async () => {
     await shown.account(1, 'active');
     const told = { outcome_source: 'report', outcome_at: now };
     const confirmed = { outcome: 'success', outcome_source: 'connection', outcome_at: now };
@@ -59,7 +59,7 @@ describe('the overview', () => {
     expect(metrics).toContain('pulsekeep_link_attempts_confirmed 1');
   });
 
-  it('tells of installations that sign in at every launch', async () => {
+  it('shows installations that sign in at every launch', async () => {
     await shown.account(1, 'active');
     await shown.account(2, 'active');
     const issue = (account_id: number, installation_id: string | null, issued_at: number, frequency: number | null) =>
@@ -80,7 +80,7 @@ describe('the overview', () => {
     ]);
   });
 
-  it('raises an alarm when messages of another team come, for a week', async () => {
+  it('raises an alarm for a week when messages of another team arrive', async () => {
     await shown.message('one', 'ignored', now);
     await app.store.lane.run((tx) => tx.execute(`UPDATE messages SET reason = 'foreign_team'`));
     expect((await shown.overview()).alarms).toMatchObject([{ code: 'foreign_messages', count: 1 }]);
@@ -88,7 +88,7 @@ describe('the overview', () => {
     expect((await shown.overview()).alarms).toEqual([]);
   });
 
-  it('raises an alarm while nobody gets tokens', async () => {
+  it('raises an alarm while no tokens are issued', async () => {
     const { status } = await app.admin('PUT', '/token-issuance', { open: false });
     expect(status).toBe(200);
     app.clock.advance(hour);
@@ -101,7 +101,7 @@ describe('the overview', () => {
     expect((await app.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 1');
   });
 
-  it('raises the alarm of silence when sources are connected and nothing comes for a day', async () => {
+  it('raises the alarm of silence when sources are connected and nothing arrives for a day', async () => {
     await shown.account(1, 'active');
     await shown.connection(1, 'oura', 'connected');
     await shown.message('last', 'done', now);

@@ -43,7 +43,7 @@ describe('the overview', () => {
   ): Promise<number> =>
     shown.insert('historical_pulls', { account_id: 1, provider: 'oura', resource, status, observed_at, scheduled_at });
 
-  it('is empty and quiet in the beginning', async () => {
+  it('is empty and without alarms at first', async () => {
     expect(await shown.overview()).toEqual({
       at: new Date(now).toISOString(),
       accounts: { pending: 0, active: 0, blocked: 0, erasing: 0, user_gone: 0 },
@@ -98,7 +98,7 @@ describe('the overview', () => {
     expect(connection_states).toEqual({ connected: 2, error: 1, paused: 0, disconnected: 0, other: 1 });
   });
 
-  it('tells what waits in the inbox and since when', async () => {
+  it('shows how many messages wait in the inbox and since when', async () => {
     await shown.message('dead', 'dead', now - day);
     await shown.message('done', 'done', now - 10_000);
     await shown.message('retry', 'retry', now - 90_500);
@@ -114,7 +114,7 @@ describe('the overview', () => {
     expect(alarms).toMatchObject([{ code: 'dead_messages', count: 1, since: iso(now), raised_at: iso(now) }]);
   });
 
-  it('tells how late the pulls are and what failed, and raises an alarm for what failed lately', async () => {
+  it('shows late and failed pulls, and raises an alarm for recent failures', async () => {
     await shown.account(1, 'active');
     await task('pending', now - 30_000, null);
     await task('running', now + 30_000, null);
@@ -143,7 +143,7 @@ describe('the overview', () => {
     ]);
   });
 
-  it('tells of pulls of upstream that do not end, and since when', async () => {
+  it('shows pulls of upstream that do not end, and since when', async () => {
     await shown.account(1, 'active');
     await pull('sleep', 'retrying', now - hour, now - 3 * day);
     await pull('weight', 'in_progress', now - hour, now - day);
@@ -157,7 +157,7 @@ describe('the overview', () => {
     expect(alarms).toMatchObject([{ code: 'stuck_historical_pulls', count: 3, since }]);
   });
 
-  it('counts redraws that are owed and critical results', async () => {
+  it('counts due redraws and critical results', async () => {
     const transaction = { created_at: now, version: 0, observed_at: now };
     await shown.insert('order_transactions', { order_transaction_id: 'one', needs: 'redraw', ...transaction });
     await shown.insert('order_transactions', { order_transaction_id: 'two', needs: null, ...transaction });
@@ -185,13 +185,13 @@ describe('the overview', () => {
     ]);
   });
 
-  it('is for whoever holds a key, and for nobody else', async () => {
+  it('needs a key', async () => {
     expect((await app.admin('GET', '/overview', undefined, 'viewer')).status).toBe(200);
     expect((await app.call('GET', '/admin/v1/overview')).status).toBe(401);
     expect((await app.call('GET', '/admin/v1/overview', `Bearer ${await app.appToken('me')}`)).status).toBe(401);
   });
 
-  it('reads no table that grows without end but through an index', async () => {
+  it('reads growing tables only through an index', async () => {
     if (app.database.config.kind !== 'sqlite') return;
     const countedWhole = [
       ...['accounts', 'connections', 'critical_results', 'migrations'],

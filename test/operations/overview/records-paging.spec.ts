@@ -44,7 +44,7 @@ describe('pages of records', () => {
   const ids = (rows: readonly Row[]): unknown[] => rows.map((row) => row['id']);
 
   describe('of a timeseries', () => {
-    it('stay correct while rows come before, at and after the place they have reached', async () => {
+    it('stay correct while rows are added before, at and after their position', async () => {
       await pages.apply(beats(ring, 10, 20, 30, 40, 50, 60));
       const seen = await pages.walk('heartrate?limit=2', async (page) => {
         if (page !== 1) return;
@@ -65,48 +65,45 @@ describe('pages of records', () => {
       ]);
     });
 
-    it('of one record each hold what one page of all holds', async () => {
+    it('of one record each have the same records as one page of all', async () => {
       await pages.apply(beats(ring, 1, 2, 3, 4));
       await pages.apply(beats(watch, 2, 3, 9));
       expect(await pages.walk('heartrate?limit=1')).toEqual((await pages.read('heartrate?limit=500')).body.data);
       expect(await pages.walk('heartrate?limit=1&provider=fitbit')).toHaveLength(3);
     });
 
-    it.each([1, 3, 7])(
-      'of many series, %s at a time, are each one statement that answers no row too many',
-      async (limit) => {
-        const types = Array.from({ length: 12 }, (_, index) => `type_${index}`);
-        // Dense and sparse series, at equal times and apart; one begins where the others have ended.
-        for (const [index, type] of types.entries()) {
-          const minutes = Array.from(
-            { length: 2 + ((index * 5) % 9) },
-            (_, at) => at * (index + 1) + (index === 11 ? 400 : 0),
-          );
-          await pages.apply(beats({ ...watch, type }, ...minutes));
-        }
-        const noting = new NotingReader(app.store.reader);
-        const records = new RecordsReader(noting);
-        const filter = { account: pages.ref, resource: resourceOf('heartrate'), start: null, end: null };
-        const walked: [number, number, number][] = [];
-        for (let more = true; more; ) {
-          const asked = noting.asked.length;
-          const query = { ...filter, provider: null, sourceType: null, after: walked.at(-1) ?? null, limit };
-          const page = await records.list(query);
-          expect([noting.asked.length - asked, noting.answered.at(-1)]).toEqual([1, page.length]);
-          for (const row of page) if (row.kind === 'sample') walked.push([row.time, row.seriesId, row.sibling]);
-          more = page.length === limit;
-        }
-        const inOrder = await app.store.reader.rows<{ time: number; id: number; sibling: number }>(
-          `SELECT p.time, s.id, p.sibling FROM series s JOIN samples p ON p.series_id = s.id WHERE s.account_id = ?
-         ORDER BY p.time, s.id, p.sibling`,
-          [pages.ref],
+    it.each([1, 3, 7])('of many series, %s at a time, are one statement each, without excess rows', async (limit) => {
+      const types = Array.from({ length: 12 }, (_, index) => `type_${index}`);
+      // Dense and sparse series, at equal times and apart; one begins where the others have ended.
+      for (const [index, type] of types.entries()) {
+        const minutes = Array.from(
+          { length: 2 + ((index * 5) % 9) },
+          (_, at) => at * (index + 1) + (index === 11 ? 400 : 0),
         );
-        expect(inOrder.length).toBeGreaterThan(50);
-        expect(walked).toEqual(inOrder.map(({ time, id, sibling }) => [time, id, sibling]));
-      },
-    );
+        await pages.apply(beats({ ...watch, type }, ...minutes));
+      }
+      const noting = new NotingReader(app.store.reader);
+      const records = new RecordsReader(noting);
+      const filter = { account: pages.ref, resource: resourceOf('heartrate'), start: null, end: null };
+      const walked: [number, number, number][] = [];
+      for (let more = true; more; ) {
+        const asked = noting.asked.length;
+        const query = { ...filter, provider: null, sourceType: null, after: walked.at(-1) ?? null, limit };
+        const page = await records.list(query);
+        expect([noting.asked.length - asked, noting.answered.at(-1)]).toEqual([1, page.length]);
+        for (const row of page) if (row.kind === 'sample') walked.push([row.time, row.seriesId, row.sibling]);
+        more = page.length === limit;
+      }
+      const inOrder = await app.store.reader.rows<{ time: number; id: number; sibling: number }>(
+        `SELECT p.time, s.id, p.sibling FROM series s JOIN samples p ON p.series_id = s.id WHERE s.account_id = ?
+         ORDER BY p.time, s.id, p.sibling`,
+        [pages.ref],
+      );
+      expect(inOrder.length).toBeGreaterThan(50);
+      expect(walked).toEqual(inOrder.map(({ time, id, sibling }) => [time, id, sibling]));
+    });
 
-    it('take a cursor together with a range that has moved on', async () => {
+    it('accept a cursor together with a range that has moved', async () => {
       await pages.apply(beats(ring, 1, 2, 3, 4));
       const { body } = await pages.read('heartrate?limit=1');
       const later = await pages.read(`heartrate?start=${clock(3)}&cursor=${body.next_cursor}`);
@@ -143,7 +140,7 @@ describe('pages of records', () => {
   });
 
   describe('of summaries', () => {
-    it('stay correct while rows come before, at and after the place they have reached', async () => {
+    it('stay correct while rows are added before, at and after their position', async () => {
       await pages.apply(nights(night('b', '2026-11-02'), night('d', '2026-11-04'), night('f', '2026-11-06')));
       const seen = await pages.walk('sleep?limit=1', async (page) => {
         if (page !== 1) return;
@@ -153,7 +150,7 @@ describe('pages of records', () => {
       expect(ids(seen)).toEqual(['b', 'c', 'd', 'e', 'f']);
     });
 
-    it('are narrowed by day, which is where the person was', async () => {
+    it('are filtered by the local day of the person', async () => {
       const late = { bedtime_start: '2026-11-03T23:00:00Z' };
       await pages.apply(nights(night('a', '2026-11-02'), night('b', '2026-11-04', late), night('c', '2026-11-05')));
       expect(ids((await pages.read('sleep?first_day=2026-11-04')).body.data)).toEqual(['b', 'c']);
@@ -191,7 +188,7 @@ describe('pages of records', () => {
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
-  it('are refused for a cursor of the list of another kind', async () => {
+  it('are refused with a cursor of another kind of list', async () => {
     await pages.apply(nights(night('a', '2026-11-02'), night('b', '2026-11-03')));
     const all = (await pages.read('sleep?limit=1')).body.next_cursor;
     const days = (await pages.read('sleep?limit=1&latest_per_day=true')).body.next_cursor;
@@ -199,7 +196,7 @@ describe('pages of records', () => {
     expect((await pages.read(`sleep?cursor=${days}`)).status).toBe(400);
   });
 
-  it('of the farthest possible cursor are empty', async () => {
+  it('after the last possible cursor are empty', async () => {
     await pages.apply(nights(night('a', '2026-11-02')));
     await pages.apply(beats(ring, 1));
     const most = Number.MAX_SAFE_INTEGER;
@@ -209,7 +206,7 @@ describe('pages of records', () => {
     expect((await pages.read(`sleep?latest_per_day=true&cursor=${cursorOf(['9', '', ''])}`)).body.data).toEqual([]);
   });
 
-  it('of workout streams are short, however long they are asked for', async () => {
+  it('of workout streams are short, whatever the limit', async () => {
     const stream = resourceOf('workout_stream');
     const one = (index: number) => ({ summaryId: `w${index}`, time: index, endTime: null, calendarDate: null });
     const summaries = Array.from({ length: 12 }, (_, index) => {
@@ -220,7 +217,7 @@ describe('pages of records', () => {
     expect(await pages.walk('workout_stream?limit=500')).toHaveLength(12);
   });
 
-  it('of large objects end before the limit, with a cursor to the rest', async () => {
+  it('of large objects end before the limit, with a cursor for the rest', async () => {
     const notes = 'n'.repeat(400_000);
     const objects = Array.from({ length: 12 }, (_, index) =>
       night(`large-${String(index).padStart(2, '0')}`, '2026-11-02', { notes }),
@@ -231,7 +228,7 @@ describe('pages of records', () => {
     expect(ids(await pages.walk('sleep?limit=500'))).toEqual([...objects.map((object) => (object as Row)['id']), 'z']);
   });
 
-  it('ask no table but through an index', async () => {
+  it('read tables only through an index', async () => {
     await pages.apply(beats(ring, 1));
     await pages.apply(nights(night('a', '2026-11-02')));
     const noting = new NotingReader(app.store.reader);

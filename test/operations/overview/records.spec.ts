@@ -57,7 +57,7 @@ describe('stored records', () => {
   const read = (path: string): Promise<Answer<Page<Row>>> => app.admin<Page<Row>>('GET', `/accounts/${anna}${path}`);
   const rows = async (path: string): Promise<Row[]> => (await read(path)).body.data;
 
-  it('of an interval show its time, value, source, local time and where they came from [timeseries#points]', async () => {
+  it('of an interval show its time, value, source, local time and provenance [timeseries#points]', async () => {
     const point = {
       start: '2026-11-01T08:00:00+00:00',
       end: '2026-11-01T08:10:00+00:00',
@@ -103,7 +103,7 @@ describe('stored records', () => {
     expect(text).toMatchObject({ text: 'slept well', unit: null });
   });
 
-  it('of a source that writes local time are flagged and show it as it is [timeseries#floating-time]', async () => {
+  it('of a source that writes local time are flagged and show it unchanged [timeseries#floating-time]', async () => {
     const timestamp = '2026-11-01T08:00:00+00:00';
     const source = { provider: 'abbott_libreview', type: 'cgm' };
     await apply(anna, samples('glucose', source, [{ timestamp, unit: 'mmol/L', value: 5 }]));
@@ -112,7 +112,7 @@ describe('stored records', () => {
     ]);
   });
 
-  it('of a summary show the object as it came [summaries#sleep]', async () => {
+  it('of a summary show the object unchanged [summaries#sleep]', async () => {
     const object = {
       id: '00000000-0000-4000-8000-00000000000a',
       bedtime_start: '2026-11-01T22:00:00+00:00',
@@ -142,7 +142,7 @@ describe('stored records', () => {
     ]);
   });
 
-  it('name the message they came from as upstream does', async () => {
+  it('name their message as upstream does', async () => {
     const { lane } = app.store;
     const [message] = await lane.run((tx) =>
       tx.rows<{ seq: number }>(
@@ -159,7 +159,7 @@ describe('stored records', () => {
     ]);
   });
 
-  it('come oldest first, in pages that hold each once, also while others are stored', async () => {
+  it('are listed oldest first, each once over all pages, even while others are stored', async () => {
     await apply(anna, minutes(ring, 1, 3, 5, 7));
     await apply(anna, minutes(watch, 1, 2, 5, 8));
     const seen: unknown[] = [];
@@ -192,7 +192,7 @@ describe('stored records', () => {
     ['provider=oura', [1, 3, 5, 7]],
     ['source_type=watch', [2, 8]],
     ['provider=oura&source_type=watch', []],
-  ])('are narrowed by %s', async (query, values) => {
+  ])('are filtered by %s', async (query, values) => {
     await apply(anna, minutes(ring, 1, 3, 5, 7));
     await apply(anna, minutes(watch, 2, 8));
     expect((await rows(`/records/mindfulness_minutes?${query}`)).map((row) => row['value'])).toEqual(values);
@@ -203,7 +203,7 @@ describe('stored records', () => {
     ['source_type=watch', ['b']],
     ['start=2026-11-02T00:00:00Z', ['b', 'c']],
     ['end=2026-11-02', ['a']],
-  ])('of summaries are narrowed by %s', async (query, ids) => {
+  ])('of summaries are filtered by %s', async (query, ids) => {
     const night = (id: string, date: string, source: object): object => {
       return { id, bedtime_start: `${date}T00:00:00Z`, bedtime_stop: `${date}T08:00:00Z`, source };
     };
@@ -212,7 +212,7 @@ describe('stored records', () => {
     expect((await rows(`/records/sleep?${query}`)).map((row) => row['id'])).toEqual(ids);
   });
 
-  it('are none for a resource of which nothing is stored', async () => {
+  it('are an empty list for a resource without data', async () => {
     expect((await read('/records/workout_stream')).body).toEqual({ data: [], next_cursor: null });
     expect((await read('/records/blood_pressure')).body).toEqual({ data: [], next_cursor: null });
   });
@@ -236,20 +236,20 @@ describe('stored records', () => {
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
-  it('refuse the cursor of a list of another kind', async () => {
+  it('refuse a cursor of another kind of list', async () => {
     await apply(anna, minutes(ring, 1, 2));
     const page = await read('/records/mindfulness_minutes?limit=1');
     expect((await read(`/records/sleep?cursor=${page.body.next_cursor}`)).status).toBe(400);
   });
 
-  it('are kept from a key that may not see health values, and from caches', async () => {
+  it('are hidden from a key that may not see health values, and not cached', async () => {
     expect((await app.admin('GET', `/accounts/${anna}/records/sleep`, undefined, 'viewer')).status).toBe(403);
     const answer = await app.admin('GET', `/accounts/${anna}/records/sleep`, undefined, 'reader');
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   });
 
   describe('read by their owner', () => {
-    it('are the same without provenance, and nobody else sees them', async () => {
+    it('are the same without provenance, and hidden from others', async () => {
       await apply(anna, minutes(ring, 8));
       const own = await app.as<Page<Row>>(anna, 'GET', '/me/records/mindfulness_minutes');
       const { provenance, ...record } = (await rows('/records/mindfulness_minutes'))[0] ?? {};
@@ -262,7 +262,7 @@ describe('stored records', () => {
       expect(named.status).toBe(400);
     });
 
-    it('of a resource that is not pulled are no empty list, until upstream sends some', async () => {
+    it('of a resource that is not pulled are refused, until upstream sends some', async () => {
       const paths = ['/me/records/heartrate', '/me/records/heartrate?start=2026-11-01'];
       for (const path of paths) {
         const { status, body } = await app.as<Row>(anna, 'GET', path);
@@ -279,7 +279,7 @@ describe('stored records', () => {
       expect(await rows('/records/heartrate')).toHaveLength(1);
     });
 
-    it('refuse an unknown resource, naming those there are, and a missing login', async () => {
+    it('refuse an unknown resource with the known names, and a missing login', async () => {
       const unknown = await app.as<Row>(anna, 'GET', '/me/records/dreams');
       expect([unknown.status, unknown.body['detail']]).toEqual([404, expect.stringMatching(/heartrate.*sleep/)]);
       expect((await app.call('GET', '/v1/me/records/sleep')).status).toBe(401);

@@ -30,7 +30,7 @@ async function walk(query: string, between: () => Promise<unknown> = async () =>
 }
 
 describe('the timeline of an account', () => {
-  it('shows everything newest first, and at one instant what follows before what led to it', async () => {
+  it('shows everything newest first, and effects before causes of the same instant', async () => {
     await everything(now - minute);
     await everything(now - 2 * minute);
     const { data, next_cursor } = await page(`start=${iso(now - day)}`);
@@ -40,7 +40,7 @@ describe('the timeline of an account', () => {
     expect(next_cursor).toBeNull();
   });
 
-  it.each([1, 2, 7])('neither loses nor doubles what happened at one instant, in pages of %i', async (limit) => {
+  it.each([1, 2, 7])('neither loses nor repeats entries of one instant, in pages of %i', async (limit) => {
     await everything(now - minute, 3);
     const whole = (await page('limit=500')).data.map(named);
     expect(new Set(whole).size).toBe(whole.length);
@@ -48,7 +48,7 @@ describe('the timeline of an account', () => {
     expect((await walk(`limit=${limit}`)).map(named)).toEqual(whole);
   });
 
-  it('stays as it is while newer things happen between two pages', async () => {
+  it('is not affected by newer entries between two pages', async () => {
     await everything(now - minute, 2);
     const since = `start=${iso(now - day)}`;
     const before = (await page(`limit=500&${since}`)).data.map(named);
@@ -58,7 +58,7 @@ describe('the timeline of an account', () => {
     expect((await page(`limit=500&${since}`)).data.length).toBeGreaterThan(before.length + kinds.length);
   });
 
-  it('takes several kinds and a range of time, its start included and its end not', async () => {
+  it('accepts several kinds and a range of time with an exclusive end', async () => {
     for (const at of [now - 3, now - 2, now - 1]) await everything(at);
     const { data } = await page(`kind=link_outcome,connection&start=${iso(now - 3)}&end=${iso(now - 1)}`);
     expect(data.map(({ at, kind }) => [at, kind])).toEqual([
@@ -71,7 +71,7 @@ describe('the timeline of an account', () => {
     expect(walked).toEqual(data);
   });
 
-  it('refuses what is no kind, no cursor of it, no account and no viewer', async () => {
+  it('refuses unknown kinds, cursors, accounts and roles below viewer', async () => {
     const get = async (path: string): Promise<number> => (await app.admin('GET', `/accounts/${path}`)).status;
     const own = `account-${account}/timeline`;
     const cursor = (...values: unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');

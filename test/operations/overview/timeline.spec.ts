@@ -22,7 +22,7 @@ openTimelines();
 
 const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: string }> = {
   operator_act: {
-    title: 'An action of an operator was completed.',
+    title: 'An action by an operator was completed.',
     ref: 'access_log',
     details: {
       actor: 'desk',
@@ -34,19 +34,19 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   user_replaced: {
-    title: 'The account was linked to another upstream user.',
+    title: 'The account was relinked to a new upstream user.',
     ref: 'upstream_user',
     details: {},
   },
   critical_result: { title: 'A lab reported a critical result.', ref: 'order', details: {} },
   result: { title: 'A lab result arrived.', ref: 'order', details: { version: 1, status: 'final' } },
   unmatched_result: {
-    title: 'A lab result came that could not be attached to an order.',
+    title: 'A lab result could not be attached to an order.',
     ref: 'unmatched_result',
     details: { status_now: 'pending_customer_review', decision_code: 'no_match', order_id: null },
   },
   parsing_job: {
-    title: 'A lab report is parsed by upstream.',
+    title: 'Upstream is parsing a lab report.',
     ref: 'parsing_job',
     details: { order_id: 'o', status_now: 'completed' },
   },
@@ -72,12 +72,12 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { order_transaction_id: null, origin: 'redraw', status_now: null },
   },
   records_gone: {
-    title: 'Records were hidden: two complete pulls did not show them any more.',
+    title: 'Records were hidden because two complete pulls no longer returned them.',
     ref: 'sync_task',
     details: { resource: 'sleep', provider: 'oura', reason: 'gone', records: 1, first_missed_by: '3' },
   },
   pull_failed: {
-    title: 'A pull was given up.',
+    title: 'A pull failed permanently.',
     ref: 'sync_task',
     details: pull({ status: 'failed', error_code: 'upstream_contract' }),
   },
@@ -86,7 +86,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     ref: 'sync_task',
     details: pull({ status: 'done', pages: 3, records: 120 }),
   },
-  pull_requested: { title: 'A pull was asked for.', ref: 'sync_task', details: pull({ status: 'pending' }) },
+  pull_requested: { title: 'A pull was requested.', ref: 'sync_task', details: pull({ status: 'pending' }) },
   history_pull: {
     title: 'Upstream could not pull the history of a source.',
     ref: 'historical_pull',
@@ -100,12 +100,12 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   connection: {
-    title: 'A source stopped working until it is connected again.',
+    title: 'A source stopped working and must be reconnected.',
     ref: 'connection',
     details: { provider: expect.any(String), status: 'error', error_type: 'token_refresh_failed', asked_by: null },
   },
   link_outcome: {
-    title: 'Linking failed.',
+    title: 'A link attempt failed.',
     ref: 'link_attempt',
     details: {
       outcome: 'error',
@@ -116,7 +116,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   message_given_up: {
-    title: 'A message was given up.',
+    title: 'A message failed permanently.',
     ref: 'message',
     details: { event_type: 'daily.data.sleep.created', status: 'dead', reason: 'wire_shape', attempts: 1 },
   },
@@ -126,7 +126,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { event_type: 'daily.data.sleep.created', status: 'done', reason: null, attempts: 1 },
   },
   link_token: {
-    title: 'A link token was issued: an attempt to connect a source.',
+    title: 'A link token was issued.',
     ref: 'link_attempt',
     details: { provider: 'oura', expires_at: expect.any(String) },
   },
@@ -135,7 +135,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     ref: 'token_issue',
     details: { installation_id: 'phone', too_frequent: false },
   },
-  account_linked: { title: 'The account got its upstream user.', ref: 'account', details: {} },
+  account_linked: { title: 'The account was linked to an upstream user.', ref: 'account', details: {} },
   account_created: { title: 'The account was created.', ref: 'account', details: { status_now: 'active' } },
 };
 
@@ -146,7 +146,7 @@ function pull(over: Record<string, unknown>): Record<string, unknown> {
 }
 
 describe('the timeline of an account', () => {
-  it.each([...timelineKinds])('shows a %s and nothing of it but what is listed', async (kind) => {
+  it.each([...timelineKinds])('shows a %s and only its listed fields', async (kind) => {
     await everything(now - minute);
     if (kind in happenings.all) await happenings.all[kind as Happening](now, account + 1);
     const at = kind in happenings.all ? now - minute : now - 9 * day;
@@ -159,7 +159,7 @@ describe('the timeline of an account', () => {
     expect(timelineSources.map(({ kind }) => kind).sort()).toEqual([...timelineKinds].sort());
   });
 
-  it('shows no act of the app and no look of a viewer', async () => {
+  it('shows no act of the app and no read by a viewer', async () => {
     await happenings.all.operator_act(now, account);
     await app.store.lane.run(async (tx) => {
       for (const [seq, role] of [null, 'viewer', 'reader'].entries()) {
@@ -173,11 +173,11 @@ describe('the timeline of an account', () => {
     const { data } = await page('kind=operator_act');
     expect(data.map(({ title, details }) => [title, details['role']])).toEqual([
       ['An operator read values.', 'reader'],
-      ['An action of an operator was completed.', 'operator'],
+      ['An action by an operator was completed.', 'operator'],
     ]);
   });
 
-  it('repeats nothing that is not a word', async () => {
+  it('repeats only single words', async () => {
     await everything(now);
     const all = JSON.stringify(await page('limit=500'));
     expect(all).not.toContain('canary');
@@ -185,7 +185,7 @@ describe('the timeline of an account', () => {
     expect(all).not.toContain(`account-${account + 1}`);
   });
 
-  it('reads each source from where the account and the time stand in an index', async () => {
+  it('reads each source through an index of account and time', async () => {
     if (app.database.config.kind !== 'sqlite') return;
     const fewRowsAnAccount: TimelineKind[] = [
       'user_replaced',

@@ -25,7 +25,7 @@ async function orderWith(to: string): Promise<{ order: string; transaction: stri
   return { order: order.id, transaction: order.order_transaction.id };
 }
 
-describe('what waits, and why', () => {
+describe('waiting work and its reason', () => {
   it('is shown with an order whose result cannot be read, and with its transaction', async () => {
     await fails('^/v3/order.*/result');
     const { order, transaction } = await orderWith('completed');
@@ -37,7 +37,7 @@ describe('what waits, and why', () => {
     expect(await shown(`/order-transactions/${transaction}`)).toMatchObject({ result_fetch: null });
   });
 
-  it('is shown with an order that cannot be read whole', async () => {
+  it('is shown with an order that is partly unreadable', async () => {
     const { order } = await orderWith('requisition_created');
     await fails('^/v3/order/');
     await app.store.lane.run((tx) =>
@@ -47,7 +47,7 @@ describe('what waits, and why', () => {
     expect(await shown(`/orders/${order}`)).toMatchObject({ refresh: waits });
   });
 
-  it('is shown with an account whose sources cannot be asked for', async () => {
+  it('is shown with an account whose sources cannot be polled', async () => {
     await app.settle();
     expect(await shown(`/accounts/${account_id}`)).toMatchObject({ source_poll: { last_error: null } });
     await fails('^/v2/');

@@ -46,7 +46,7 @@ describe('the metrics', () => {
 
   const scrape = async (of = app): Promise<string> => (await of.call<string>('GET', '/metrics')).body;
 
-  it('show how long the event loop stood still', async () => {
+  it('show how long the event loop was blocked', async () => {
     const text = await scrape();
     for (const part of ['max', 'p99']) {
       const value = new RegExp(`^pulsekeep_nodejs_eventloop_lag_${part}_seconds (\\S+)$`, 'm').exec(text)?.[1];
@@ -54,7 +54,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('keep the rules of the exposition format', async () => {
+  it('follow the exposition format', async () => {
     await app.connect('anna', 'oura', { days: 1, per_day: 1 });
     await app.settle();
     const text = await scrape();
@@ -67,7 +67,7 @@ describe('the metrics', () => {
     if (promtool.error === undefined) expect([promtool.stdout + promtool.stderr, promtool.status]).toEqual(['', 0]);
   });
 
-  it('count and time every answer by the template of its route, never by its address', async () => {
+  it('count and time every response by the template of its route, never by its path', async () => {
     await app.admin('GET', '/accounts/a-marked-name');
     await app.send('GET /no-such-marked-place');
     const labels = { method: 'GET', route: '/admin/v1/accounts/:account_id', status: '404' };
@@ -80,7 +80,7 @@ describe('the metrics', () => {
     expect(text).not.toContain('marked');
   });
 
-  it('say what runs', async () => {
+  it('show the running version', async () => {
     expect(await scrape()).toMatch(
       /pulsekeep_build_info\{version="\d+\.\d+\.\d+",node="[\d.]+",database="(sqlite|postgres)",role="all"\} 1/,
     );
@@ -108,7 +108,7 @@ describe('the metrics', () => {
     expect(await shown(app)).toHaveLength(4);
   });
 
-  it('are told apart by process, as the lines of the log are', () => {
+  it('are labelled by process, like the lines of the log', () => {
     const lines = app.logs.map((line) => JSON.parse(line) as Record<string, unknown>);
     const told = lines.map(({ instance, role }) => `${String(instance)} ${String(role)}`);
     expect(new Set(told).size).toBeLessThanOrEqual(1);

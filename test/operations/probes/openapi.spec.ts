@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationIds } from '../../../src/app/openapi/openapi-operations.js';
 import { Documented, ownPages } from '../../support/documented.js';
 import { isForApp } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -100,7 +99,7 @@ describe('the OpenAPI document', () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(served.sort());
   });
 
-  it('sums every operation up under one known tag', () => {
+  it('has a summary and one known tag for every operation', () => {
     const tags = (document.tags ?? []).map(({ name }) => name);
     expect(without(({ operation }) => Boolean(operation.summary))).toEqual([]);
     expect(without(({ operation }) => operation.tags?.length === 1 && tags.includes(operation.tags[0] ?? ''))).toEqual(
@@ -108,7 +107,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('describes what every operation answers', () => {
+  it('describes the responses of every operation', () => {
     expect(without((operation) => success(operation).length > 0)).toEqual([]);
     const undescribed = without((operation) =>
       success(operation).every(([, { content }]) => Object.values(content ?? {}).some(({ schema }) => schema)),
@@ -134,7 +133,7 @@ describe('the OpenAPI document', () => {
     expect(without(({ path, operation }) => roles.includes(operation['x-role'] ?? '') === isForKeys(path))).toEqual([]);
   });
 
-  it('has a class of its own behind every schema, since one of the same name would take its place', () => {
+  it('has a separate class for every schema, because another of the same name would replace it', () => {
     const made = classesOf(resolve('src'));
     // Those of records are made of their classes and the catalogue.
     const ofRecords = /^(Traced)?[A-Z]\w+(Record|Sample)$|^[A-Z]\w+Data$/;
@@ -142,15 +141,13 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => made.filter((other) => other === name).length !== 1)).toEqual([]);
   });
 
-  it('names every operation plainly and once, as a row of the table of names has it', () => {
+  it('names every operation plainly and once', () => {
     const ids = operations.map(({ operation }) => operation.operationId ?? '');
     expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
-    const names = operations.map(({ name }) => name);
-    expect(Object.keys(operationIds).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('says of every operation where it is, who may call it, which headers it has, and how it is refused early', () => {
+  it('has for every operation its path, its callers, its headers and its early refusals', () => {
     expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
     expect(without(({ operation }) => (operation.description ?? '').length > 20)).toEqual([]);
     expect(without(({ operation }) => Array.isArray(operation.security))).toEqual([]);
@@ -172,7 +169,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('closes every object that names its fields, unless it says that it is open', () => {
+  it('closes every object that names its fields, unless it is declared open', () => {
     const open: string[] = [];
     const walk = (node: unknown, trail: string): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -185,7 +182,7 @@ describe('the OpenAPI document', () => {
     expect(document.components?.schemas?.['ProblemDto']).toMatchObject({ additionalProperties: false });
   });
 
-  it('shows the patterns that texts are held to, in a form every reader of JSON Schema knows', () => {
+  it('shows the patterns of texts in the dialect of JSON Schema', () => {
     const patterns: string[] = [];
     const walk = (node: unknown): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -201,7 +198,7 @@ describe('the OpenAPI document', () => {
     expect(() => patterns.map((pattern) => new RegExp(pattern, 'u'))).not.toThrow();
   });
 
-  it('answers a method that a path does not have with 405 and those it has, and another type of body with 415', async () => {
+  it('returns 405 with the allowed methods for an unknown method, and 415 for another type of body', async () => {
     const paths = Object.entries(document.paths);
     const wrong: string[] = [];
     for (const [path, item] of paths) {
@@ -225,7 +222,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no dangling references', () => {
     const held = Object.entries(document.components ?? {}).flatMap(([kind, parts]) =>
       Object.keys((parts ?? {}) as object).map((name) => `#/components/${kind}/${name}`),
     );
@@ -235,7 +232,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the judge of answers', () => {
+describe('the judge of responses', () => {
   const object = (properties: object): object => ({ type: 'object', required: Object.keys(properties), properties });
   const json = (schema: object): object => ({ content: { 'application/json': { schema } } });
   const inner = { $ref: '#/components/schemas/Inner' };
@@ -251,7 +248,7 @@ describe('the judge of answers', () => {
   const seen = { method: 'GET', path: '/a/1', status: 200, contentType: 'application/json; charset=utf-8' };
   const at = '2026-11-20T12:00:00.000Z';
 
-  it('finds nothing wrong with what is as described', () => {
+  it('finds nothing wrong with a response that matches', () => {
     expect(judge.faultsOf({ ...seen, body: { inner: { at }, list: [{ at }] } })).toEqual([]);
     expect(judge.faultsOf({ ...seen, path: '/a/all', status: 204, contentType: null, body: '' })).toEqual([]);
   });
@@ -280,7 +277,7 @@ describe('the browsable form', () => {
 
   afterAll(() => app.close());
 
-  it('loads nothing from elsewhere', async () => {
+  it('loads nothing from other hosts', async () => {
     const page = await app.call<string>('GET', '/docs');
     expect(page.status).toBe(200);
     const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => String(match[1]));
@@ -293,7 +290,7 @@ describe('the browsable form', () => {
     expect(start.body).toContain('"validatorUrl": null');
   });
 
-  it('answers an unknown part with a problem', async () => {
+  it('returns a problem for an unknown part', async () => {
     const { status, body } = await app.call('GET', '/docs/nothing-here');
     expect([status, body['code']]).toEqual([404, 'not_found']);
   });

@@ -9,13 +9,13 @@ describe('probes', () => {
 
   afterAll(() => app.close());
 
-  it('say that the process is alive, to everybody', async () => {
+  it('report to every caller that the process is alive', async () => {
     const { status, body, headers } = await app.call('GET', '/livez');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('name the part that fails, and are content once it works', async () => {
+  it('name the failing part, and succeed once it works', async () => {
     const before = await app.call<{ code: string; detail: string; errors: { field: string }[] }>('GET', '/readyz');
     expect(before.status).toBe(503);
     expect(before.headers['content-type']).toContain('application/problem+json');

@@ -51,7 +51,7 @@ describe('readiness', () => {
 
   const idle = (): Promise<void> => until(async () => workers.all().every(({ busy }) => !busy));
 
-  it('is there when the store takes writes and every worker ticks', async () => {
+  it('is given when the store accepts writes and every worker ticks', async () => {
     tickAll();
     expect(await failing(readiness())).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['workers: not ticking: slow']);
   });
 
-  it('names a worker whose round has lasted for more than ten minutes, though it ticks', async () => {
+  it('names a worker whose round has lasted for more than ten minutes, although it ticks', async () => {
     let end: (outcome: WorkOutcome) => void = () => undefined;
     hangs = new Promise((resolve) => (end = resolve));
     tickAll();
@@ -101,7 +101,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual([]);
   });
 
-  it('names a worker whose work on a row hangs though its rounds end, and is there again once it goes on', async () => {
+  it('names a worker whose work on a row hangs although its rounds end, until it continues', async () => {
     const hold = { worker: 'quick', stuckAfterMs: 60_000 };
     const rows = new LeasedRows<LeasedRow>(MessageEntity);
     const row = { due_at: 0, attempts: 1, waits: 0, lease_owner: 'x', lease_until: 0 };
@@ -114,7 +114,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual([]);
   });
 
-  it('goes by the time that passes, whatever the clock is set to', async () => {
+  it('uses the monotonic clock', async () => {
     tickAll();
     await idle();
     const service = readiness();
@@ -129,19 +129,19 @@ describe('readiness', () => {
     expect(await failing(readiness('api'))).toEqual([]);
   });
 
-  it('ends as soon as the process is told to stop', async () => {
+  it('ends as soon as the process is asked to stop', async () => {
     tickAll();
     await workers.stop(1_000);
     expect(await failing(readiness())).toEqual(['stopping: the process is shutting down']);
   });
 
-  it('is not there when the database takes no writes', async () => {
+  it('fails when the database accepts no writes', async () => {
     const readOnly = await readOnlyLane(store);
     expect(await failing(readiness('api', readOnly.lane))).toEqual(['database: the database refuses writes']);
     await readOnly.close();
   });
 
-  it('is not there once a write found no room, however small ones succeed, until a large one does', async () => {
+  it('fails after a write found no room, even if small ones succeed, until a large one does', async () => {
     const full = await almostFull(store);
     const service = readiness('api');
     expect(await failing(service)).toEqual([]);
@@ -158,7 +158,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual([]);
   });
 
-  it('says that the database cannot be reached, and nothing of the schema, which nobody can know then', async () => {
+  it('reports an unreachable database, and not the then unknown schema', async () => {
     const gone = await testStore();
     await gone.close();
     const service = new ReadinessService(
@@ -170,7 +170,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['database: the database cannot be reached']);
   });
 
-  it('asks the store again after the clock was set back', async () => {
+  it('checks the store again after the clock was set back', async () => {
     const going = await testStore();
     const service = new ReadinessService(
       new SchemaService(going.lane, going.reader),
@@ -185,7 +185,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['database: the database cannot be reached']);
   });
 
-  it('asks a store that does not answer once, however often and long it is asked itself', async () => {
+  it('checks an unresponsive store once, however often it is called', async () => {
     const silent = new SilentLane();
     const service = readiness('api', silent);
     const answers = Array.from({ length: 4 }, () => {
@@ -197,7 +197,7 @@ describe('readiness', () => {
     expect(silent.asked).toBe(1);
   });
 
-  it('is not there when the schema has moved on, which is looked at once a second', async () => {
+  it('fails when the schema has changed, which is checked once a second', async () => {
     const service = readiness('api');
     expect(await failing(service)).toEqual([]);
     const writer = await openWriter(store.config, entities);

@@ -105,7 +105,7 @@ describe('an answer', () => {
     expect(await newest()).toMatchObject({ action: 'GET /admin/stream', status: 200 });
   });
 
-  it('that is a stream and cannot be recorded is closed unread, and nothing of it is left', async () => {
+  it('that is a stream and cannot be recorded is closed unread, without leftovers', async () => {
     await execute('ALTER TABLE access_log_chain RENAME TO hidden_chain');
     const closed = AnswersController.closed;
     const answer = await get('stream');
@@ -127,7 +127,7 @@ describe('an answer', () => {
     expect(await entries()).toHaveLength(before + 2);
   });
 
-  it('that is a fault of ours is recorded as one', async () => {
+  it('that is an internal error is recorded as one', async () => {
     expect((await get('crash')).statusCode).toBe(500);
     expect(await newest()).toMatchObject({ action: 'GET /admin/crash', status: 500 });
   });
@@ -142,7 +142,7 @@ describe('an answer', () => {
     expect((await entries()).slice(-2).map(({ status }) => status)).toEqual([102, 201]);
   });
 
-  it('about what belongs to somebody is recorded as about them', async () => {
+  it('about an object of an account is recorded with the account', async () => {
     await execute(
       `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('owner', 'pending', 1, 1)`,
     );
@@ -169,7 +169,7 @@ describe('an answer', () => {
   });
 
   it.each(['orders/none/result', 'messages/anna%40example.com', 'messages/%00', 'messages/%ED%A0%80'])(
-    'about what is nobody, as %s, is recorded without them and without what was asked for, if it comes so far',
+    'about no account, as %s, is recorded without account and target, if it gets that far',
     async (path) => {
       const before = (await entries()).length;
       const { statusCode } = await get(path);

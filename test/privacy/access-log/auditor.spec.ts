@@ -39,7 +39,7 @@ describe("the auditor's question", () => {
     return body.data.filter(({ action }) => action !== 'GET /admin/v1/access-log');
   }
 
-  it('is answered by the resource and the window that each read asked for', async () => {
+  it('is answered by the resource and the window of each read', async () => {
     await read('/records/glucose?start=2026-03-10&end=2026-03-12T06:00:00Z');
     await read('/records/glucose?start=2026-04-01', 'operator');
     await read('/records/glucose', 'backend');
@@ -61,7 +61,7 @@ describe("the auditor's question", () => {
     expect(await asked(march)).toHaveLength(5);
   });
 
-  it('knows days as days in UTC, the app too, and reads that were refused', async () => {
+  it('covers days as days in UTC, reads of the app, and refused reads', async () => {
     await read('/records/sleep?first_day=2026-03-01&last_day=2026-03-31&start=2026-03-02');
     await app.store.lane.run((tx) =>
       tx.execute(`UPDATE accounts SET status = 'active' WHERE account_id = ?`, [account]),
@@ -97,13 +97,13 @@ describe("the auditor's question", () => {
     expect(looked).toMatchObject({ action: 'GET /admin/v1/access-log', account_ref: 999_999, status: 404 });
   });
 
-  it('takes actions and callers of earlier versions, which the log still names', async () => {
+  it('accepts actions and callers of earlier versions, which are still in the log', async () => {
     await app.get(AccessLog).record(access({ actor: 'left-us', action: 'GET /admin/v0/old' }));
     expect(await asked({ actor: 'left-us' })).toHaveLength(1);
     expect(await asked({ action: 'GET /admin/v0/old' })).toHaveLength(1);
   });
 
-  it('is answered in CSV as well, which no spreadsheet runs', async () => {
+  it('is also answered in CSV, which no spreadsheet executes', async () => {
     await app.get(AccessLog).record(access({ account_ref: ref, reason: '=1+1, "urgent"' }));
     await read('/records/glucose?start=2026-03-10');
     const answer = await fetch(`${app.url}/admin/v1/access-log?account_id=${account}`, {

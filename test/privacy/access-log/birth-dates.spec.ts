@@ -36,7 +36,7 @@ describe('a birth date', () => {
     );
   });
 
-  it('is in no answer to a viewer that is not recorded', async () => {
+  it('is in no unrecorded response to a viewer', async () => {
     const { body: document } = await app.call<{ paths: Record<string, Record<string, { 'x-roles'?: string[] }>> }>(
       'GET',
       '/openapi.json',

@@ -47,7 +47,7 @@ describe('the access log as a table', () => {
     expect([entries, ends?.first_seq, ends?.last_seq, broken]).toEqual([3, 1, 3, null]);
   });
 
-  it('takes 200 entries at once without a gap', async () => {
+  it('accepts 200 simultaneous entries without a gap', async () => {
     await Promise.all(upTo(200).map((n) => app.get(AccessLog).record(access({ request_id: `request-${n}` }))));
     expect(await numbers()).toEqual(upTo(200));
     expect(await verify()).toBeNull();
@@ -55,7 +55,7 @@ describe('the access log as a table', () => {
     expect(rows).toHaveLength(200);
   });
 
-  it('is verified in slices, also beyond the first', async () => {
+  it('is verified in slices beyond the first', async () => {
     await Promise.all(upTo(2_500).map(() => app.get(AccessLog).record(access())));
     expect(await app.get(AccessLogVerification).verify()).toMatchObject({ entries: 2_500, broken: null });
     await unguard();
@@ -63,7 +63,7 @@ describe('the access log as a table', () => {
     expect(await verify()).toEqual({ seq: 2_001, reason: 'entry_changed' });
   });
 
-  onPostgres('is written by several processes side by side without a gap', async () => {
+  onPostgres('is written by several processes in parallel without a gap', async () => {
     const { database, clock } = app;
     const given = { database, clock, upstream: { url: nowhere } };
     const others = await Promise.all([TestApp.create(given), TestApp.create(given)]);
@@ -86,7 +86,7 @@ describe('the access log as a table', () => {
     'DELETE FROM access_log WHERE seq = 3',
     'DELETE FROM access_log',
     'DELETE FROM access_log_chain',
-  ])('is append-only to the database itself: %s', async (sql) => {
+  ])('is append-only in the database itself: %s', async (sql) => {
     await fill(3);
     await expect(execute(sql)).rejects.toMatchObject(refused);
     expect(await numbers()).toEqual([1, 2, 3]);
@@ -134,7 +134,7 @@ describe('the access log as a table', () => {
     expect(await verify()).toEqual(found);
   });
 
-  it('shows an entry that was added behind its end, and takes no further ones', async () => {
+  it('shows an entry that was added after its end, and accepts no further ones', async () => {
     await fill(2);
     await execute(
       `INSERT INTO access_log (seq, at, actor, action, request_id, status, previous_hash, hash)
@@ -145,7 +145,7 @@ describe('the access log as a table', () => {
     expect(await verify()).toEqual({ seq: 3, reason: 'entry_unknown' });
   });
 
-  it('that was cut together with its end is found out by an entry that was noted', async () => {
+  it('that was cut together with its end is detected by a noted entry', async () => {
     await fill(5);
     await app.run(ChainRetentionWorker);
     const line = JSON.parse(app.logs.at(-1) ?? '{}') as { event: string; seq: number; hash: string };
@@ -160,7 +160,7 @@ describe('the access log as a table', () => {
     expect(await verify({ seq: line.seq, hash: line.hash })).toEqual({ seq: 5, reason: 'not_as_noted' });
   });
 
-  it('tells its end in the log only once it has moved', async () => {
+  it('logs its end only after it has moved', async () => {
     await app.run(ChainRetentionWorker);
     expect(heads()).toHaveLength(0);
     await fill(2);
@@ -176,7 +176,7 @@ describe('the access log as a table', () => {
       return rounds;
     };
 
-    it('loses from its front what is older than six years, leaves an anchor and says so', async () => {
+    it('loses entries older than six years, leaves an anchor and records it', async () => {
       await fill(3);
       const { ends } = await app.get(AccessLogVerification).verify();
       app.clock.advance(KEPT_MS - 1_000);
@@ -196,7 +196,7 @@ describe('the access log as a table', () => {
       });
     });
 
-    it('still shows what is missing or changed behind the anchor', async () => {
+    it('still shows missing or changed entries after the anchor', async () => {
       await fill(3);
       app.clock.advance(KEPT_MS + 1);
       await fill(3);
@@ -206,7 +206,7 @@ describe('the access log as a table', () => {
       expect(await verify()).toEqual({ seq: 4, reason: 'entry_missing' });
     });
 
-    it('can be held against a noted entry as old as its anchor, and not against older ones', async () => {
+    it('can be compared with a noted entry as old as its anchor, but not with older ones', async () => {
       await fill(3);
       const { hash } = (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = 3')) ?? {
         hash: '',
@@ -219,7 +219,7 @@ describe('the access log as a table', () => {
       expect(await verify({ seq: 2, hash })).toEqual({ seq: 2, reason: 'noted_missing' });
     });
 
-    it('goes slice by slice, and goes on where a crash left it', async () => {
+    it('is removed slice by slice, and continues after a crash', async () => {
       await Promise.all(upTo(2_300).map(() => app.get(AccessLog).record(access())));
       app.clock.advance(KEPT_MS + 1);
       expect(await app.get(ChainRetentionWorker).removeOldest()).toBe(true);

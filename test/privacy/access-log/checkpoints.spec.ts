@@ -72,7 +72,7 @@ describe('a checkpoint of the access log', () => {
       last_hash = (SELECT hash FROM access_log WHERE seq = ${after})`);
   }
 
-  it('is signed so that a library can verify it, and states where the log ends', async () => {
+  it('is signed so that a library can verify it, and states the end of the log', async () => {
     const { checkpoint: jws, public_key } = await checkpoint();
     const { payload, protectedHeader } = await compactVerify(jws, createPublicKey(public_key));
     expect(protectedHeader).toEqual({ alg: 'EdDSA', kid: expect.any(String), typ: 'pulsekeep-checkpoint+jws' });
@@ -85,12 +85,12 @@ describe('a checkpoint of the access log', () => {
     });
   });
 
-  it('is not an entry of the log, so a job that asks for it every minute makes nothing grow', async () => {
+  it('is not an entry of the log, so frequent requests make nothing grow', async () => {
     const first = await noted();
     expect(await noted()).toMatchObject({ seq: first.seq, hash: first.hash });
   });
 
-  it('of an empty log, and of one that has grown since, fits', async () => {
+  it('of an empty log, and of one that has grown since, matches', async () => {
     const empty = await TestApp.create({ upstream: { url: nowhere }, env: { ACCESS_LOG_KEY: pem() } });
     const { body } = await empty.admin<CheckpointDto>('GET', path);
     const { payload } = await compactVerify(body.checkpoint, createPublicKey(body.public_key));
@@ -122,7 +122,7 @@ describe('a checkpoint of the access log', () => {
     expect([status, body['code']]).toEqual([409, 'conflict']);
   });
 
-  it('cannot be made of a log that has lost its ends', async () => {
+  it('cannot be made of a log without its row of ends', async () => {
     const on = app.store.dialect === 'postgres' ? ' ON access_log_chain' : '';
     await execute(`DROP TRIGGER access_log_chain_kept${on}`);
     await execute('DELETE FROM access_log_chain');
@@ -130,7 +130,7 @@ describe('a checkpoint of the access log', () => {
     expect(await verified()).toMatchObject({ intact: false, reason: 'chain_missing' });
   });
 
-  it('that does not fit raises no alarm, a changed entry does', async () => {
+  it('that does not match raises no alarm, but a changed entry does', async () => {
     expect(await verified({ seq: 2, hash: '0'.repeat(64) })).toMatchObject({ reason: 'not_as_noted' });
     expect(await alarms()).toEqual([]);
     await unguard();

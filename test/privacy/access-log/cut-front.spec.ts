@@ -8,7 +8,7 @@ import { nowhere } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { access } from './support/access.js';
 
-describe('the access log, changed by whoever may write its tables', () => {
+describe('the access log, changed by someone with write access to its tables', () => {
   let app: TestApp;
 
   const begin = async (env: Record<string, string> = {}): Promise<void> => {
@@ -50,7 +50,7 @@ describe('the access log, changed by whoever may write its tables', () => {
   const hashAt = async (seq: number): Promise<string> =>
     (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = ?', [seq]))?.hash ?? '';
 
-  it('is found out when its front was cut, also with a noted head that is still kept', async () => {
+  it('is detected as cut at its front, even with a noted head that still exists', async () => {
     await begin();
     const noted = { seq: 5, hash: await hashAt(5) };
     expect(await verified(noted)).toMatchObject({ intact: true });
@@ -60,7 +60,7 @@ describe('the access log, changed by whoever may write its tables', () => {
     expect(await verified(noted)).toMatchObject(found);
   });
 
-  it('lacks the noted head that was cut off, which is a finding', async () => {
+  it('has a finding if the noted head was cut off', async () => {
     await begin();
     const noted = { seq: 1, hash: await hashAt(1) };
     app.clock.advance(KEPT_MS + 1);
@@ -69,7 +69,7 @@ describe('the access log, changed by whoever may write its tables', () => {
     expect(await verified(noted)).toMatchObject({ intact: false, broken_at: 1, reason: 'noted_missing' });
   });
 
-  it('is held against many noted entries at once', async () => {
+  it('is compared with many noted entries together', async () => {
     await begin();
     const noted = await Promise.all([1, 3, 5].map(async (seq) => ({ seq, hash: await hashAt(seq) })));
     const post = (body: object) => app.admin<VerificationDto>('POST', '/access-log/verification', body);
@@ -80,7 +80,7 @@ describe('the access log, changed by whoever may write its tables', () => {
     expect((await post({ noted: [{ seq: 1 }] })).status).toBe(400);
   });
 
-  it('takes entries on after its ends were lost, and never looks whole again', async () => {
+  it('accepts entries after its ends were lost, and never looks intact again', async () => {
     await begin();
     await loseEnds();
     expect(await verified()).toMatchObject({ intact: false, broken_at: null, reason: 'chain_missing' });
@@ -96,7 +96,7 @@ describe('the access log, changed by whoever may write its tables', () => {
     });
   });
 
-  it('shows what else is missing, also after its ends were lost', async () => {
+  it('shows further missing entries even after its ends were lost', async () => {
     await begin();
     await cutBefore(3);
     await loseEnds();
@@ -104,7 +104,7 @@ describe('the access log, changed by whoever may write its tables', () => {
     expect(await verified()).toMatchObject({ intact: false, broken_at: 1, reason: 'removal_unrecorded' });
   });
 
-  it('begins with 1 where everything was lost, and then lacks what was noted', async () => {
+  it('begins with 1 if everything was lost, and then lacks the noted entries', async () => {
     await begin();
     const noted = { seq: 5, hash: await hashAt(5) };
     await execute('UPDATE access_log_chain SET first_seq = 6');
@@ -115,7 +115,7 @@ describe('the access log, changed by whoever may write its tables', () => {
     expect(await verified(noted)).toMatchObject({ intact: false });
   });
 
-  it('proves a removal by a signature where there is a key, and takes none without', async () => {
+  it('proves a removal by a signature if there is a key, and accepts none without', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     await begin({ ACCESS_LOG_KEY: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() });
     app.clock.advance(KEPT_MS + 1);
@@ -137,7 +137,7 @@ describe('the access log, changed by whoever may write its tables', () => {
   it.each([
     ['without their hashes', false],
     ['with hashes made anew', true],
-  ])('has no entries removed as old whose times were changed, %s', async (_, anew) => {
+  ])('removes no entries as old whose times were changed, %s', async (_, anew) => {
     await begin({
       ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
     });

@@ -61,7 +61,7 @@ describe('the filters of the access log', () => {
     expect(await actions(query)).toEqual(expected);
   });
 
-  it('filters by whom it is about', async () => {
+  it('filters by account', async () => {
     expect(await actions(`?account_id=${account}&end=2026-11-20T15:00:00Z`)).toEqual([
       'GET /v1/me/orders',
       records,
@@ -135,7 +135,7 @@ describe('/admin/v1/access-log', () => {
     expect(await actions('?limit=2')).toEqual(['GET /admin/v1/access-log/verification', 'GET /admin/v1/access-log']);
   });
 
-  it('goes page by page, though new entries come', async () => {
+  it('is paged correctly while new entries arrive', async () => {
     const first = await list('?limit=2');
     const second = await list(`?limit=2&cursor=${first.next_cursor}`);
     expect([first, second].map(({ data }) => data.map(({ seq }) => seq))).toEqual([
@@ -153,7 +153,7 @@ describe('/admin/v1/access-log', () => {
     expect((await list('?actor=viewer')).data.map(({ status }) => status)).toEqual([403, 403]);
   });
 
-  it('keeps the entries about an account that is gone, and names it no longer', async () => {
+  it('keeps the entries about a deleted account, without its name', async () => {
     const before = await list(`?account_id=${account}`);
     await app.store.lane.run(async (tx) => {
       await tx.execute('DELETE FROM source_polls');
@@ -167,7 +167,7 @@ describe('/admin/v1/access-log', () => {
     expect((await app.admin('GET', '/access-log/verification')).body).toMatchObject({ intact: true });
   });
 
-  it('says that it is intact, and where it is not', async () => {
+  it('reports whether it is intact, and where it is not', async () => {
     const { body } = await app.admin<Record<string, unknown>>('GET', '/access-log/verification');
     const last_hash = (await list()).data.find(({ seq }) => seq === 4) as unknown as { hash: string };
     expect(body).toEqual({
@@ -192,7 +192,7 @@ describe('/admin/v1/access-log', () => {
     expect(changed.body).toMatchObject({ intact: false, broken_at: 3, reason: 'entry_changed' });
   });
 
-  it('tells its end in the log, for whoever keeps that', async () => {
+  it('logs its end, for archives of the log', async () => {
     await app.settle();
     const line = app.logs
       .map((text) => JSON.parse(text) as { event: string; seq: number; hash: string })
@@ -210,7 +210,7 @@ describe('/admin/v1/access-log', () => {
 
     beforeEach(() => rename('access_log_chain', 'hidden_chain'));
 
-    it('lets no values out', async () => {
+    it('returns no values', async () => {
       for (const { status, headers, body } of [
         await app.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader'),
         await app.as(account, 'GET', '/me/records/sleep'),
@@ -224,7 +224,7 @@ describe('/admin/v1/access-log', () => {
       expect(app.logs.join('')).toContain('"event":"access_log.not_stored"');
     });
 
-    it('lets nothing be done', async () => {
+    it('prevents actions', async () => {
       const other = newAccountId();
       expect((await app.admin('POST', '/accounts', { account_id: other })).status).toBe(503);
       expect((await app.as(other, 'POST', '/me/sign-in-token', {})).status).toBe(503);
@@ -233,7 +233,7 @@ describe('/admin/v1/access-log', () => {
       expect(JSON.stringify(made)).not.toContain(other);
     });
 
-    it('leaves alone what is not recorded, and goes on once it can be written', async () => {
+    it('does not affect unrecorded requests, and continues once it can be written', async () => {
       expect((await app.admin('GET', '/overview')).status).toBe(200);
       expect((await app.admin('GET', '/accounts', undefined, 'viewer')).status).toBe(200);
       await rename('hidden_chain', 'access_log_chain');

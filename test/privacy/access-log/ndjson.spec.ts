@@ -30,7 +30,7 @@ describe('the access log as lines of JSON', () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as AccessEntryDto);
 
-  it('are all entries in the order of the chain, which anybody can compute again', async () => {
+  it('are all entries in the order of the chain, which anyone can recompute', async () => {
     const answer = await fetched('', 'text/plain, application/x-ndjson;q=0.9');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
     const entries = linesOf(await answer.text());
@@ -45,7 +45,7 @@ describe('the access log as lines of JSON', () => {
     expect(app.logs.join('')).toContain('"event":"access_log.streamed","outcome":"whole","count":700');
   });
 
-  it('are filtered as the list is, recorded as it is, and for operators alone', async () => {
+  it('are filtered and recorded like the list, and for operators alone', async () => {
     expect(linesOf(await (await fetched('?actor=odd')).text())).toHaveLength(350);
     const { body } = await app.admin<{ data: AccessEntryDto[] }>('GET', '/access-log?limit=1');
     expect(body.data[0]).toMatchObject({ actor: 'operator', action: 'GET /admin/v1/access-log', status: 200 });
@@ -58,7 +58,7 @@ describe('the access log as lines of JSON', () => {
     expect(await (await fetched('?limit=1', '*/*')).json()).toMatchObject({ next_cursor: expect.any(String) });
   });
 
-  it('break off where one cannot be read, which the caller notices', async () => {
+  it('end with an error at an unreadable entry', async () => {
     const repository = app.get(AccessLogRepository);
     const ascending = repository.ascending.bind(repository);
     repository.ascending = (filter, after, until, limit) =>

@@ -65,7 +65,7 @@ describe('the access log of processes', () => {
   const acts = async (url: string): Promise<Entry[]> =>
     (await adminRows<Entry>(url, '/access-log')).filter(({ action }) => action === 'POST /admin/v1/accounts');
 
-  it('has an act that was cut off by a kill, as begun and without an answer', async () => {
+  it('has an act that was interrupted by a kill as begun and without a result', async () => {
     await sandbox.control.fault({ method: 'POST', path: '/v2/user', kind: 'slow', delay_ms: 60_000 });
     const first = await start();
     const cut = adminCall(first.url, 'POST', '/accounts', { account_id: 'patient-1' }).catch(() => 'cut off');
@@ -78,7 +78,7 @@ describe('the access log of processes', () => {
     await isWhole(second.url, await adminRows<Entry>(second.url, '/access-log'));
   });
 
-  it('has every read that was answered before a kill, and is whole', async () => {
+  it('has every read with a response before a kill, and is intact', async () => {
     const first = await start();
     await adminCall(first.url, 'POST', '/accounts', { account_id: 'patient-1' });
     const readers = Promise.all(Array.from({ length: 8 }, (_, index) => read(first.url, `reader-${index}`)));
@@ -93,7 +93,7 @@ describe('the access log of processes', () => {
     await isWhole(second.url, entries);
   });
 
-  onPostgres('is one chain, whichever of them was read from', async () => {
+  onPostgres('is one chain for the reads of all processes', async () => {
     const [one, other] = await Promise.all([start(), start()]);
     await adminCall(one.url, 'POST', '/accounts', { account_id: 'patient-1' });
     const answered = await Promise.all(

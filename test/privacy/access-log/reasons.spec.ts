@@ -36,7 +36,7 @@ describe('the reason of an access', () => {
     return data.map(({ actor, action, status, reason }) => [actor, action.split('/').at(-1), status, reason]);
   }
 
-  it('is kept with each read and act, hashed with it and shown', async () => {
+  it('is stored with each read and act, hashed with it and shown', async () => {
     await begin();
     await as('reader', 'GET', `/accounts/${account}/records/sleep`, 'ticket 4711');
     await as('operator', 'POST', `/accounts/${account}/block`, 'asked by phone');
@@ -57,14 +57,14 @@ describe('the reason of an access', () => {
     });
   });
 
-  it('is in what a person is handed about who read', async () => {
+  it('is in the export of the person', async () => {
     await begin();
     await as('reader', 'GET', `/accounts/${account}/records/sleep`, 'ticket 4711');
     const { body } = await as('reader', 'GET', `/accounts/${account}/export`);
     expect(body).toEqual(expect.stringContaining('"reason":"ticket 4711"'));
   });
 
-  it.each(['x'.repeat(201), 'Gr\u00fc\u00dfe', 'a\u0007b'])('is refused where it is %j', async (reason) => {
+  it.each(['x'.repeat(201), 'Gr\u00fc\u00dfe', 'a\u0007b'])('is refused if it is %j', async (reason) => {
     await begin();
     const { statusCode, body } = await app.pulsekeep.app.inject({
       method: 'GET',
@@ -80,7 +80,7 @@ describe('the reason of an access', () => {
     expect(await entries()).toEqual([['reader', ':resource', 400, null]]);
   });
 
-  it('can be required of whatever is recorded, and of nothing else', async () => {
+  it('can be required for recorded requests, and for no others', async () => {
     await begin({ ACCESS_LOG_REASONS: 'required' });
     const required = { status: 400, body: { code: 'access_reason_required' } };
     expect(await as('reader', 'GET', `/accounts/${account}/records/sleep`)).toMatchObject(required);

@@ -43,7 +43,7 @@ describe('the access log', () => {
 
   beforeEach(() => fresh());
 
-  it('holds who read values, of whom, when, from where and in which request', async () => {
+  it('has who read values, of whom, when, from where and in which request', async () => {
     const account = newAccountId();
     await app.connect(account, 'oura', { days: 2, per_day: 1 });
     await app.settle();
@@ -66,7 +66,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('holds an act twice: when it is begun and how it was answered', async () => {
+  it('has an act twice: its begin and its result', async () => {
     const account = newAccountId();
     expect((await app.admin('POST', '/accounts', { account_id: account })).status).toBe(201);
     const rows = await fresh();
@@ -77,7 +77,7 @@ describe('the access log', () => {
     expect(new Set(rows.map((row) => row.request_id)).size).toBe(1);
   });
 
-  it('knows whom an order is for by the upstream user it names, too', async () => {
+  it('finds the account of an order also by its upstream user', async () => {
     const account = newAccountId();
     const { body } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     await fresh();
@@ -87,7 +87,7 @@ describe('the access log', () => {
     expect((await fresh()).map(({ account_ref }) => account_ref)).toEqual([ref, ref]);
   });
 
-  it('holds what the app does and reads about its person, without an address', async () => {
+  it('has the acts and reads of the app about its person, without an address', async () => {
     const account = newAccountId();
     await app.as(account, 'POST', '/me/sign-in-token', {});
     await app.as(account, 'GET', '/me/records/sleep');
@@ -104,7 +104,7 @@ describe('the access log', () => {
     for (const { actor, role, address } of rows) expect([actor, role, address]).toEqual(['app', null, null]);
   });
 
-  it('holds what was refused to a known key, and nothing of strangers', async () => {
+  it('has refusals of a known key, and nothing of strangers', async () => {
     await app.admin('GET', '/accounts/nobody/records/sleep', undefined, 'viewer');
     await app.admin('GET', '/accounts/nobody/records/sleep', undefined, 'reader');
     await app.admin('POST', '/accounts', { unknown: 1 });
@@ -119,7 +119,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('holds nothing of what viewers may see', async () => {
+  it('has no reads of data without values by viewers', async () => {
     await app.admin('GET', '/overview');
     await app.admin('GET', '/accounts', undefined, 'viewer');
     await app.admin('GET', '/accounts/nobody/coverage?resource=sleep', undefined, 'viewer');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AccountEntity } from '../../../src/accounts/accounts/account.entity.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { UpstreamUsers } from '../../../src/accounts/accounts/upstream-users.js';
 import { ErasureFencesWorker } from '../../../src/accounts/erasure-guard/erasure-fences.worker.js';
 import { ErasureGuard } from '../../../src/accounts/erasure-guard/erasure-guard.service.js';
@@ -48,7 +49,7 @@ describe('the id of an erased person', () => {
     return (await app.admin('GET', `/messages/${message_id}`, undefined, 'reader')).body;
   };
 
-  it('is refused however it comes, and nothing is made here or upstream', async () => {
+  it('is refused on every path, and nothing is created here or upstream', async () => {
     await begin();
     const id = await erase();
     const asked = [
@@ -67,7 +68,7 @@ describe('the id of an erased person', () => {
     expect(await tablesWith(app.store, account)).toEqual([]);
   });
 
-  it('is not taken over from a user that somebody else makes upstream, by an import or by events', async () => {
+  it('is not adopted from a new upstream user, by an import or by events', async () => {
     await begin();
     const id = await erase();
     const { users } = await app.sandbox.control.createUsers({ client_user_id: account });
@@ -84,7 +85,31 @@ describe('the id of an erased person', () => {
     expect((await receipt(id)).turned_away).toBeGreaterThanOrEqual(2);
   });
 
-  it('leaves no user upstream that was on its way when the erasure looked for one', async () => {
+  it('has no orders stored that upstream lists of a new user', async () => {
+    await begin();
+    await erase();
+    const { users } = await app.sandbox.control.createUsers({ client_user_id: account });
+    const { order } = await app.sandbox.control.createOrder({ user_id: String(users[0]?.user_id) });
+    await app.advance(3_700, 2);
+    expect((await app.admin('GET', `/orders/${order.id}`)).status).toBe(404);
+    expect((await app.admin('POST', `/order-transactions/${order.order_transaction.id}/refresh`)).status).toBe(404);
+    expect(await tablesWith(app.store, order.id)).toEqual(['access_log']);
+  });
+
+  it('is refused for the outcome of a link if the erasure came after the account was found', async () => {
+    await begin();
+    const accounts = app.get(AccountsService);
+    const ensure = accounts.ensure.bind(accounts);
+    jest.spyOn(accounts, 'ensure').mockImplementationOnce(async (...asked) => {
+      const found = await ensure(...asked);
+      await erase();
+      return found;
+    });
+    const reported = await app.as(account, 'POST', '/me/link-outcomes', { outcome: 'success' });
+    expect([reported.status, reported.body.code]).toEqual([409, 'account_erased']);
+  });
+
+  it('leaves no upstream user that was being created during the erasure', async () => {
     app = await TestApp.create();
     account = newAccountId('canary-id');
     const users = app.get(UpstreamUsers);
@@ -120,7 +145,7 @@ describe('the id of an erased person', () => {
     expect((await signIn()).status).toBe(409);
   });
 
-  it('is known by a key of the configuration, for as long as that is among those given', async () => {
+  it('is recognised by a configured key, while that is in the list', async () => {
     await begin({ ERASURE_FENCE_SECRETS: secret('a') });
     await erase();
     const rotated = await app.another({ env: { ERASURE_FENCE_SECRETS: `${secret('b')},${secret('a')}` } });
@@ -133,7 +158,7 @@ describe('the id of an erased person', () => {
     expect((await signIn(without)).status).toBe(201);
   });
 
-  it('and what came of the person since are not in the files of the database once no reader holds them', async () => {
+  it('and later data of the person are not in the database files once no reader holds them', async () => {
     await begin();
     const { config } = app.database;
     if (config.kind !== 'sqlite') return;

@@ -22,7 +22,7 @@ describe('after an erasure', () => {
     return Number((await app.store.reader.row<{ id: number }>(sql, [accountId]))?.id);
   };
 
-  it('no table, file or log line holds anything of the person, and others have all that is theirs', async () => {
+  it('no table, file or log line has anything of the person, and others keep all their data', async () => {
     const [account, other] = [newAccountId(mark.text), newAccountId(otherMark.text)];
     const { body: login } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     await app.as(other, 'POST', '/me/sign-in-token', {});
@@ -63,7 +63,7 @@ describe('after an erasure', () => {
     }
   });
 
-  it('only the two ids and the state of the account are left while upstream still has the user', async () => {
+  it('only the two ids and the state of the account remain while upstream still has the user', async () => {
     const account = newAccountId(mark.text);
     const { body: login } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     const { store } = app.pulsekeep;

@@ -4,9 +4,10 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { Clock } from '../../../src/platform/platform/clock.js';
+import { Log } from '../../../src/platform/platform/log.js';
+import { Metrics } from '../../../src/platform/platform/metrics.js';
 import { ExportReader } from '../../../src/privacy/erasure/export.reader.js';
 import { ExportService } from '../../../src/privacy/erasure/export.service.js';
-import { ExportTelemetry } from '../../../src/privacy/erasure/export.telemetry.js';
 import { PersonalDataMap } from '../../../src/privacy/erasure/personal-data-map.js';
 import type { SqlInput } from '../../../src/storage/database/dialect.js';
 import { Reader } from '../../../src/storage/database/reader.js';
@@ -78,7 +79,7 @@ describe('an export', () => {
     return counts;
   };
 
-  it('has a line for everything that is held of the person, and nothing of others', async () => {
+  it('has a line for all stored data of the person, and nothing of others', async () => {
     const { store } = pulsekeep.pulsekeep;
     const other = newAccountId();
     await pulsekeep.as(other, 'POST', '/me/sign-in-token', {});
@@ -102,7 +103,7 @@ describe('an export', () => {
     expect(rest.filter((line) => internal.test(JSON.stringify(line.data)) && line.type !== 'account')).toEqual([]);
   });
 
-  it('says a record as the list of records does, and has the bodies of messages', async () => {
+  it('shows records like the list of records, and has the bodies of messages', async () => {
     await pulsekeep.connect(account, 'oura', { days: 2, per_day: 4 });
     await pulsekeep.advance(900, 5);
     const user = (await pulsekeep.sandbox.control.truthUsers()).users[0]?.user_id ?? '';
@@ -140,7 +141,7 @@ describe('an export', () => {
     });
   });
 
-  it('is for readers, of accounts that are there and not being erased', async () => {
+  it('is for readers, of existing accounts that are not being erased', async () => {
     expect((await pulsekeep.admin('GET', `/accounts/${account}/export`, undefined, 'viewer')).status).toBe(403);
     expect((await pulsekeep.admin('GET', `/accounts/${newAccountId()}/export`)).status).toBe(404);
     await pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
@@ -154,10 +155,10 @@ describe('an export', () => {
     const { app } = pulsekeep.pulsekeep;
     const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type);
     const exports = new ExportReader(reader, get(PersonalDataMap), declarations);
-    return new ExportService(get(AccountsService), exports, get(Clock), get(ExportTelemetry)).open(account);
+    return new ExportService(get(AccountsService), exports, get(Clock), get(Log), get(Metrics)).open(account);
   };
 
-  it('reads no further ahead of a slow reader than its buffer holds', async () => {
+  it('reads no further ahead of a slow reader than its buffer allows', async () => {
     const { store } = pulsekeep.pulsekeep;
     await new Filling(store, ref, mark).fill(1, { samples: 8_000 });
     const reader = new CountingReader(store.reader);
@@ -173,7 +174,7 @@ describe('an export', () => {
     expect(furthest).toBeLessThan(1_500);
   });
 
-  it('has no footer when something fails on the way, and the connection is cut', async () => {
+  it('has no footer after a failure, and the connection is cut', async () => {
     const { store } = pulsekeep.pulsekeep;
     await new Filling(store, ref, mark).fill(2, { samples: 3_000 });
     await store.lane.run((tx) => tx.execute('ALTER TABLE link_attempts RENAME TO link_attempts_gone'));
@@ -193,7 +194,7 @@ describe('an export', () => {
     expect(pulsekeep.logs.some((line) => line.includes('export.failed'))).toBe(true);
   });
 
-  it('is read no further once the caller hangs up', async () => {
+  it('stops reading once the caller hangs up', async () => {
     const { store } = pulsekeep.pulsekeep;
     await new Filling(store, ref, mark).fill(1, { samples: 20_000 });
     const call = request(`${pulsekeep.url}/admin/v1/accounts/${account}/export`, {

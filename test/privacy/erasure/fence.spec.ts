@@ -42,7 +42,7 @@ describe('of an erased person', () => {
   const upstreamKeepsUser = () =>
     pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
 
-  it('late messages are acknowledged, counted and let go of, whatever they are about', async () => {
+  it('late messages are acknowledged, counted and dropped, whatever they are about', async () => {
     await pulsekeep.sandbox.control.configureWebhooks({ paused: true });
     const { message_ids } = await put([point(61)]);
     const { message_id } = await pulsekeep.sandbox.control.send({
@@ -62,7 +62,7 @@ describe('of an erased person', () => {
     await nothingStored();
   });
 
-  it('a message that waits for its next attempt is let go of when it comes', async () => {
+  it('a message that waits for its next attempt is dropped at that attempt', async () => {
     const { store } = pulsekeep.pulsekeep;
     await store.lane.run((tx) => tx.execute('ALTER TABLE sample_attributes RENAME TO attributes_gone'));
     const { message_ids } = await put([point(61)]);
@@ -75,7 +75,7 @@ describe('of an erased person', () => {
     await nothingStored();
   });
 
-  it('messages nobody was found to own go too', async () => {
+  it('messages without a known owner are deleted, too', async () => {
     const unread = await pulsekeep.sandbox.control.send({ raw: `{"user_id":"${user.toUpperCase()}", broken` });
     const early = await pulsekeep.sandbox.control.send({
       envelope: false,
@@ -120,7 +120,7 @@ describe('of an erased person', () => {
     await nothingStored();
   });
 
-  it('neither events, the list of orders, an import nor asking for orders bring anything back while upstream has it', async () => {
+  it('neither events, the list of orders, an import nor reads of orders restore anything while upstream has it', async () => {
     await upstreamKeepsUser();
     const id = await erase();
     await pulsekeep.settle();
@@ -143,7 +143,7 @@ describe('of an erased person', () => {
     expect((await receipt(id)).turned_away).toBeGreaterThan(2);
   });
 
-  it('no token is issued, no pull asked for and no setting changed', async () => {
+  it('no token is issued, no pull requested and no setting changed', async () => {
     await upstreamKeepsUser();
     await erase();
     const before = await countsOf(pulsekeep.store);
@@ -174,7 +174,7 @@ describe('of an erased person', () => {
     expect(records.body.data).toEqual([]);
   });
 
-  it('the upstream user is not taken again where upstream brings it back, but deleted again [users#undo-a-deletion]', async () => {
+  it('an upstream user that upstream restores is not adopted, but deleted again [users#undo-a-deletion]', async () => {
     const id = await erase();
     await pulsekeep.settle();
     const undo = await fetch(`${pulsekeep.sandbox.url}/v2/user/undo_delete?user_id=${user}`, {
@@ -197,7 +197,7 @@ describe('of an erased person', () => {
     expect((await pulsekeep.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {})).status).toBe(201);
   });
 
-  it('is known by a digest alone', async () => {
+  it('only a digest remains', async () => {
     await erase();
     await pulsekeep.settle();
     const fence = pulsekeep.get(ErasureGuard);

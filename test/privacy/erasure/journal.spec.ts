@@ -16,6 +16,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { readJournal } from '../../../src/privacy/erasure/journal-file.js';
 import { runCli } from '../../operations/cli/support/run-cli.js';
 import { adminCall, childEnvironment } from '../../support/child-env.js';
+import { programRun } from '../../support/child-pulsekeep.js';
 import { webhookSecret } from '../../support/environment.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
@@ -33,7 +34,7 @@ interface Receipt {
 const hasTools = !process.env['TEST_DATABASE_URL'] || spawnSync('pg_dump', ['--version']).status === 0;
 const withTools = hasTools ? describe : describe.skip;
 
-withTools('the journal of erasures', () => {
+withTools('the erasure journal', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
   let folder: string;
@@ -74,8 +75,8 @@ withTools('the journal of erasures', () => {
     return data.flatMap(({ account_id, status }) => (status === 'erasing' ? [] : account_id));
   };
   const receipts = async (): Promise<Receipt[]> => (await call<{ data: Receipt[] }>('GET', '/erasures')).data;
-  /** Without repeats: a request and the worker may both record an erasure. */
-  const lines = (): string[] => [...new Set(readFileSync(journal, 'utf8').trimEnd().split('\n'))];
+  /** Without repeats or empty lines: a request and the worker may both record an erasure, even at the same time. */
+  const lines = (): string[] => [...new Set(readFileSync(journal, 'utf8').match(/.+/g))];
 
   /** A backup in which anna and ben are, then anna is erased. */
   async function annaErasedAfterBackup(): Promise<Receipt> {
@@ -85,7 +86,25 @@ withTools('the journal of erasures', () => {
     return erase('anna');
   }
 
-  it('is for its owner alone, names nobody, and has an erasure before that is confirmed', async () => {
+  /**
+   * Once anna is erased, the environment has a database without tables beside the journal. On SQLite its file exists,
+   * because PostgreSQL has none that could be missing.
+   */
+  async function besideEmptyDatabase(work: () => Promise<void>): Promise<void> {
+    await annaErasedAfterBackup();
+    await stop();
+    const empty = await testDatabase('unmigrated');
+    try {
+      if (empty.config.kind === 'sqlite') writeFileSync(empty.config.path, '');
+      env = childEnvironment(empty, sandbox.url, { ERASURE_JOURNAL_PATH: journal });
+      await work();
+    } finally {
+      await stop();
+      await empty.drop();
+    }
+  }
+
+  it('is readable only by its owner, names no one, and has an erasure before its confirmation', async () => {
     await make('anna');
     const [user] = (await sandbox.control.truthUsers()).users;
     const { erasure_id, journaled_at } = await erase('anna');
@@ -96,7 +115,7 @@ withTools('the journal of erasures', () => {
     expect(statSync(journal).mode & 0o777).toBe(0o600);
   });
 
-  it('has people erased again after an older backup is put back, before anything is served', async () => {
+  it('erases people again after an older backup is restored, before anything is served', async () => {
     const before = await annaErasedAfterBackup();
     await stop();
     const restored = await runCli(['restore', backup, '--json'], env);
@@ -118,7 +137,7 @@ withTools('the journal of erasures', () => {
     expect((await active()).sort()).toEqual(['anna', 'ben']);
   });
 
-  it('fences those whom the backup does not know, until an operator opens that', async () => {
+  it('fences people unknown to the backup, until an operator opens the fence', async () => {
     expect(await runCli(['backup', '--out', backup], env)).toMatchObject({ code: 0 });
     await make('anna');
     await make('ben');
@@ -136,7 +155,7 @@ withTools('the journal of erasures', () => {
     expect(await active()).toEqual(['carl']);
   });
 
-  it('is written again where a crash has cut a line off, and read without it', async () => {
+  it('is continued after a line that a crash cut off, and read without it', async () => {
     await make('anna');
     appendFileSync(journal, '{"database":"');
     const { journaled_at } = await erase('anna');
@@ -148,7 +167,7 @@ withTools('the journal of erasures', () => {
     expect(await active()).toEqual([]);
   });
 
-  it('has an erasure once, although two tries wrote it', async () => {
+  it('has an erasure once, although two attempts wrote it', async () => {
     await make('anna');
     await erase('anna');
     appendFileSync(journal, `${lines().at(-1)}\n`);
@@ -156,7 +175,7 @@ withTools('the journal of erasures', () => {
     expect(readJournal(journal, database)).toHaveLength(1);
   });
 
-  it('holds an erasure up while it cannot be written, and has it once it can', async () => {
+  it('delays an erasure while it cannot be written, and has it once it can', async () => {
     await make('anna');
     renameSync(journal, `${journal}-away`);
     expect(await erase('anna')).toMatchObject({ code: 'storage_unavailable' });
@@ -181,21 +200,21 @@ withTools('the journal of erasures', () => {
     await expect(serve()).rejects.toThrow(reason);
   });
 
-  it('that is not there stops a restore, too, unless it is told to go on without', async () => {
+  it('that is missing also stops a restore, unless a restore without it is requested', async () => {
     await annaErasedAfterBackup();
     await stop();
     rmSync(journal);
     const refused = await runCli(['restore', backup], env);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('--without-erasures')]);
     const { code, out } = await runCli(['restore', backup, '--without-erasures'], env);
-    expect([code, out]).toEqual([0, expect.stringContaining('Restored without a journal of erasures')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Restored without an erasure journal')]);
     await serve();
     expect((await active()).sort()).toEqual(['anna', 'ben']);
     // From here on there is one again.
     expect((await erase('anna')).journaled_at).not.toBeNull();
   });
 
-  it('is begun anew for a database that was put there by other means', async () => {
+  it('is started again for a database that was restored by other means', async () => {
     await make('anna');
     await make('ben');
     await erase('ben');
@@ -209,7 +228,28 @@ withTools('the journal of erasures', () => {
     expect(lines()).toHaveLength(2);
   });
 
-  it('may be used by a new database, which knows nothing of the erasures of the one before', async () => {
+  it('that exists beside an empty database stops start and migrate, until a backup is restored', async () => {
+    await besideEmptyDatabase(async () => {
+      const reason = `DATABASE_URL: the database is empty, but the erasure journal ${journal} exists. Correct the address or restore a backup; to begin with an empty database, move the journal away or set ERASURE_JOURNAL_PATH to a new file.`;
+      await expect(serve()).rejects.toThrow(reason);
+      expect(await programRun('src/main-migrate.js', env)).toEqual({ code: 1, output: `${reason}\n` });
+      expect((await runCli(['doctor'], env)).out).toContain(reason);
+      expect(await runCli(['restore', backup], env)).toMatchObject({ code: 0 });
+      await serve();
+      expect(await active()).toEqual(['ben']);
+    });
+  });
+
+  it('may be moved away to begin with an empty database', async () => {
+    await besideEmptyDatabase(async () => {
+      await expect(serve()).rejects.toThrow('the database is empty');
+      renameSync(journal, `${journal}-away`);
+      await serve();
+      expect(await active()).toEqual([]);
+    });
+  });
+
+  it('may be used by a new database, without the erasures of the previous one', async () => {
     await make('anna');
     await erase('anna');
     await stop();
@@ -229,7 +269,7 @@ withTools('the journal of erasures', () => {
 });
 
 describe('a SQLite file that is copied over the database', () => {
-  it('has people erased again as a restore has', async () => {
+  it('erases people again like a restore', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-journal-'));
     const path = join(folder, 'pulsekeep.sqlite');
     const sandbox = await startSandbox({ timeScale: 1000, webhookSecret });

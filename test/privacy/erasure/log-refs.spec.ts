@@ -45,7 +45,7 @@ describe('lines of the log', () => {
     expect(messages.data.length).toBeGreaterThan(0);
   }
 
-  it('lead to the account while it is there', async () => {
+  it('lead to the account while it exists', async () => {
     await live();
     expect([...refs()]).toEqual([expect.stringMatching(/^a_[0-9a-f]{16}$/)]);
     const [ref] = refs();
@@ -64,7 +64,7 @@ describe('lines of the log', () => {
     expect([...events]).toEqual(expect.arrayContaining(expected));
   });
 
-  it('lead to nobody after an erasure: not by a table, the access log and the receipt included', async () => {
+  it('lead to no one after an erasure, not even with the access log and the receipt', async () => {
     await live();
     const { body: receipt } = await app.admin('DELETE', `/accounts/${account}`);
     await app.settle();

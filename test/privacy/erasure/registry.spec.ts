@@ -6,12 +6,12 @@ const { personal: personalTables, kept: keptTables } = new Declarations(rooms);
 const personal = personalTables.map(({ table }) => table);
 
 describe('the registry of personal data', () => {
-  it('has every table there is, once', () => {
+  it('has every table, once', () => {
     const known = [...personal, ...Object.keys(keptTables)];
     expect(known.sort()).toEqual([...tableNames()].sort());
   });
 
-  it('names no column that is not there, and the whole of every key', () => {
+  it('names only existing columns, and every key completely', () => {
     for (const { table, key, paths, exported } of personalTables) {
       const columns = columnsOf(table).map(({ name }) => name);
       const named = [...key, ...paths.map(({ column }) => column)];
@@ -20,7 +20,7 @@ describe('the registry of personal data', () => {
     }
   });
 
-  it('finds by the account every table that says whose its rows are', () => {
+  it('finds the rows of every table that names an account', () => {
     const owned = personalTables.filter(({ table }) => columnsOf(table).some(({ name }) => name === 'account_id'));
     const astray = owned.filter(({ table, paths }) => table !== 'accounts' && paths[0]?.column !== 'account_id');
     expect(astray.map(({ table }) => table)).toEqual([]);
@@ -28,7 +28,7 @@ describe('the registry of personal data', () => {
     expect(kept).toEqual([]);
   });
 
-  it('deletes what refers to a row before the row', () => {
+  it('deletes references to a row before the row', () => {
     for (const { table, paths } of personalTables) {
       for (const { through } of paths) {
         if (through) expect(personal.indexOf(table)).toBeLessThan(personal.indexOf(through.table));

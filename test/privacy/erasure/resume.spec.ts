@@ -1,3 +1,4 @@
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { ErasureWorker } from '../../../src/privacy/erasure/erasure.worker.js';
 import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -32,46 +33,43 @@ describe('an erasure', () => {
     await new Filling(store, Number(row?.id), mark).fill(2, { samples: 1_200 });
   };
 
-  it.each([2, 3])(
-    'that dies after every %i of its steps goes on where it was, and counts each row once',
-    async (steps) => {
-      await fill();
-      const { store, app } = pulsekeep.pulsekeep;
-      const before = await countsOf(store);
-      const deaths = await Deaths.prepare(store);
-      // That it is in the journal, before it is confirmed.
-      await deaths.liveFor(1);
-      const { erasure_id } = await erase();
-      const states = new Set<string>();
-      let lives = 0;
-      for (let state = 'requested'; (await receipt(erasure_id)).scrub === null || state !== 'waiting'; lives++) {
-        await deaths.liveFor(steps);
-        await app
-          .get(ErasureWorker, { strict: false })
-          .loop.runUntilIdle()
-          .catch(() => undefined);
-        ({ state } = await receipt(erasure_id));
-        states.add(state);
-        pulsekeep.clock.advance(700_000);
-        expect(lives).toBeLessThan(200);
-      }
-      expect(lives).toBeGreaterThan(10);
-      expect([...states]).toEqual(expect.arrayContaining(['deleting', 'upstream', 'waiting']));
-      const { deleted } = await receipt(erasure_id);
-      for (const { table } of declarations.personal) expect([table, deleted[table]]).toEqual([table, before[table]]);
-      expect(await tablesWith(store, mark.text)).toEqual([]);
-      expect((await pulsekeep.sandbox.control.truthUsers()).users).toEqual([]);
-    },
-  );
+  it.each([2, 3])('that dies after every %i steps continues where it was, and counts each row once', async (steps) => {
+    await fill();
+    const { store, app } = pulsekeep.pulsekeep;
+    const before = await countsOf(store);
+    const deaths = await Deaths.prepare(store);
+    // That it is in the journal, before it is confirmed.
+    await deaths.liveFor(1);
+    const { erasure_id } = await erase();
+    const states = new Set<string>();
+    let lives = 0;
+    for (let state = 'requested'; (await receipt(erasure_id)).scrub === null || state !== 'waiting'; lives++) {
+      await deaths.liveFor(steps);
+      await app
+        .get(ErasureWorker, { strict: false })
+        .loop.runUntilIdle()
+        .catch(() => undefined);
+      ({ state } = await receipt(erasure_id));
+      states.add(state);
+      pulsekeep.clock.advance(700_000);
+      expect(lives).toBeLessThan(200);
+    }
+    expect(lives).toBeGreaterThan(10);
+    expect([...states]).toEqual(expect.arrayContaining(['deleting', 'upstream', 'waiting']));
+    const { deleted } = await receipt(erasure_id);
+    for (const { table } of declarations.personal) expect([table, deleted[table]]).toEqual([table, before[table]]);
+    expect(await tablesWith(store, mark.text)).toEqual([]);
+    expect((await pulsekeep.sandbox.control.truthUsers()).users).toEqual([]);
+  });
 
-  it('goes on when upstream has deleted the user and its answer was lost', async () => {
+  it('continues if upstream deleted the user and its response was lost', async () => {
     await pulsekeep.sandbox.control.fault({ kind: 'drop_after', method: 'DELETE', path: '/v2/user', times: 1 });
     const { erasure_id } = await erase();
     await pulsekeep.advance(600, 4);
     expect(await receipt(erasure_id)).toMatchObject({ state: 'waiting', error_code: null, attempts: 0 });
   });
 
-  it('deletes what is here while upstream is away, raises the alarm, and has upstream delete when it is back', async () => {
+  it('deletes local data while upstream is away, raises the alarm, and deletes upstream later', async () => {
     await fill();
     await pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
     const { erasure_id } = await erase();
@@ -99,7 +97,7 @@ describe('an erasure', () => {
     expect(await tablesWith(pulsekeep.store, user)).toEqual([]);
   });
 
-  it('of an account that was never mapped finds the user a lost answer has left upstream', async () => {
+  it('of an account without a mapping finds the upstream user of a lost response', async () => {
     const pending = newAccountId();
     await pulsekeep.sandbox.control.fault({ kind: 'drop_after', method: 'POST', path: '/v2/user', times: 9 });
     expect((await pulsekeep.admin('POST', '/accounts', { account_id: pending })).status).toBe(503);
@@ -120,7 +118,32 @@ describe('an erasure', () => {
     expect(await receipt(body.erasure_id)).toMatchObject({ turned_away: 1 });
   });
 
-  it('is checked a day after those in which upstream can bring the user back, and not before [users#undo-a-deletion]', async () => {
+  it('of an account that is mapped while it is requested keeps the new user out', async () => {
+    const pending = newAccountId();
+    await pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'POST', path: '/v2/user', times: 9 });
+    const signIn = () => pulsekeep.as<{ user_id: string }>(pending, 'POST', '/me/sign-in-token', {});
+    expect((await signIn()).status).toBe(503);
+    await pulsekeep.sandbox.control.clearFaults();
+    const accounts = pulsekeep.get(AccountsService);
+    const get = accounts.get.bind(accounts);
+    let user_id = '';
+    jest.spyOn(accounts, 'get').mockImplementationOnce(async (id) => {
+      const found = await get(id);
+      ({ user_id } = (await signIn()).body);
+      return found;
+    });
+    const { body } = await pulsekeep.admin<Receipt>('DELETE', `/accounts/${pending}`);
+    await pulsekeep.settle();
+    const late = await pulsekeep.sandbox.control.send({ event_type: 'moon.phase.changed', user_id, data: {} });
+    await pulsekeep.settle();
+    expect((await pulsekeep.admin('GET', `/messages/${late.message_id}`)).body).toMatchObject({
+      reason: 'account_erased',
+      has_body: false,
+    });
+    expect(await receipt(body.erasure_id)).toMatchObject({ turned_away: 1 });
+  });
+
+  it('is checked a day after the period in which upstream can restore the user, not before [users#undo-a-deletion]', async () => {
     const { erasure_id } = await erase();
     await pulsekeep.settle();
     await pulsekeep.advance(8 * 86_400 - 60);
@@ -129,7 +152,7 @@ describe('an erasure', () => {
     expect(await receipt(erasure_id)).toMatchObject({ state: 'done', verified_at: expect.any(String) });
   });
 
-  it('finds rows that turned up afterwards, and deletes them', async () => {
+  it('finds and deletes rows that appeared afterwards', async () => {
     const { erasure_id, account_ref } = await erase();
     await pulsekeep.settle();
     const { store } = pulsekeep.pulsekeep;

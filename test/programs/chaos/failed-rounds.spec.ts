@@ -4,7 +4,7 @@ const line = (fields: Record<string, unknown>): string => JSON.stringify({ level
 const failed = { event: 'worker.round_failed', worker: 'order-sync', error: 'SqliteError' };
 
 describe('failed rounds in a log', () => {
-  it('are told by worker, error and code, with their count', () => {
+  it('are reported by worker, error and code, with their count', () => {
     const text = [line({ ...failed, code: 'SQLITE_ERROR' }), line({ ...failed, code: 'SQLITE_ERROR' }), line(failed)];
     expect(failedRounds(text.join('\n'))).toEqual([
       'rounds failed: order-sync SqliteError SQLITE_ERROR (2)',
@@ -12,11 +12,11 @@ describe('failed rounds in a log', () => {
     ]);
   });
 
-  it('are none of ours where the database could not be used', () => {
+  it('do not count if the database was unavailable', () => {
     expect(failedRounds(line({ ...failed, code: 'storage_unavailable' }))).toEqual([]);
   });
 
-  it('are not looked for in other lines, nor in one that was cut off', () => {
+  it('are not read from other lines, nor from an incomplete one', () => {
     expect(failedRounds(`${line({ event: 'worker.idle' })}\n${line(failed).slice(0, -9)}`)).toEqual([]);
   });
 });

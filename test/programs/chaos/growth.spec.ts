@@ -7,11 +7,11 @@ function life(held: (index: number) => Partial<Held>): Held[] {
 }
 
 describe('growth of a process, by samples of its life', () => {
-  it('is not found where memory goes up and down', () => {
+  it('is not found if memory rises and falls', () => {
     expect(grown(life((index) => ({ memory: (index % 2 === 0 ? 150 : 260) * MIB })))).toEqual([]);
   });
 
-  it('is not found where caches fill in the beginning', () => {
+  it('is not found if caches fill at first', () => {
     expect(grown(life((index) => ({ memory: Math.min(250, 100 + index * 20) * MIB })))).toEqual([]);
   });
 

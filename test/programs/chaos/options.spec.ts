@@ -10,7 +10,7 @@ describe('arguments of a chaos run', () => {
     });
   });
 
-  it('may ask for no strikes at all, but not for less or for nonsense', () => {
+  it('may disable strikes, but must not be negative or nonsense', () => {
     expect(readOptions(['--strike-every', '0'], {}).strikeEvery).toBe(0);
     for (const given of ['-1', 'often', '']) refuses(`--strike-every=${given}`, 'Must be a number from 0 on.');
     refuses('--pull-every=0', 'Must be a number above 0.');
@@ -29,7 +29,7 @@ describe('arguments of a chaos run', () => {
     said.mockRestore();
   }
 
-  it('come back as the command that makes the same run again', () => {
+  it('can be printed as the command that repeats the run', () => {
     const given = ['--seed', '7', '--minutes', '2', '--rate', '9', '--people', '3'];
     const more = ['--strike-every', '7', '--pull-every', '60'];
     expect(commandOf(readOptions([...given, ...more], {}))).toBe(`npm run chaos -- ${[...given, ...more].join(' ')}`);

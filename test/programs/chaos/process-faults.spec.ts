@@ -22,7 +22,7 @@ const opensAndWrites = `
 
 const tellsTime = `setInterval(() => console.log(Date.now(), new Date().getTime(), new Date(5).getTime()), 10);`;
 
-describe('what chaos does to a process from outside', () => {
+describe('faults that chaos injects into a process', () => {
   let folder: string;
   let child: ChildProcessWithoutNullStreams;
   let said: string[];
@@ -78,7 +78,7 @@ describe('what chaos does to a process from outside', () => {
     expect(after).toBe('ok ok');
   });
 
-  it('strikes no process that is gone', async () => {
+  it('do not strike a process that is gone', async () => {
     await run([], opensAndWrites);
     // Linux gives no id above 4,194,304, and one that has been free may be in use again.
     const nobody = 4_194_305;
@@ -86,7 +86,7 @@ describe('what chaos does to a process from outside', () => {
       expect([fault.name, await fault.strike(nobody, 50)]).toEqual([fault.name, 0]);
   });
 
-  it('sets its clock, and back again', async () => {
+  it('set its clock, and correct it again', async () => {
     const file = join(folder, 'ahead');
     const module = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'chaos/stepped-clock.js');
     await run(['--import', module], tellsTime, { CHAOS_CLOCK_FILE: file });

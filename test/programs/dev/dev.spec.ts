@@ -53,7 +53,7 @@ describe('npm run dev', () => {
     return JSON.parse(body) as Record<string, unknown>;
   };
 
-  it('prints calls that work as they stand, restarts the service on a change, and ends with all of it at Ctrl-C', async () => {
+  it('prints working calls, restarts the service on a change, and stops everything at Ctrl-C', async () => {
     const [me = '', today = '', records = '', overview = ''] = said
       .split('\n')
       .filter((line) => line.startsWith('  curl '));
@@ -89,7 +89,7 @@ describe('npm run dev', () => {
     for (const address of [value('service'), value('upstream')]) await expect(fetch(address)).rejects.toThrow();
   }, 180_000);
 
-  it('ends with all of it when its output is not read any more, and when it is killed', async () => {
+  it('stops everything when its output is no longer read, and when it is killed', async () => {
     const addresses = (): string[] => [value('service'), value('upstream')];
     const isGone = (address: string): Promise<boolean> =>
       fetch(address).then(
@@ -120,7 +120,7 @@ describe('npm run dev', () => {
     expect(said).toContain('`npm run dev -- --fresh` begins anew');
   }, 180_000);
 
-  it('keeps its data and keys, knows another person again, and takes people, a port and origins', async () => {
+  it('keeps its data, keys and people, and accepts people, a port and origins', async () => {
     const curls = (): string[] => said.split('\n').filter((line) => line.startsWith('  curl '));
     const [, , records = '', , another = ''] = curls();
     expect(await answered(another)).toHaveProperty('sign_in_token');

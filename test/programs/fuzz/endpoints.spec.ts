@@ -7,7 +7,7 @@ import { TestApp } from '../../support/test-app.js';
 /** More of them, and whether anything grows: `npm run fuzz`. */
 const count = 1_000;
 
-describe('requests made from the OpenAPI document, good ones, nearly good ones and nonsense', () => {
+describe('requests from the OpenAPI document, valid, nearly valid and nonsense', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('requests made from the OpenAPI document, good ones, nearly good ones a
 
   afterAll(() => app.close());
 
-  it('are answered as the document says, none with 500 or more', async () => {
+  it('get documented responses, none with 500 or more', async () => {
     const document = (await app.call<ApiDocument>('GET', '/openapi.json')).body;
     const { users } = await app.sandbox.control.truthUsers();
     await app.sandbox.control.createOrder({ user_id: users[0]?.user_id ?? '' });

@@ -127,7 +127,7 @@ onPostgres('a copy of a full database', () => {
     return sqliteDatabase(name);
   }
 
-  it('has every row of every declared table, on PostgreSQL and on SQLite again', async () => {
+  it('has every row of every declared table, on PostgreSQL and again on SQLite', async () => {
     const first = fullDatabase('first.sqlite');
     const { counts } = full;
     const empty = copiedNames.filter((name) => counts[name] === 0);
@@ -147,7 +147,7 @@ onPostgres('a copy of a full database', () => {
     expect(await everything(second)).toEqual(await everything(first));
   });
 
-  it('is resumed where it stopped, however often, and is the same as one that was not interrupted', async () => {
+  it('is resumed after any number of interruptions, and equals an uninterrupted one', async () => {
     const source = fullDatabase();
     const [whole, parts] = [await emptyDatabase(), await emptyDatabase()];
     let runs = 0;
@@ -191,7 +191,7 @@ onPostgres('a copy of a full database', () => {
     );
   });
 
-  withEncryption('goes into an encrypted file, and out of it', async () => {
+  withEncryption('can be made into an encrypted file, and from one', async () => {
     const [plain, there, again] = [fullDatabase(), await emptyDatabase(), await emptyDatabase()];
     const copied = await copyDatabase(optionsOf(plain, there));
     const encrypted = sqliteDatabase('encrypted.sqlite');
@@ -207,7 +207,7 @@ onPostgres('a copy of a full database', () => {
     expect(back.json<Result>().tables).toEqual(copied.tables);
   });
 
-  it('that differs from the source is found by the comparison', async () => {
+  it('that differs from the source is detected by the comparison', async () => {
     const source = fullDatabase();
     const target = await emptyDatabase();
     const stop = new AbortController();
@@ -219,7 +219,7 @@ onPostgres('a copy of a full database', () => {
       store.lane.run((tx) => tx.execute('UPDATE summaries SET version = version + 1 WHERE summary_id LIKE ?', ['%'])),
     );
     await expect(copyDatabase(optionsOf(source, target))).rejects.toThrow('The table summaries differs');
-    expect((await startOn(target)).err).toContain('The copy into this database is not complete.');
+    expect((await startOn(target)).err).toContain('The copy into this database is incomplete.');
   });
 
   it('cannot be completed once the source was used again', async () => {
@@ -231,9 +231,9 @@ onPostgres('a copy of a full database', () => {
     ).rejects.toThrow('Stopped');
     await reopened(source);
     const { code, err } = await runCli(copyArgs(target), environmentOn(source, nowhere));
-    expect([code, err]).toEqual([1, expect.stringContaining('--to: the database holds an unfinished copy')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('--to: the database contains an unfinished copy')]);
     const reopening = await runCli(['database', 'reopen'], environmentOn(target, nowhere));
-    expect([reopening.code, reopening.err]).toEqual([1, expect.stringContaining('is not complete')]);
+    expect([reopening.code, reopening.err]).toEqual([1, expect.stringContaining('is incomplete')]);
   });
 
   it.each<[string, (target: TestDatabase) => Promise<unknown>]>([
@@ -244,7 +244,7 @@ onPostgres('a copy of a full database', () => {
     ['has rows', (target) => opened(target, (store) => oneRowMore(store, 'token_issuance'))],
     ['belongs to another program', (target) => statement(target, 'CREATE TABLE accounts (id int)')],
     [
-      'is of a newer program',
+      'was written by a newer version',
       (target) =>
         opened(target, (store) =>
           store.lane.run((tx) => tx.execute(`INSERT INTO migrations ("timestamp", name) VALUES (1, 'Future')`)),
@@ -272,11 +272,11 @@ onPostgres('a copy of a full database', () => {
     });
     const target = sqliteDatabase('target.sqlite');
     await expect(copyDatabase(optionsOf(source, target, { now: START + 1_000 }))).rejects.toThrow(
-      'Processes run on the database.',
+      'Processes are using the database.',
     );
   });
 
-  it('does not show the password of an address that cannot be reached', async () => {
+  it('does not show the password of an unreachable URL', async () => {
     const source = sqliteDatabase('source.sqlite');
     await opened(source, (store) => ensureIdentity(store.lane, store.reader, stamp, START));
     const to = 'postgres://keeper:marked-secret@127.0.0.1:9/db';
@@ -356,7 +356,7 @@ onPostgres('a service that moved to the other kind of database', () => {
     return body.entries;
   }
 
-  it('reads the same, goes on, keeps erased people out, and can move back', async () => {
+  it('reads the same, continues, keeps erased people out, and can move back', async () => {
     const [first, there, third] = [
       sqliteDatabase('first.sqlite'),
       await emptyDatabase(),
@@ -367,7 +367,7 @@ onPostgres('a service that moved to the other kind of database', () => {
     const before = await reads(service, facts);
     const entries = await intactEntries(service);
     const busy = await runCli(copyArgs(there), environmentOn(first, sandbox.url));
-    expect([busy.code, busy.err]).toEqual([1, 'Another process serves this database file. Stop it first.\n']);
+    expect([busy.code, busy.err]).toEqual([1, 'Another process is using this database file. Stop it first.\n']);
     await stop();
 
     const moved = await runCli(copyArgs(there, '--json'), environmentOn(first, sandbox.url));
@@ -440,7 +440,7 @@ describe('a copy', () => {
     expect([other.code, other.err]).toEqual([1, expect.stringContaining('belongs to eu/sandbox')]);
   });
 
-  it('leaves a mark that keeps every start away until the database is reopened, with another change feed', async () => {
+  it('leaves a mark that prevents every start until the database is reopened, with another change feed', async () => {
     const database = await testDatabase();
     databases.push(database);
     const feed = () => opened(database, ({ reader }) => reader.row<{ feed: string }>('SELECT feed FROM change_feed'));

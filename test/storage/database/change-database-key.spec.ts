@@ -58,7 +58,7 @@ describeEncrypted('the key of a database file', () => {
   const beside = (): string[] => readdirSync(dirname(path)).filter((name) => !name.includes('.living'));
   const environment = (more: Record<string, string>): Record<string, string> => environmentOn(database, nowhere, more);
 
-  it('is given, changed and taken away again, and every row stays', async () => {
+  it('is added, changed and removed again, and every row stays', async () => {
     const oldKeyFile = `${path}.old-key`;
     const change = async (env: Record<string, string>, oldKey?: string): Promise<unknown> => {
       if (oldKey !== undefined) writeFileSync(oldKeyFile, `${oldKey}\n`);
@@ -78,21 +78,21 @@ describeEncrypted('the key of a database file', () => {
     expect(beside().sort()).toEqual(['', '.old-key', '.owner'].map((suffix) => basename(path) + suffix));
   });
 
-  it('is left as it is where the old one is not right, somebody serves the file, or there is none', async () => {
+  it('is not changed if the old one is wrong, a process serves the file, or there is none', async () => {
     const refused = (target: SqliteFile, oldKey?: Secret): Promise<unknown> =>
       changeDatabaseKey({ target, oldKey }).catch((error: unknown) => (error as Error).message);
-    expect(await refused({ path, key }, other)).toBe('The file is not encrypted: leave --old-key-file out.');
+    expect(await refused({ path, key }, other)).toBe('The file is not encrypted: omit --old-key-file.');
     await changeDatabaseKey({ target: { path, key }, oldKey: undefined });
     const bytes = readFileSync(path);
-    expect(await refused({ path, key: other })).toMatch(/^The file is encrypted, and not with DATABASE_KEY/);
-    expect(await refused({ path }, other)).toMatch(/^The key of --old-key-file is not that of the file/);
+    expect(await refused({ path, key: other })).toMatch(/^The file is encrypted with another key than DATABASE_KEY/);
+    expect(await refused({ path }, other)).toMatch(/^The key in --old-key-file does not open the file/);
     const release = acquireDatabaseLock(path);
-    expect(await refused({ path, key: other }, key)).toBe('Another process serves this database file.');
+    expect(await refused({ path, key: other }, key)).toBe('Another process is using this database file.');
     release(true);
     const reader = openSqlite({ path, key });
     reader.pragma('journal_mode = WAL');
     reader.prepare('SELECT COUNT(*) FROM accounts').get();
-    expect(await refused({ path, key: other }, key)).toMatch(/^Another process reads the database/);
+    expect(await refused({ path, key: other }, key)).toMatch(/^Another process is reading the database/);
     reader.pragma('journal_mode = DELETE');
     reader.close();
     expect(await refused({ path: `${path}.absent`, key })).toMatch(/^There is no database file/);
@@ -107,7 +107,7 @@ describeEncrypted('the key of a database file', () => {
     ['before the new file takes its name', 'before', undefined],
     ['after the new file has taken its name', 'after', key],
   ] as const)(
-    'is the old one or the new one after a kill %s, and is changed by the next try',
+    'is the old or the new one after a kill %s, and is changed by the next attempt',
     async (_, moment, after) => {
       const preload = `${path}.living-preload.mjs`;
       writeFileSync(preload, killAt(moment));

@@ -87,7 +87,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     await database.drop();
   });
 
-  it('takes messages, applies, shows, is backed up, erased from and put back, and holds nothing that can be read', async () => {
+  it('works with messages, reads, backups, erasures and restores, and contains no readable data', async () => {
     const app = await open();
     const env = childEnvironment(database, nowhere, { DATABASE_KEY: databaseKey });
     const account = newAccountId('anna');
@@ -130,7 +130,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     expect((await again.admin('GET', `/accounts/${account}`)).status).toBe(404);
   });
 
-  it('is backed up on schedule, and its log is brought into it by the thread, under its key', async () => {
+  it('is backed up on schedule, and checkpointed by the thread, under its key', async () => {
     const backups = join(folder, 'backups');
     const app = await open({ BACKUP_FOLDER: backups });
     await app.run(BackupScheduleWorker);
@@ -148,7 +148,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     await checkpoints.close();
   });
 
-  it('is in the format that SQLCipher 4 describes, so that other programs can read it', async () => {
+  it('is in the format of SQLCipher 4, so that other programs can read it', async () => {
     await open();
     await close();
     const bytes = readFileSync(pathOf(database));
@@ -175,7 +175,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     expect(await refusalOf(environmentOn(database, nowhere, { DATABASE_KEY: databaseKey }))).toBe('It started.');
   });
 
-  it('is not opened without its key or with another, and neither is a plain one with a key; nothing changes', async () => {
+  it('is not opened without its key or with another, nor a plain one with a key, and nothing changes', async () => {
     await open();
     const crashed = join(folder, 'crashed');
     mkdirSync(crashed);
@@ -210,7 +210,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     expect(await start('file', { DATABASE_KEY: databaseKey })).toBe('It started.');
   });
 
-  it('is what the doctor says of it, and no more', async () => {
+  it('is reported by the doctor, with nothing else', async () => {
     await open();
     await close();
     const finding = async (env: Record<string, string>): Promise<string> =>
@@ -223,7 +223,7 @@ describeEncrypted('an encrypted SQLite file', () => {
 });
 
 describe('a key of the database', () => {
-  it('ends the start with one sentence where the driver of encrypted files cannot be loaded', async () => {
+  it('ends the start with one sentence if the driver of encrypted files cannot be loaded', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'no-driver-'));
     const path = join(folder, 'pulsekeep.sqlite');
     const hook = `import Module from 'node:module';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CheckpointPolicy, LogCheckpoints, type LogPages } from '../../../src/storage/database/log-checkpoints.js';
 import { openingOf, SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
+import { refusing } from '../../support/no-thread.js';
 
 const policy: CheckpointPolicy = { pages: 50, ageMs: 3_600_000, longLog: 400, shortLog: 50 };
 
@@ -15,12 +16,12 @@ class Written {
   private held: Promise<unknown> = Promise.resolve();
   readonly checkpoints: LogCheckpoints;
 
-  constructor(change: Partial<CheckpointPolicy> = {}, path?: string) {
+  constructor(change: Partial<CheckpointPolicy> = {}, path?: string, triesWithoutThread: readonly number[] = []) {
     this.db.pragma('journal_mode = WAL');
     this.db.pragma('wal_autocheckpoint = 0');
     this.db.exec('CREATE TABLE notes (content text)');
     this.checkpoints = new LogCheckpoints(
-      openingOf({ path: path ?? this.path }),
+      refusing(openingOf({ path: path ?? this.path }), triesWithoutThread),
       { pages: () => this.pages(), hold: (work) => this.hold(work), cut: () => this.cut() },
       { ...policy, ...change },
     );
@@ -72,10 +73,10 @@ class Written {
 
 describe('checkpoints', () => {
   let written: Written;
-  const open = (change?: Partial<CheckpointPolicy>, path?: string): Written => (written = new Written(change, path));
+  const open = (...given: ConstructorParameters<typeof Written>): Written => (written = new Written(...given));
   afterEach(() => written.close());
 
-  it('bring the log into the file once enough is in the log alone, and let writers go on', async () => {
+  it('copy the log into the file once enough is only in the log, while writers continue', async () => {
     open({ longLog: 1_000_000 });
     written.write(40);
     written.checkpoints.committed();
@@ -84,7 +85,7 @@ describe('checkpoints', () => {
     expect(written.holds).toBe(0);
   });
 
-  it('come for little as well after a while', async () => {
+  it('are also made for a short log after a while', async () => {
     open({ ageMs: 1 });
     written.write(1);
     written.checkpoints.committed();
@@ -92,7 +93,7 @@ describe('checkpoints', () => {
     expect(written.pages().log).toBeLessThan(50);
   });
 
-  it('let writers wait for a moment where the log is long, so that it begins anew', async () => {
+  it('pause writers for a moment if the log is long, so that it restarts', async () => {
     open();
     await written.writeUntil(() => written.holds > 0);
     written.write(1);
@@ -100,7 +101,7 @@ describe('checkpoints', () => {
     expect(written.holds).toBe(1);
   });
 
-  it('do not make writers wait again and again for somebody who reads, and cut the file afterwards', async () => {
+  it('do not pause writers repeatedly because of a reader, and truncate the file afterwards', async () => {
     open();
     const reader = new SqliteDatabase(written.path, { readonly: true });
     written.write(1);
@@ -116,7 +117,7 @@ describe('checkpoints', () => {
   it.each([
     ['a short', 1_000],
     ['a longer', 5],
-  ])('cut %s log to nothing on demand, unless somebody reads what was there', async (_, shortLog) => {
+  ])('truncate %s log on request, unless a reader still uses it', async (_, shortLog) => {
     open({ shortLog });
     written.write(10);
     const reader = new SqliteDatabase(written.path, { readonly: true });
@@ -130,7 +131,14 @@ describe('checkpoints', () => {
     expect(written.logBytes).toBe(0);
   });
 
-  it('that cannot be made fail alone, and are tried again in a new thread', async () => {
+  it('are not made while the system has no thread left, and again once it has', async () => {
+    open({ shortLog: 5 }, undefined, [1]);
+    written.write(10);
+    expect(await written.checkpoints.cut()).toBe(false);
+    expect(await written.checkpoints.cut()).toBe(true);
+  });
+
+  it('that fail affect nothing else, and are retried in a new thread', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
     const elsewhere = join(folder, 'not-there-yet.sqlite');
     open({ shortLog: 5 }, elsewhere);

@@ -2,7 +2,7 @@
 import type { GivenQuery, NumberedShape } from '../../../src/storage/database/tx.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
-describe('many rows in one call', () => {
+describe('a call with many rows', () => {
   let store: TestStore;
 
   beforeEach(async () => {
@@ -11,7 +11,7 @@ describe('many rows in one call', () => {
 
   afterEach(() => store.close());
 
-  it('inserts rows that are numbered in their order, with those beside them, each once', async () => {
+  it('inserts rows that are numbered in order, with their dependent rows, each once', async () => {
     const shape: NumberedShape = {
       table: 'messages',
       columns: [
@@ -49,7 +49,7 @@ describe('many rows in one call', () => {
     );
   });
 
-  it('reads numbers, bytes and nothing that are given', async () => {
+  it('reads given numbers, bytes and nulls', async () => {
     const query: GivenQuery = {
       columns: [
         { name: 'number', type: 'int' },

@@ -5,7 +5,7 @@ import { entities } from '../../../src/app/rooms.js';
 import { inspectFile } from '../../../src/storage/backup/contents.js';
 import { sqliteHandle } from '../../../src/storage/database/sqlite.js';
 import { openWriter } from '../../../src/storage/database/store.js';
-import { migrate } from '../../../src/storage/schema/migrate.js';
+import { type MigrationError, migrate } from '../../../src/storage/schema/migrate.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
@@ -41,7 +41,7 @@ onSqlite('copies of a SQLite file made before migrations', () => {
       .map((name) => name.slice(basename(path).length + '.before-migration-'.length))
       .sort();
 
-  it('are whole, in one file, and the three newest are kept', async () => {
+  it('are complete, in one file, and the three newest are kept', async () => {
     for (const second of [1, 2, 3, 4, 5]) await start(second);
     const kept = ['19700101T000003000Z', '19700101T000004000Z', '19700101T000005000Z'];
     expect(copies()).toEqual(kept);
@@ -51,7 +51,14 @@ onSqlite('copies of a SQLite file made before migrations', () => {
     }
   });
 
-  it('have no name of a whole one until they are, and what a killed start left is removed', async () => {
+  it('include the newest one, even if the clock was ahead when the others were made', async () => {
+    for (const second of [101, 102, 103]) await start(second);
+    const failed = (await start(1)) as MigrationError;
+    expect(failed.copy).toBe(`${path}.before-migration-19700101T000001000Z`);
+    expect(copies()).toEqual(['19700101T000001000Z', '19700101T000142000Z', '19700101T000143000Z']);
+  });
+
+  it('get their final name only when complete, and leftovers of a killed start are removed', async () => {
     const handle = sqliteHandle(source);
     const backup = handle.backup.bind(handle);
     const seen: string[][] = [];

@@ -83,7 +83,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     return source;
   }
 
-  it('of three processes that start at once one migrates, and no lock stays behind', async () => {
+  it('one of three simultaneously starting processes migrates, and no lock stays behind', async () => {
     const config = await behindPooler();
     const start = async (): Promise<MigrationReport> => migrate(await open(config), config, 0);
     const reports = await Promise.all([start(), start(), start()]);
@@ -93,7 +93,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     expect((await direct.query(sql)).rows).toEqual([]);
   });
 
-  it('a process that finds another one migrating says so and waits', async () => {
+  it('a process that finds another one migrating logs it and waits', async () => {
     const config = await behindPooler();
     await direct.query('BEGIN');
     await direct.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -128,7 +128,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     await expect(open(config)).rejects.toThrow('ignore_startup_parameters');
   });
 
-  it('limits that it drops are named at a start and by `doctor`, until the role or the database has them', async () => {
+  it('limits that it drops are reported at a start and by `doctor`, until the role or the database has them', async () => {
     await direct.query(`ALTER DATABASE ${direct.database} SET lock_timeout = '3s'`);
     const config = await behindPooler();
     const { missingLimits: names } = await migrate(await open(config), config, 0);
@@ -137,7 +137,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     expect(out).toContain(`Its sessions lack ${names.join(', ')}: set them on its role.`);
   });
 
-  it('a vacuum leaves the limits of its sessions alone', async () => {
+  it('a vacuum does not change the limits of its sessions', async () => {
     await direct.query(`ALTER DATABASE ${direct.database} SET statement_timeout = '4s'`);
     const config = await behindPooler();
     const source = await open(config);

@@ -11,7 +11,7 @@ const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 
 const away = { code: 'storage_unavailable' };
 
-onPostgres('limits of time on PostgreSQL', () => {
+onPostgres('time limits on PostgreSQL', () => {
   let store: TestStore;
 
   beforeEach(async () => {
@@ -28,7 +28,7 @@ onPostgres('limits of time on PostgreSQL', () => {
     ]);
   });
 
-  it('end waiting for a lock, and a transaction that does nothing, whose lock goes with it', async () => {
+  it('end a wait for a lock, and an idle transaction together with its lock', async () => {
     let locked: () => void = () => undefined;
     const isLocked = new Promise<void>((resolve) => (locked = resolve));
     let goOn: () => void = () => undefined;
@@ -46,7 +46,7 @@ onPostgres('limits of time on PostgreSQL', () => {
     await expect(idle).rejects.toMatchObject(away);
   });
 
-  it('are no matter for whoever waits because the server has no connection left to give', async () => {
+  it('do not end a wait for a free connection of the server', async () => {
     const role = `few_${randomBytes(6).toString('hex')}`;
     await store.lane.run((tx) => tx.execute(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2 IN ROLE pg_read_all_data`));
     const url = store.config.kind === 'postgres' ? store.config.url.reveal() : '';
@@ -63,7 +63,7 @@ onPostgres('limits of time on PostgreSQL', () => {
     }
   });
 
-  describe('lifted for what takes as long as it takes', () => {
+  describe('lifted for a statement without a limit', () => {
     let source: DataSource;
 
     beforeEach(async () => {
@@ -72,7 +72,7 @@ onPostgres('limits of time on PostgreSQL', () => {
 
     afterEach(() => source.destroy());
 
-    it('hold for that connection alone, and again afterwards', async () => {
+    it('are lifted for that connection alone, and restored afterwards', async () => {
       const limit = async (runner: Pick<DataSource, 'query'>): Promise<string> => {
         const [row] = await runner.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
         return String(row?.statement_timeout);

@@ -30,7 +30,7 @@ onPostgres('sessions on PostgreSQL', () => {
     return store.config.kind === 'postgres' ? store.config.url.reveal() : '';
   }
 
-  it('that only read are given up at the first refused write, and new ones write', async () => {
+  it('that are read-only are closed at the first refused write, and new ones write', async () => {
     const write = (): Promise<number> => store.lane.run((tx) => tx.execute('DELETE FROM accounts'));
     await direct.query(`ALTER DATABASE ${direct.database} SET default_transaction_read_only = on`);
     await direct.query(endOthers);
@@ -42,7 +42,7 @@ onPostgres('sessions on PostgreSQL', () => {
     for (let count = 0; count < 12; count++) expect(await write()).toBe(0);
   });
 
-  it('that cannot be made are storage_unavailable, at the login too', async () => {
+  it('that cannot be opened are storage_unavailable, even at the login', async () => {
     const role = `late_${randomBytes(6).toString('hex')}`;
     await direct.query(`CREATE ROLE ${role} NOLOGIN`);
     const pool = new SilenceAwarePool({ connectionString: Object.assign(new URL(url()), { username: role }).href });
@@ -54,7 +54,7 @@ onPostgres('sessions on PostgreSQL', () => {
     }
   });
 
-  it('that cannot be made are storage_unavailable, at the lookup of the name too', async () => {
+  it('that cannot be opened are storage_unavailable, even at the lookup of the name', async () => {
     const pool = new SilenceAwarePool({ host: 'database.invalid' });
     await expect(pool.connect()).rejects.toMatchObject(away);
     await pool.end();

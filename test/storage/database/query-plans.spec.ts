@@ -61,7 +61,7 @@ describeOnSqlite('statements of the read side', () => {
 
   afterAll(() => story.close());
 
-  it('find what they read by an index, or are known to read a table in order', () => {
+  it('read through an index, or are listed as reading a table in order', () => {
     const found: string[] = [];
     expect(plans.size).toBeGreaterThan(200);
     for (const [sql, plan] of plans) {
@@ -74,7 +74,7 @@ describeOnSqlite('statements of the read side', () => {
     expect(found).toEqual([]);
   });
 
-  it('read no summary of years whole to find out which there are', () => {
+  it('list the summaries of years without reading them completely', () => {
     const readsAll = /USING INDEX \w*summaries\w* \(account_id=\?\)/;
     const found = [...plans].filter(
       ([sql, plan]) => !/\bLIMIT\b/.test(sql) && plan.some((step) => readsAll.test(step)),

@@ -2,6 +2,7 @@ import { ReaderThreads } from '../../../src/storage/database/reader-threads.js';
 import { sqliteHandle } from '../../../src/storage/database/sqlite.js';
 import { openingOf } from '../../../src/storage/database/sqlite-driver.js';
 import { openWriter } from '../../../src/storage/database/store.js';
+import { refusing } from '../../support/no-thread.js';
 import { readByThreads } from '../../support/read-here.js';
 import { type TestDatabase, testDatabase, testStore } from '../../support/test-store.js';
 
@@ -10,6 +11,8 @@ const counting = (upTo: number): string =>
 
 /** What is asked and answered goes on; pauses do not. */
 const real = ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] as const;
+
+const pathOf = ({ config }: TestDatabase): string => (config.kind === 'sqlite' ? config.path : '');
 
 const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
@@ -20,8 +23,7 @@ describeOnSqlite('reader threads', () => {
 
   beforeEach(async () => {
     database = await testDatabase();
-    const path = database.config.kind === 'sqlite' ? database.config.path : '';
-    threads = new ReaderThreads(openingOf({ path }));
+    threads = new ReaderThreads(openingOf({ path: pathOf(database) }));
   });
 
   afterEach(async () => {
@@ -30,7 +32,7 @@ describeOnSqlite('reader threads', () => {
     await database.drop();
   });
 
-  it('answer numbers, texts, nothing and bytes as a connection does', async () => {
+  it('return numbers, texts, nulls and bytes like a connection', async () => {
     const writer = await openWriter(database.config, []);
     const messages = `INSERT INTO messages (seq, message_id, received_at, sent_at, status, attempts, size)
       VALUES (1, 'a', 1, 1, 'done', 0, 3)`;
@@ -51,7 +53,7 @@ describeOnSqlite('reader threads', () => {
     expect(Buffer.isBuffer(row?.['body'])).toBe(true);
   });
 
-  it('let the event loop go on while they read', async () => {
+  it('let the event loop continue while they read', async () => {
     let turns = 0;
     let isRead = false;
     const count = (): void => {
@@ -65,7 +67,7 @@ describeOnSqlite('reader threads', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('are two once a question has to wait for a long one, and one again when the second was idle', async () => {
+  it('are two once a query waits for a long one, and one again after the second was idle', async () => {
     const ended: string[] = [];
     const long = threads
       .rows(`${counting(5_000_000)} SELECT COUNT(*) AS rows FROM n`, [])
@@ -88,7 +90,7 @@ describeOnSqlite('reader threads', () => {
     expect(await threads.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
   });
 
-  it('answer what is asked while the second ends', async () => {
+  it('run queries while the second ends', async () => {
     jest.useFakeTimers({ doNotFake: [...real] });
     const long = threads.rows(`${counting(300_000)} SELECT COUNT(*) AS rows FROM n`, []);
     const short = threads.rows('SELECT 1 AS one', []);
@@ -100,7 +102,7 @@ describeOnSqlite('reader threads', () => {
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, (_, n) => [{ n }]));
   });
 
-  it('refuse what is asked while the file is locked, go on, and keep few pages', async () => {
+  it('refuse queries while the file is locked, continue, and keep few pages', async () => {
     const writer = await openWriter(database.config, []);
     const db = sqliteHandle(writer);
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE locked (id INTEGER) STRICT; ROLLBACK');
@@ -109,14 +111,14 @@ describeOnSqlite('reader threads', () => {
     expect(await threads.rows('PRAGMA cache_size', [])).toEqual([{ cache_size: -4_000 }]);
   });
 
-  it('fail a statement with the code of the database, refuse to write, and go on', async () => {
+  it('fail a statement with the code of the database, refuse to write, and continue', async () => {
     await expect(threads.rows('SELECT * FROM nothing_of_the_kind', [])).rejects.toMatchObject({ code: 'SQLITE_ERROR' });
     const write = threads.rows(`DELETE FROM accounts RETURNING id`, []);
     await expect(write).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
     expect(await threads.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
   });
 
-  it('that cannot open the file, or end, fail what they have in hand and nothing else', async () => {
+  it('that cannot open the file, or end, fail only their current query', async () => {
     const absent = new ReaderThreads(openingOf({ path: '/absent/file' }));
     const answers = await Promise.allSettled([1, 2, 3].map((n) => absent.rows('SELECT ? AS n', [n])));
     const failed = { status: 'rejected', reason: { code: 'SQLITE_CANTOPEN' } };
@@ -125,7 +127,28 @@ describeOnSqlite('reader threads', () => {
     expect(await threads.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
   });
 
-  it('answer each question once, in turn, and take no more than may wait', async () => {
+  it('fail waiting queries if the system has no thread left, and start once it has', async () => {
+    const few = new ReaderThreads(refusing(openingOf({ path: pathOf(database) }), [1, 2]));
+    for (const n of [1, 2]) {
+      const read = few.rows('SELECT ? AS n', [n]);
+      await expect(read).rejects.toMatchObject({ code: 'ERR_WORKER_INIT_FAILED' });
+    }
+    expect(await few.rows('SELECT ? AS n', [3])).toEqual([{ n: 3 }]);
+    await few.close();
+  });
+
+  it('are one if the system has none left for the second', async () => {
+    const few = new ReaderThreads(refusing(openingOf({ path: pathOf(database) }), [2]));
+    jest.useFakeTimers({ doNotFake: [...real] });
+    const long = few.rows(`${counting(300_000)} SELECT COUNT(*) AS rows FROM n`, []);
+    const short = few.rows('SELECT 1 AS one', []);
+    jest.advanceTimersByTime(100);
+    expect(few.size).toBe(1);
+    expect(await Promise.all([long, short])).toEqual([[{ rows: 300_000 }], [{ one: 1 }]]);
+    await few.close();
+  });
+
+  it('run each query once, in turn, and accept only a limited number of waiting ones', async () => {
     const asked = Array.from({ length: 5_200 }, (_, n) => threads.rows('SELECT ? AS n', [n]));
     const answers = await Promise.allSettled(asked);
     const answered = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -133,7 +156,7 @@ describeOnSqlite('reader threads', () => {
     expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } });
   });
 
-  it('finish what they have in hand when they are closed, and refuse the rest', async () => {
+  it('finish their current queries when they are closed, and refuse the rest', async () => {
     const inHand = threads.rows(`${counting(100_000)} SELECT COUNT(*) AS rows FROM n`, []);
     const others = [1, 2].map((n) => threads.rows('SELECT ? AS n', [n]));
     const [closed, first, ...rest] = await Promise.allSettled([threads.close(), inHand, ...others]);
@@ -142,7 +165,7 @@ describeOnSqlite('reader threads', () => {
     await expect(threads.rows('SELECT 1', [])).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
   });
 
-  it('say storage_unavailable through the reader of a store that is closed', async () => {
+  it('return storage_unavailable through the reader of a closed store', async () => {
     const store = await testStore();
     readByThreads(store.reader);
     expect(await store.reader.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -85,7 +85,7 @@ describe('scrubbing a SQLite file', () => {
 
   afterEach(() => shuffled.close());
 
-  it('leaves none of what was deleted, which zeros and an empty log alone do not do', async () => {
+  it('leaves no deleted data, which zeros and an empty log alone do not achieve', async () => {
     const scrubber = new SqliteScrubber(shuffled.db, shuffled.access);
     expect(await scrubber.scrub([], false)).toBe('overwritten');
     expect(shuffled.has(erasedMark)).toBe(true);
@@ -97,7 +97,7 @@ describe('scrubbing a SQLite file', () => {
     expect(await new SqliteScrubber(shuffled.db, shuffled.access, 1_000).scrub([], true)).toBe('overwritten');
   });
 
-  it('treats a disk that fails as a database that is away', async () => {
+  it('treats a failing disk as an unavailable database', async () => {
     const failing = {
       ...shuffled.access,
       cut: () => Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })),
@@ -106,7 +106,7 @@ describe('scrubbing a SQLite file', () => {
     await expect(scrub).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
-  it('waits for whoever reads what was there', async () => {
+  it('waits for readers of the old data', async () => {
     const reader = new SqliteDatabase(shuffled.db.name, { readonly: true });
     const reading = reader.prepare('SELECT content FROM notes').iterate();
     reading.next();

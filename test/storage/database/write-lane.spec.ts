@@ -31,7 +31,7 @@ describe('write lane', () => {
       (row) => row.content,
     );
 
-  it('loses nothing acknowledged and leaks nothing refused over 1,000 concurrent jobs that fail at random', async () => {
+  it('keeps all acknowledged writes and no refused ones over 1,000 concurrent jobs that fail at random', async () => {
     const roll = random(7);
     const plans = Array.from({ length: 1000 }, (_, index) => ({
       writes: [`${index}-a`, `${index}-b`],
@@ -54,7 +54,7 @@ describe('write lane', () => {
     expect(new Set(await contents())).toEqual(new Set(kept));
   });
 
-  it('reports after the commit what a job left for then, once, and nothing of what was rolled back', async () => {
+  it('runs the reports of a job once after the commit, and none of a rolled-back job', async () => {
     const reports: string[] = [];
     const job = (name: string, fails: boolean): Promise<void> =>
       store.lane.run(async (tx) => {
@@ -130,7 +130,7 @@ describe('write lane', () => {
     expect(await contents()).toEqual([]);
   });
 
-  it('gives usual jobs their share of the time while urgent ones keep coming', async () => {
+  it('gives usual jobs their share of the time while urgent ones keep arriving', async () => {
     let urgent = 0;
     let before = 0;
     let isDone = false;
@@ -153,7 +153,7 @@ describe('write lane', () => {
     expect(before).toBeLessThan(5);
   });
 
-  it('gathers small writes and rejects only the bad one among them', async () => {
+  it('gathers small writes and rejects only the faulty one among them', async () => {
     const sizes: number[] = [];
     const batcher = store.lane.batcher<string, string>(async (tx, items) => {
       sizes.push(items.length);
@@ -167,11 +167,11 @@ describe('write lane', () => {
     expect(new Set(sizes.slice(1))).toEqual(new Set([1]));
   });
 
-  it('does not try small writes one by one that failed together because the store is away', async () => {
+  it('does not retry small writes one by one that failed together because the store is unavailable', async () => {
     const sizes: number[] = [];
     const batcher = store.lane.batcher<string, string>(async (_tx, items) => {
       sizes.push(items.length);
-      throw new AppError('storage_unavailable', 'The database cannot be used now.');
+      throw new AppError('storage_unavailable', 'The database is unavailable.');
     });
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((item) => batcher.add(item)));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -202,7 +202,7 @@ const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
 /** PostgreSQL lets a job wait (each has a connection of its own); there, only the network gate refuses. */
 onSqlite('write lane on SQLite', () => {
-  it('lets nobody begin while something must go on alone', async () => {
+  it('starts no job while exclusive work runs', async () => {
     const store = await testStore();
     const lane = store.lane as SqliteWriteLane;
     const seen: string[] = [];
@@ -232,7 +232,7 @@ onSqlite('write lane on SQLite', () => {
     await store.close();
   });
 
-  it('takes what somebody waits for before what waits already', async () => {
+  it('runs urgent jobs before jobs that already wait', async () => {
     const store = await testStore();
     const order: string[] = [];
     const job = (name: string, options?: JobOptions) => store.lane.run(async () => void order.push(name), options);
@@ -241,7 +241,7 @@ onSqlite('write lane on SQLite', () => {
     await store.close();
   });
 
-  it('answers who waits for urgent work before it begins with other work', async () => {
+  it('settles urgent jobs before it begins other jobs', async () => {
     const store = await testStore();
     const order: string[] = [];
     await Promise.all([
@@ -266,7 +266,7 @@ onSqlite('write lane on SQLite', () => {
     await store.close();
   });
 
-  it('says of a full file that the store is not available, and takes writes again once there is room', async () => {
+  it('reports a full file as an unavailable store, and accepts writes again once there is room', async () => {
     const store = await testStore();
     const limit = (pages: number): Promise<unknown> =>
       store.lane.run((tx) => tx.rows(`PRAGMA max_page_count = ${pages}`));
@@ -282,7 +282,7 @@ onSqlite('write lane on SQLite', () => {
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 
 onPostgres('write lane on PostgreSQL', () => {
-  it('refuses a second call of a job that calls once, and what may be more than one', async () => {
+  it('refuses a second statement of a single-statement job, and texts with several statements', async () => {
     const store = await testStore();
     const twice = store.lane.run(
       async (tx) => {

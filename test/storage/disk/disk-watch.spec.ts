@@ -31,7 +31,7 @@ describe('the disks of the database, the journal and the backups', () => {
     return [...lines].map(([, content, bytes]) => [content, Number(bytes)]);
   };
 
-  it('show what is free, without the database on PostgreSQL, whose disk cannot be seen', async () => {
+  it('show the free space, without that of the database on PostgreSQL, which is unknown', async () => {
     expect(await start('0')).toEqual([]);
     const found = await shown();
     const contents = app.store.dialect === 'sqlite' ? ['database', 'journal', 'backups'] : ['journal', 'backups'];

@@ -39,27 +39,27 @@ const fail = (attempt: Attempt, settled: boolean): Promise<void> =>
   store.lane.run((tx) => keys.fail(tx, attempt, { settled, code: 'why' }));
 
 describe('an idempotency key', () => {
-  it('is free at first, and its row is made once', async () => {
+  it('is free at first, and its row is created once', async () => {
     const [row, isCalling] = await seen();
     expect(row).toMatchObject({ key_digest: 'key', state: 'refused', booking_id: 'b', lease_owner: null });
     made = { ...made, booking_id: 'other' };
     expect([isCalling, (await seen())[0].booking_id]).toEqual([false, 'b']);
   });
 
-  it('is taken while a call is under way, up to the end of its lease', async () => {
+  it('is taken during a call, until the end of its lease', async () => {
     await start(first);
     const [row, isCalling] = await seen();
     expect(row).toMatchObject({ state: 'calling', fingerprint: 'body', lease_owner: 'first' });
     expect([isCalling, (await seen(keys, now + 99))[1], (await seen(keys, now + 100))[1]]).toEqual([true, true, false]);
   });
 
-  it('of a process that is gone is free at once where the database belongs to one process', async () => {
+  it('of a process that is gone is free immediately if the database belongs to one process', async () => {
     await start(first);
     const [, isCalling] = await seen(new IdempotencyKeys(Booking));
     expect(isCalling).toBe(store.reader.dialect === 'postgres');
   });
 
-  it('is free again once its claim went wrong', async () => {
+  it('is free again after a failed claim', async () => {
     await start(first);
     await expect(keys.claim('first', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     expect((await seen())[1]).toBe(store.reader.dialect === 'postgres');
@@ -74,21 +74,21 @@ describe('an idempotency key', () => {
     expect((await seen())[0]).toMatchObject({ state, error_code: 'why', lease_owner: null, lease_until: null });
   });
 
-  it('is not ended by an attempt whose lease has gone to another', async () => {
+  it('is not ended by an attempt that lost its lease', async () => {
     await start(first);
     await start(second);
     await fail(first, true);
     expect((await seen())[0]).toMatchObject({ state: 'calling', lease_owner: 'second' });
   });
 
-  it('that was done stays so, whatever a late attempt says', async () => {
+  it('that was done stays done, whatever a late attempt reports', async () => {
     await start(first);
     await store.lane.run((tx) => keys.done(tx, 'key', 'booked', { appointment_id: 'p' }));
     await fail(first, false);
     expect((await seen())[0]).toMatchObject({ state: 'booked', appointment_id: 'p', error_code: null });
   });
 
-  it('counts as unresolved when its call has no outcome and none is under way', async () => {
+  it('counts as unresolved if its call has no outcome and none is running', async () => {
     const count = (at: number): Promise<number> => keys.countUnresolved(store.reader, at);
     await start(first);
     expect([await count(now), await count(now + 100)]).toEqual([0, 1]);

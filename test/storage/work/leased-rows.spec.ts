@@ -27,7 +27,7 @@ describe('leased rows', () => {
   const stored = (): Promise<Chore[]> => storedChores(store);
   const numbers = (rows: readonly Chore[]): number[] => rows.map(({ number }) => number);
 
-  it('are claimed when due, longest due first, and no more than asked for', async () => {
+  it('are claimed when due, longest due first, up to the limit', async () => {
     await insert(1, 30);
     await insert(2, 20);
     await insert(3, 10);
@@ -43,7 +43,7 @@ describe('leased rows', () => {
     values: [['first'], ['second'], ['third']],
   } as const;
 
-  it('are done together, each with values of its own', async () => {
+  it('are completed together, each with its own values', async () => {
     for (const number of [1, 2, 3]) await insert(number);
     const held = await claim(30);
     await store.lane.run((tx) => chores.completeAll(tx, held, {}, isDone));
@@ -51,7 +51,7 @@ describe('leased rows', () => {
     expect(await stored()).toMatchObject(['first', 'second', 'third'].map((note) => ({ ...unheld, note })));
   });
 
-  it('are not done together where somebody else holds one of them', async () => {
+  it('are not completed together if another process holds one of them', async () => {
     for (const number of [1, 2, 3]) await insert(number);
     const held = await claim(30);
     await store.lane.run((tx) => chores.release(tx, held[1] as Chore));
@@ -60,14 +60,14 @@ describe('leased rows', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('are answered by a claim as they are stored', async () => {
+  it('are returned by a claim as they are stored', async () => {
     await insert(1);
     const [claimed] = await claim(30);
     expect(claimed).toMatchObject({ attempts: 1, lease_until: over, due_at: 10 });
     expect([claimed]).toEqual(await stored());
   });
 
-  it('are claimed among those a restriction names', async () => {
+  it('are claimed within a restriction', async () => {
     await insert(1);
     await insert(2);
     const only = { where: 'number > ?', values: [1] };
@@ -88,7 +88,7 @@ describe('leased rows', () => {
     expect(await claim(30 + passed)).toHaveLength(free ? 1 : 0);
   });
 
-  it('are held longer with every heartbeat, which begins the tries anew', async () => {
+  it('are held longer with every heartbeat, which resets the attempts', async () => {
     await insert(1);
     await store.lane.run((tx) => tx.execute('UPDATE chores SET attempts = 7, waits = 3'));
     const held = await claimOne(30);
@@ -98,7 +98,7 @@ describe('leased rows', () => {
     expect(await claim(119 + LEASE_MS)).toEqual([]);
   });
 
-  it('are known to be held, and by whom', async () => {
+  it('are marked as held, with their holder', async () => {
     await insert(1);
     const late = await claimOne(30);
     const before = await stored();
@@ -109,7 +109,7 @@ describe('leased rows', () => {
     await store.lane.run((tx) => chores.assertHeld(tx, held));
   });
 
-  it('are renewed as long as they are held, and keep their tries', async () => {
+  it('are renewed as long as they are held, and keep their attempts', async () => {
     for (const number of [1, 2, 3]) await insert(number);
     const held = await claim(30);
     const [first, , third] = held as [Chore, Chore, Chore];
@@ -123,7 +123,7 @@ describe('leased rows', () => {
     ]);
   });
 
-  it('are never due again once completed for good, and later when completed until then', async () => {
+  it('are never due again once completed for good, and due later when completed until a time', async () => {
     await insert(1);
     await insert(2);
     const [first, second] = await claim(30);
@@ -138,7 +138,7 @@ describe('leased rows', () => {
     ]);
   });
 
-  it('keep their tries when deferred for others, and use one up when deferred for their own sake', async () => {
+  it('keep their attempts when deferred for others, and use one up when deferred for their own failure', async () => {
     await insert(1);
     const busy = await claimOne(30);
     await store.lane.run((tx) => chores.defer(tx, busy, { dueAt: 40, code: 'busy', counts: false }));
@@ -158,7 +158,7 @@ describe('leased rows', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('are not due once buried, and tell why', async () => {
+  it('are not due once buried, and have the reason', async () => {
     await insert(1);
     const held = await claimOne(30);
     await store.lane.run((tx) => chores.bury(tx, held, 'odd', { note: 'failed' }));
@@ -172,7 +172,7 @@ describe('leased rows', () => {
     ['deferral', (held) => store.lane.run((tx) => chores.defer(tx, held, { dueAt: 1, code: 'x', counts: true }))],
     ['release', (held) => store.lane.run((tx) => chores.release(tx, held))],
     ['burial', (held) => store.lane.run((tx) => chores.bury(tx, held, 'x'))],
-  ])('are not touched by the %s of a late holder, who hears of it', async (_, write) => {
+  ])('are not changed by the %s of a late holder, which gets an error', async (_, write) => {
     await insert(1);
     const late = await claimOne(30);
     const [next] = await claim(over);
@@ -180,14 +180,23 @@ describe('leased rows', () => {
     expect(await stored()).toEqual([next]);
   });
 
-  it('are still the late holder’s when nobody else claimed them', async () => {
+  it('are due when they were requested if that was during the try after which they are buried', async () => {
+    await insert(1);
+    const held = await claimOne(30);
+    await store.lane.run((tx) => tx.execute('UPDATE chores SET due_at = 35'));
+    await store.lane.run((tx) => chores.buryUnlessRequested(tx, held, 'refused'));
+    expect(numbers(await claim(34))).toEqual([]);
+    expect(numbers(await claim(35))).toEqual([1]);
+  });
+
+  it('stay with a late holder if no other process claimed them', async () => {
     await insert(1);
     const late = await claimOne(30);
     await store.lane.run((tx) => chores.complete(tx, late, null));
     expect(await stored()).toMatchObject([{ due_at: null }]);
   });
 
-  it('undo what was written with the step of a late holder', async () => {
+  it('roll back the writes of a late holder', async () => {
     await insert(1);
     await insert(2, null);
     const late = await claimOne(30);
@@ -200,7 +209,7 @@ describe('leased rows', () => {
     expect((await stored()).map(({ note }) => note)).toEqual([null, null]);
   });
 
-  it('come alone after a lease that ended without a word, each of its holders counted', async () => {
+  it('are claimed alone after a lease without an outcome, and count each such holder', async () => {
     for (const number of [1, 2, 3]) await insert(number);
     await claim(30);
     await insert(4, 5);
@@ -211,7 +220,7 @@ describe('leased rows', () => {
     expect(await claim(over + LEASE_MS)).toMatchObject([{ number: 3, attempts: 2 }]);
   });
 
-  it('that ended two holders in a row wait until others were worked on, longer after each, and are known after five', async () => {
+  it('that ended two holders in a row wait for others, longer after each, and are marked after five', async () => {
     await insert(1);
     let now = 30;
     await claim(now);
@@ -232,7 +241,7 @@ describe('leased rows', () => {
     }
   });
 
-  it('of which a step worked are under no suspicion of what came before', async () => {
+  it('are no longer suspected after a successful step', async () => {
     await insert(1);
     await claim(30);
     const [second] = await claim(30 + LEASE_MS);
@@ -243,7 +252,7 @@ describe('leased rows', () => {
     expect(third && endsBefore(third)).toBe(1);
   });
 
-  it('of dead holders are free at once where a process has the store to itself, and still come alone', async () => {
+  it('of dead holders are free immediately if one process has the store, and still claimed alone', async () => {
     for (const number of [1, 2]) await insert(number);
     await claim(30);
     await insert(3, null);
@@ -253,7 +262,7 @@ describe('leased rows', () => {
     expect((await stored())[2]).toMatchObject({ number: 3, due_at: null, lease_until: null });
   });
 
-  it('go to one claim each, however many claim at once', async () => {
+  it('belong to one claim each, for any number of simultaneous claims', async () => {
     for (let number = 1; number <= 20; number++) await insert(number);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(30, 5)));
     const taken = claims.flatMap(numbers);

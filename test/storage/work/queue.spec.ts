@@ -53,7 +53,7 @@ describe('a queue', () => {
   const upstream = (facts: object): UpstreamError =>
     new UpstreamError({ kind: 'unavailable', reason: 'status', operation: 'GET /v2/user', ...facts });
 
-  it('works on what is due, and says whether there was anything', async () => {
+  it('works on due rows, and reports whether there were any', async () => {
     for (const number of [1, 2]) await insertChore(store, number);
     const chore = queue(done);
     expect(await chore.round(signal)).toBe('more');
@@ -62,7 +62,7 @@ describe('a queue', () => {
     expect(await stored()).toMatchObject([{ due_at: null }, { due_at: null }]);
   });
 
-  it('buries the row that kills its process, and none of those that were claimed with it', async () => {
+  it('buries a row that kills its process, but none that were claimed with it', async () => {
     for (const number of [1, 2, 3]) await insertChore(store, number);
     for (let life = 1; life <= 6; life++) {
       await new Promise<void>((die) => {
@@ -79,7 +79,7 @@ describe('a queue', () => {
     ]);
   });
 
-  it('hands back at a shutdown what it has claimed, with its tries', async () => {
+  it('releases claimed rows at a shutdown, with their attempts', async () => {
     for (const number of [1, 2]) await insertChore(store, number);
     const before = await stored();
     const stopper = new AbortController();
@@ -94,7 +94,7 @@ describe('a queue', () => {
     expect(await queue(done).round(stopper.signal)).toBe('idle');
   });
 
-  it('hands back unbegun what the rows before have left no time for', async () => {
+  it('releases unbegun rows for which earlier ones left no time', async () => {
     for (const number of [1, 2]) await insertChore(store, number);
     await queue(async (row) => {
       clock.advance(LEASE_MS);
@@ -121,7 +121,7 @@ describe('a queue', () => {
     ]);
   });
 
-  it('leaves work to others that has not come forward for too long, and says so until it does', async () => {
+  it('leaves work without progress to others, and reports it until it progresses', async () => {
     await insertChore(store, 1);
     let goOn: () => void = () => undefined;
     const hanging = new Promise<void>((resolve) => (goOn = resolve));
@@ -140,7 +140,7 @@ describe('a queue', () => {
     expect(leases.stuck()).toEqual([]);
   });
 
-  it('does not call work stuck that comes forward step by step', async () => {
+  it('does not report work as stuck that progresses step by step', async () => {
     await insertChore(store, 1);
     await queue(
       async (row) => {
@@ -157,11 +157,11 @@ describe('a queue', () => {
   });
 
   it.each([true, false])(
-    'hands back what the store took no outcome of, as soon as it takes that (%s)',
+    'releases rows whose outcome the store refused, as soon as it accepts that (%s)',
     async (sideBySide) => {
       for (const number of [1, 2, 3]) await insertChore(store, number);
       const before = await stored();
-      const away = new AppError('storage_unavailable', 'The database cannot be used now.');
+      const away = new AppError('storage_unavailable', 'The database is unavailable.');
       const failing = queue(
         async (row) => {
           if (row.number === 1) return done(row);
@@ -179,7 +179,7 @@ describe('a queue', () => {
     },
   );
 
-  it('leaves a row to the one who holds it now, counts that, and goes on with the others', async () => {
+  it('leaves a row to its new holder, counts that, and continues with the others', async () => {
     for (const number of [1, 2]) await insertChore(store, number);
     await queue(async (row) => {
       if (row.number === 1) {
@@ -192,7 +192,7 @@ describe('a queue', () => {
     expect(lines.join()).toContain('worker.lease_lost');
   });
 
-  it('tries a fault of the program a few times, without a word of its text, and buries it', async () => {
+  it('retries a fault of the program a few times, without its text, and buries it', async () => {
     await insertChore(store, 1);
     const faulty = queue(async () => {
       throw new TypeError('MARKED-SECRET');
@@ -210,7 +210,7 @@ describe('a queue', () => {
     expect(lines.join()).not.toContain('MARKED');
   });
 
-  it('calls upstream for no other row while upstream asks everybody to wait', async () => {
+  it('calls upstream for no other row while upstream asks every caller to wait', async () => {
     await insertChore(store, 1);
     const busy = queue(async () => {
       throw upstream({ kind: 'throttled', retryAfterMs: 30_000, isForAll: true });
@@ -225,7 +225,7 @@ describe('a queue', () => {
     expect(begun).toEqual([1, 2, 1]);
   });
 
-  it('tells what it put off and what it buried', async () => {
+  it('reports deferred and buried rows', async () => {
     for (const number of [1, 2]) await insertChore(store, number);
     const told: unknown[] = [];
     const deferred: QueueOptions<Chore>['deferred'] = ({ number }, { code, delayMs }) =>
@@ -243,7 +243,7 @@ describe('a queue', () => {
     ]);
   });
 
-  it('writes nothing when nothing is due', async () => {
+  it('writes nothing if nothing is due', async () => {
     await insertChore(store, 1, 11);
     const run = jest.spyOn(store.lane, 'run');
     expect(await queue(done).round(signal)).toBe('idle');

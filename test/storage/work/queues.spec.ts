@@ -88,7 +88,7 @@ describe('work', () => {
   }
 
   it.each(queues)(
-    'of %s under a lease of a dead process is free at the next start where one has the store alone',
+    'of %s under a lease of a dead process is free at the next start if one process has the store',
     async (table, _worker, row) => {
       await insert(table, { ...row, lease_owner: 'dead', lease_until: now + hour, attempts: 1 });
       await app.pulsekeep.stop();
@@ -99,7 +99,7 @@ describe('work', () => {
     },
   );
 
-  it.each(queues)('of %s whose every try ended without a word is buried untried', async (table, worker, row) => {
+  it.each(queues)('of %s whose attempts all ended without an outcome is buried untried', async (table, worker, row) => {
     await insert(table, { ...row, lease_owner: 'dead', lease_until: now, attempts: 1_000 });
     await work(worker);
     expect(calls).toEqual([]);
@@ -119,7 +119,7 @@ describe('work', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('is not ended by a late holder for the one who holds it now', async () => {
+  it('is not ended by a late holder in place of the current one', async () => {
     await insert('source_polls', { account_id: 1 });
     const takeOver = `UPDATE source_polls SET lease_owner = 'next', lease_until = ${now + hour}, due_at = ${now + hour}`;
     onCall = async () => void (await change(takeOver));
@@ -132,7 +132,7 @@ describe('work', () => {
   it.each([
     ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
     ['order_refreshes', 'order-refresh', { order_id: unknown }],
-  ])('of %s loses no try to an outage of upstream', async (table, worker, row) => {
+  ])('of %s loses no attempt to an outage of upstream', async (table, worker, row) => {
     await insert(table, row);
     await sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
     for (let tries = 0; tries < 20; tries++) {
@@ -150,7 +150,7 @@ describe('work', () => {
     ['order_sync', 'order-sync', { id: 1, page: 1 }],
     ['ingestion_walk', 'ingestion-state', { id: 1 }],
     ['source_priority_reads', 'source-priorities', { id: 1 }],
-  ])('of %s loses no try to a shutdown', async (table, worker, row) => {
+  ])('of %s loses no attempt to a shutdown', async (table, worker, row) => {
     await insert(table, row);
     onCall = async () => void app.pulsekeep.workers.stop(60_000);
     await work(worker);

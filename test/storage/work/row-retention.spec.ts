@@ -61,7 +61,7 @@ describe('rows of work that ended', () => {
   };
   const retain = (): Promise<void> => app.run(RowRetentionWorker);
 
-  it('are deleted: pulls that are done, but none that failed, waits, counts for a recovery or that a record names', async () => {
+  it('are deleted: pulls that are done, but none that failed, waits, belongs to a recovery or is named by a record or a history', async () => {
     await pull(1);
     await pull(2, { status: 'failed' });
     await pull(3, { status: 'pending', finished_at: null, due_at: START + day });
@@ -71,10 +71,14 @@ describe('rows of work that ended', () => {
     await pull(6, { finished_at: START - 90 * day });
     await pull(7);
     await observed(2, { kind: 'message', ref: 7 });
+    await pull(8);
+    await write('historical_pulls', {
+      ...{ account_id: account, provider: 'oura', resource: 'sleep', status: 'success', task_id: 8, observed_at: old },
+    });
     const counted = (): Promise<number> => app.metric('rows_deleted_total', { table: 'sync_tasks' });
     const before = await counted();
     await retain();
-    expect(await keys('sync_tasks', 'id')).toEqual([2, 3, 4, 5, 6]);
+    expect(await keys('sync_tasks', 'id')).toEqual([2, 3, 4, 5, 6, 8]);
     expect((await counted()) - before).toBe(2);
   });
 
@@ -91,7 +95,7 @@ describe('rows of work that ended', () => {
     expect(await keys('messages', 'seq')).toEqual([3, 4, 5, 6]);
   });
 
-  it('are emptied: records that are gone, of which only the content goes', async () => {
+  it('are emptied: records that are gone, which lose only their content', async () => {
     const gone = (time: number, gone_at: number | null): Promise<number> =>
       write('missing_records', {
         ...{ account_id: account, resource: 'sleep', time, series_id: 0, summary_id: `s-${time}`, provider: 'oura' },
@@ -112,7 +116,7 @@ describe('rows of work that ended', () => {
     ]);
   });
 
-  it('are deleted: issues of tokens, whichever row the first slices end with', async () => {
+  it('are deleted: issues of tokens, whichever row ends a slice', async () => {
     const issue = (id: number, issued_at: number): Promise<number> =>
       write('token_issues', { id, account_id: account, kind: 'sign_in', issued_at });
     for (let id = 1; id <= 1_003; id++) await issue(id, old + id);

@@ -40,7 +40,7 @@ const refused = (status: number, shape?: string) => ({
 });
 
 describe('users', () => {
-  it('are created, and adopted when they exist [users#create]', async () => {
+  it('are created, and adopted if they exist [users#create]', async () => {
     const input = {
       client_user_id: 'cust-1',
       fallback_time_zone: 'Europe/Vienna',
@@ -68,7 +68,7 @@ describe('users', () => {
     expect(malformed).toMatchObject({ ...refused(422, 'validation'), detail: { locs: ['body.ingestion_start'] } });
   });
 
-  it('survive an answer lost after the create took effect [users#conflict]', async () => {
+  it('survive a response lost after the create took effect [users#conflict]', async () => {
     await sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST', times: 1 });
     const creation = await client.createUser({ client_user_id: 'cust-1' }, o);
     expect(creation.outcome).toBe('exists');
@@ -97,7 +97,7 @@ describe('users', () => {
   });
 
   it.each(['with', 'without'] as const)(
-    'are created and listed where only the path %s a slash at its end is served [users#create]',
+    'are created and listed if only the path %s a trailing slash is served [users#create]',
     async (user_slash) => {
       await sandbox.control.configure({ user_slash });
       const userId = await newUser('cust-1');
@@ -151,7 +151,7 @@ describe('connections', () => {
 });
 
 describe('tokens', () => {
-  it('are minted for a user who exists', async () => {
+  it('are issued for an existing user', async () => {
     const user_id = await newUser();
     const signIn = await client.createSignInToken(user_id, o);
     expect(signIn).toMatchObject({ user_id });
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect(new URL(link.link_web_url).searchParams.get('token')).toBe(link.link_token);
   });
 
-  it('are refused for an unknown user and a bad address', async () => {
+  it('are refused for an unknown user and an invalid redirect URL', async () => {
     const user_id = await newUser();
     expect(await errorOf(client.createSignInToken(unknownId, o))).toMatchObject(refused(404));
     expect(await errorOf(client.createSignInToken('no-uuid', o))).toMatchObject({ kind: 'rejected' });
@@ -178,7 +178,7 @@ describe('tokens', () => {
   });
 });
 
-describe('faults on the line', () => {
+describe('connection faults', () => {
   it.each([
     ['status', { status: 503 }],
     ['drop_before', {}],
@@ -197,7 +197,7 @@ describe('faults on the line', () => {
     expect(await errorOf(client.findUser(userId, o))).toMatchObject({ kind: 'contract' });
   });
 
-  it('a wish to wait is handed back to bulk work', async () => {
+  it('a requested wait is returned to bulk work', async () => {
     await sandbox.control.fault({ kind: 'status', path: '/v2/user', status: 429, retry_after: 7 });
     const error = await errorOf(client.resolveUser('cust-1', o));
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 7_000 });
@@ -220,7 +220,7 @@ async function allGroups(userId: string, path: string): Promise<{ groups: WireGr
 }
 
 describe('health data', () => {
-  it.each(['mindfulness_minutes', 'blood_pressure'])('%s comes in pages, every point once', async (resource) => {
+  it.each(['mindfulness_minutes', 'blood_pressure'])('%s is paged, every point once', async (resource) => {
     const userId = await connectedUser();
     const { groups, pages } = await allGroups(userId, resource);
     const points = groups.flatMap(({ data }) => data);
@@ -286,17 +286,19 @@ describe('health data', () => {
     expect(await errorOf(client.workoutStream('no-uuid', o))).toMatchObject({ kind: 'rejected' });
   });
 
-  it('tells how its history was pulled, page by page [errors-and-limits#sizes] [introspection#pages-of-pulls]', async () => {
-    const ids = [];
-    for (const name of ['a', 'b', 'c']) {
-      const user_id = await newUser(name);
+  it('shows how its history was pulled, page by page [errors-and-limits#sizes] [introspection#pages-of-pulls]', async () => {
+    await sandbox.control.configure({ user_limit: null });
+    const ids: string[] = [];
+    // A page has 50 users.
+    for (let number = 0; number < 51; number++) {
+      const user_id = await newUser(`cust-${number}`);
       ids.push(user_id);
       await sandbox.control.connect({ user_id, provider: 'oura', pulls: { sleep: { outcome: 'failure' } } });
     }
     await sandbox.control.advance(3_600);
-    const first = await client.historicalPulls({ userLimit: 2 }, o);
-    const second = await client.historicalPulls({ userLimit: 2, cursor: first.nextCursor }, o);
-    expect(second.nextCursor).toBeNull();
+    const first = await client.historicalPulls({}, o);
+    const second = await client.historicalPulls({ cursor: first.nextCursor }, o);
+    expect([first.data.length, second.data.length, second.nextCursor]).toEqual([50, 1, null]);
     expect([...first.data, ...second.data].map(({ user_id }) => user_id).sort()).toEqual(ids.sort());
     const [record] = (await client.historicalPulls({ userId: String(ids[0]), provider: 'oura' }, o)).data;
     expect(record?.provider.oura?.pulled.sleep?.status).toBe('failure');
@@ -333,7 +335,7 @@ async function orderBody(): Promise<object> {
 }
 
 describe('labs', () => {
-  it.each(['body', 'query'] as const)('have slots, asked for in the %s', async (place) => {
+  it.each(['body', 'query'] as const)('have slots, requested in the %s', async (place) => {
     await sandbox.control.configure({ availability_input: place });
     const near = { lab: 'quest', radius: '25', allow_stale: false };
     const zips = ['85004', '10001', '33101', '60601', '90001'];
@@ -383,7 +385,7 @@ describe('orders', () => {
     expect(await errorOf(client.cancelOrder(unknownId, o))).toMatchObject(refused(404));
   });
 
-  it('are refused with the places that are wrong, and unknown ones with 404', async () => {
+  it('are refused with the invalid fields, and unknown ones with 404', async () => {
     const body = await orderBody();
     const unplaced = client.createOrder({ ...body, patient_address: { ...address, zip: 'x' } }, 'key-1', o);
     expect(await errorOf(unplaced)).toMatchObject({

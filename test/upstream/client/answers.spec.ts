@@ -8,7 +8,7 @@ const user = { user_id: userId, client_user_id: 'cust-42' };
 const missing = json(404, { detail: 'whatever it says' });
 const foreign404 = text(404, '<html>nginx</html>', { 'content-type': 'text/html' });
 
-describe('what the client makes of an answer', () => {
+describe('the interpretation of a response by the client', () => {
   let server: ScriptedServer;
   let underTest: ClientUnderTest;
 
@@ -35,14 +35,14 @@ describe('what the client makes of an answer', () => {
     expect(limit).toMatchObject({ kind: 'rejected', status: 400, detail: { shape: 'typed' } });
   });
 
-  it('tells an unknown user from an address that is no upstream', async () => {
+  it('distinguishes an unknown user from an address that is not upstream', async () => {
     await expect(given(missing).findUser(userId, person)).resolves.toBeNull();
     await expect(given(missing).resolveUser('cust-42', person)).resolves.toBeNull();
     expect(await errorOf(given(foreign404).findUser(userId, person))).toMatchObject({ kind: 'rejected', status: 404 });
     expect(await errorOf(given(foreign404).deleteUser(userId, person))).toMatchObject({ status: 404 });
   });
 
-  it('takes a deletion of what is gone as done [users#delete]', async () => {
+  it('counts a deletion of a missing object as done [users#delete]', async () => {
     await expect(given(json(200, { success: true })).deleteUser(userId, person)).resolves.toBe(true);
     await expect(given(missing).deleteUser(userId, person)).resolves.toBe(true);
     await expect(given(json(200, { success: false })).deleteUser(userId, person)).resolves.toBe(false);
@@ -50,7 +50,19 @@ describe('what the client makes of an answer', () => {
     expect(await errorOf(given(json(200, {})).deleteUser(userId, person))).toMatchObject({ kind: 'contract' });
   });
 
-  it('never takes an answer about somebody else [linking-and-tokens#sign-in-token]', async () => {
+  it('never accepts a response about another order or transaction', async () => {
+    const order = { id: other, user_id: userId };
+    expect(await errorOf(given(json(200, order)).order(userId, person))).toMatchObject({ kind: 'contract' });
+    const cancelled = json(200, { order, status: 'success', message: 'm' });
+    expect(await errorOf(given(cancelled).cancelOrder(userId, person))).toMatchObject({ kind: 'contract' });
+    const transaction = json(200, { id: other, status: 'active', orders: [] });
+    expect(await errorOf(given(transaction).orderTransaction(userId, person))).toMatchObject({ kind: 'contract' });
+    await expect(given(json(200, { ...order, id: userId })).order(userId, person)).resolves.toMatchObject({
+      id: userId,
+    });
+  });
+
+  it('never accepts a response about another user [linking-and-tokens#sign-in-token]', async () => {
     const token = json(200, { user_id: other, sign_in_token: 't' });
     expect(await errorOf(given(token).createSignInToken(userId, person))).toMatchObject({ kind: 'contract' });
     const stranger = json(200, { ...user, user_id: other });
@@ -58,7 +70,7 @@ describe('what the client makes of an answer', () => {
     expect(await errorOf(given(json(200, user)).resolveUser('cust-43', person))).toMatchObject({ kind: 'contract' });
   });
 
-  it('cannot do without the tokens [linking-and-tokens#sign-in-token]', async () => {
+  it('requires the tokens [linking-and-tokens#sign-in-token]', async () => {
     const signIn = await errorOf(given(json(200, { user_id: userId })).createSignInToken(userId, person));
     expect(signIn).toMatchObject({ kind: 'contract', reason: 'missing_field' });
     expect(signIn.message).toContain('sign_in_token');
@@ -66,13 +78,13 @@ describe('what the client makes of an answer', () => {
     expect((await errorOf(link)).message).toContain('link_web_url');
   });
 
-  it('takes a link token without a hosted page', async () => {
+  it('accepts a link token without a hosted page', async () => {
     const link = given(json(200, { link_token: 't', link_web_url: '' })).createLinkToken({ user_id: userId }, person);
     expect(await link).toEqual({ link_token: 't', link_web_url: '' });
   });
 
   it.each(['javascript:alert(1)', 'http://link.example/', 'data:text/html,x', 'app://link', '//link.example', 'link'])(
-    'never takes the hosted page %s, which is not https',
+    'never accepts the hosted page %s, which is not https',
     async (address) => {
       const token = json(200, { link_token: 't', link_web_url: address });
       const error = await errorOf(given(token).createLinkToken({ user_id: userId }, person));
@@ -80,7 +92,7 @@ describe('what the client makes of an answer', () => {
     },
   );
 
-  it('takes a 404 of availability as no slots', async () => {
+  it('reads a 404 of availability as no slots', async () => {
     const ask = (answer: Answer) => given(answer).availability({ lab: 'quest' }, 'body', person);
     await expect(ask(missing)).resolves.toEqual({ slots: [], timezone: null });
     expect(await errorOf(ask(foreign404))).toMatchObject({ kind: 'rejected' });

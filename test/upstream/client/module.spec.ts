@@ -20,7 +20,7 @@ describe('the client of the application', () => {
     await server.close();
   });
 
-  it('works with the defaults, and lets its connections go at shutdown', async () => {
+  it('works with the defaults, and closes its connections at shutdown', async () => {
     server.answer(json(200, { user_id, client_user_id: 'cust-42' }));
     const user = app.get(UpstreamClient).findUser(user_id, { priority: 'interactive' });
     await expect(user).resolves.toMatchObject({ user_id });
@@ -28,7 +28,7 @@ describe('the client of the application', () => {
     await server.closedByPeers();
   });
 
-  it('really waits between tries', async () => {
+  it('really waits between attempts', async () => {
     server.answer(json(503, { detail: 'busy' }), json(200, { user_id, client_user_id: 'cust-42' }));
     const user = app.get(UpstreamClient).findUser(user_id, { priority: 'bulk' });
     await expect(user).resolves.toMatchObject({ user_id });

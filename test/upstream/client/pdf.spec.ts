@@ -36,7 +36,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     await server.close();
   });
 
-  it('comes byte for byte, with its length, and asks for it unpacked', async () => {
+  it('arrives byte for byte, with its length, and is requested uncompressed', async () => {
     const bytes = Buffer.from('%PDF-1.4 synthetic \u0000 end');
     server.answer(pdf({ 'content-length': String(bytes.length) }, (response) => void response.end(bytes)));
     const { stream, contentLength } = await open();
@@ -49,7 +49,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     });
   });
 
-  it('is not gathered: upstream has to wait until somebody reads', async () => {
+  it('is not buffered: upstream has to wait for the reader', async () => {
     const total = 64;
     let sent = 0;
     let blocked: () => void = () => undefined;
@@ -73,7 +73,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     expect(length).toBe(total * megabyte.length);
   });
 
-  it('gives its place in the budget back with the headers', async () => {
+  it('frees its slot of the budget with the headers', async () => {
     server.answer(
       pdf({}, (response) => void response.write('%PDF')),
       json(404, { detail: 'none' }),
@@ -83,7 +83,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     stream.destroy();
   });
 
-  it('ends with an error, not as a whole file, when the line breaks', async () => {
+  it('ends with an error, not as a complete file, if the connection breaks', async () => {
     server.answer(
       pdf({ 'content-length': '1000' }, (response) => {
         response.write('%PDF');
@@ -94,14 +94,14 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'network' });
   });
 
-  it('ends with an error when upstream stalls', async () => {
+  it('ends with an error if upstream stalls', async () => {
     server.answer(pdf({}, (response) => void response.write('%PDF')));
     const impatient = clientFor(server.url, { timeoutMs: 300 });
     const { stream } = await openBy(impatient.client, person);
     expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
   });
 
-  it('ends with the reason of the caller, and lets the line go', async () => {
+  it('ends with the reason of the caller, and closes the connection', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     server.answer(
       pdf({}, (response) => {
@@ -117,7 +117,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     await closed;
   });
 
-  it('lets the line go when the reader destroys the stream', async () => {
+  it('closes the connection if the reader destroys the stream', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     server.answer(
       pdf({}, (response) => {
@@ -136,7 +136,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
     expect(error).toMatchObject({ kind: 'rejected', status: 404, detail: { shape: 'text' } });
   });
 
-  it('is repeated like any read until its headers came', async () => {
+  it('is repeated like any read until its headers arrive', async () => {
     server.answer(
       text(500, 'x'),
       pdf({}, (response) => void response.end('%PDF')),
@@ -148,7 +148,7 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
   it.each([
     ['JSON', json(200, { detail: 'x' })],
     ['packed', pdf({ 'content-encoding': 'gzip' }, (response) => void response.end('x'))],
-  ])('is refused when a success is %s', async (_, answer) => {
+  ])('is refused if a success is %s', async (_, answer) => {
     server.answer(answer);
     const error = await errorOf(open());
     expect(error).toMatchObject({ kind: 'contract', reason: 'not_pdf' });

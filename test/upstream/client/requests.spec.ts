@@ -108,8 +108,8 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
   ['workoutStream', (c) => c.workoutStream(orderId, o), `GET /v2/timeseries/workouts/${orderId}/stream`, null, {}],
   [
     'historicalPulls',
-    (c) => c.historicalPulls({ userId, provider: 'oura', userLimit: 20, cursor: null }, o),
-    `GET /v2/introspect/historical_pull?user_id=${userId}&provider=oura&user_limit=20`,
+    (c) => c.historicalPulls({ userId, provider: 'oura', cursor: null }, o),
+    `GET /v2/introspect/historical_pull?user_id=${userId}&provider=oura`,
     null,
     { data: [], next: null, next_cursor: null },
   ],
@@ -196,7 +196,7 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
   ['cancelOrder', (c) => c.cancelOrder(orderId, o), `POST /v3/order/${orderId}/cancel`, null, { order }],
 ];
 
-describe('what the client sends', () => {
+describe('the requests of the client', () => {
   let server: ScriptedServer;
   let underTest: ClientUnderTest;
 
@@ -220,14 +220,14 @@ describe('what the client sends', () => {
     expect(headers.authorization).toBeUndefined();
   });
 
-  it('has a form above for every method but the PDFs', () => {
+  it('include a case above for every method but the PDFs', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(underTest.client) as object);
     const shown = new Set(forms.map(([name]) => name.split(/[ ,]/)[0]));
     const missing = methods.filter((name) => !shown.has(name));
     expect(missing.sort()).toEqual(['ask', 'constructor', 'orderResultPdf', 'pdf', 'transactionResultPdf']);
   });
 
-  it('sends availability as a query with repeated keys', async () => {
+  it('send availability as a query with repeated keys', async () => {
     server.answer(json(200, { slots: [], timezone: null }));
     const asked = { lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: true };
     await underTest.client.availability(asked, 'query', o);
@@ -237,7 +237,7 @@ describe('what the client sends', () => {
     expect(server.last.body).toBe('');
   });
 
-  it('carries the idempotency headers on a placed order, and the key under the configured header [environments#authentication]', async () => {
+  it('have the idempotency headers for a placed order, and the key in the configured header [environments#authentication]', async () => {
     server.answer(json(200, { order }));
     const { client } = clientFor(server.url, { apiKeyHeader: 'x-other-key' });
     await client.createOrder({}, 'key-1', o);
@@ -249,13 +249,13 @@ describe('what the client sends', () => {
     expect(server.last.headers['x-service-api-key']).toBeUndefined();
   });
 
-  it('keeps a path in the base address [environments#authentication]', async () => {
+  it('keep a path of the base address [environments#authentication]', async () => {
     server.answer(json(200, user));
     await clientFor(`${server.url}/gateway`).client.findUser(userId, o);
     expect(server.last.url).toBe(`/gateway/v2/user/${userId}`);
   });
 
-  it('sends nothing for an id that would address something else', async () => {
+  it('are not sent for an id that would address something else', async () => {
     server.answer(json(200, user));
     for (const id of ['', '.', '..']) {
       await expect(underTest.client.findUser(id, o)).rejects.toMatchObject({
@@ -267,7 +267,7 @@ describe('what the client sends', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('refuses to call while the network gate is closed', async () => {
+  it('are refused while the network gate is closed', async () => {
     server.answer(json(200, user));
     underTest.gate.closeWhen(() => true);
     await expect(underTest.client.findUser(userId, o)).rejects.toMatchObject({ code: 'lane_refused' });

@@ -66,7 +66,7 @@ describe('no secret, text, body, header or id', () => {
     await server.close();
   });
 
-  describe.each(calls)('is in what %s throws, logs and counts [environments#authentication]', (_, call) => {
+  describe.each(calls)('is in errors, logs and metrics of %s [environments#authentication]', (_, call) => {
     it.each(answers)('after %s', async (_name, answer) => {
       server.answer(answer);
       const error = await errorOf(call(underTest.client));

@@ -19,14 +19,14 @@ afterEach(async () => {
 });
 
 describe('a 429', () => {
-  it('counts a date of Retry-After from the Date of the answer, not from our clock', async () => {
+  it('counts a date of Retry-After from the Date of the response, not from our clock', async () => {
     const date = new Date(now + 7_200_000).toUTCString();
     server.answer(json(429, {}, { 'retry-after': new Date(now + 7_209_000).toUTCString(), date }));
     const error = await errorOf(underTest.client.findUser(userId, bulk));
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 9_000 });
   });
 
-  it('sends no call of the machinery that upstream asked to hold back, and others go on', async () => {
+  it('holds back background calls as upstream asked, while others continue', async () => {
     server.answer(json(429, {}, { 'retry-after': '20' }), json(200, user));
     const { client, clock } = underTest;
     const one = { ...bulk, account: 1 };

@@ -5,25 +5,25 @@ import { bulk, make, person, serveEachTest, server, user, userId } from './suppo
 serveEachTest();
 
 describe('time', () => {
-  it('ends a try that gets no answer as unavailable', async () => {
+  it('ends an attempt without a response as unavailable', async () => {
     server.answer(silence);
     const error = await errorOf(make(server.url, { timeoutMs: 500 }).client.findUser(userId, person));
     expect(error).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
   });
 
-  it('ends a try whose body stops half way', async () => {
+  it('ends an attempt whose body stops halfway', async () => {
     server.answer((response) => void response.writeHead(200, { 'content-length': 100 }).write('{"user_id"'));
     const error = await errorOf(make(server.url, { timeoutMs: 500 }).client.findUser(userId, person));
     expect(error).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
   });
 
-  it('ends a call at its deadline although each try would have more time', async () => {
+  it('ends a call at its deadline although each attempt would have more time', async () => {
     server.answer(silence);
     const call = make(server.url).client.findUser(userId, { priority: 'bulk', deadlineMs: 30 });
     expect(await errorOf(call)).toMatchObject({ kind: 'unavailable', reason: 'deadline' });
   });
 
-  it('counts the wait for its turn towards the deadline', async () => {
+  it('counts the wait for a slot towards the deadline', async () => {
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     server.answer(() => arrive());
@@ -38,7 +38,7 @@ describe('time', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('ends with the reason of the caller, while calling, pausing or before the start', async () => {
+  it('ends with the reason of the caller, during a call, in a pause or before the start', async () => {
     const { client } = make(server.url);
     const whileCalling = new AbortController();
     server.answer(() => whileCalling.abort(new Error('calling')));

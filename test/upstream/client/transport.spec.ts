@@ -6,7 +6,7 @@ import { bulk, make, person, serveEachTest, server, user, userId } from './suppo
 serveEachTest();
 
 describe('retries', () => {
-  it('repeats a read after 5xx, a broken line and 408, with a growing share of chance [errors-and-limits#retry]', async () => {
+  it('repeats a read after 5xx, a broken connection and 408, with growing random pauses [errors-and-limits#retry]', async () => {
     server.answer(text(500, 'Internal Server Error'), hangUp, json(200, user));
     const { client, pauses } = make(server.url);
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
@@ -15,7 +15,7 @@ describe('retries', () => {
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
   });
 
-  it('gives up after three tries with the last error', async () => {
+  it('gives up after three attempts with the last error', async () => {
     server.answer(json(503, { detail: 'busy' }));
     const error = await errorOf(make(server.url).client.findUser(userId, bulk));
     expect(error).toMatchObject({ kind: 'unavailable', code: 'upstream_unavailable', status: 503 });
@@ -32,7 +32,7 @@ describe('retries', () => {
     },
   );
 
-  it('never repeats an order or a cancel by itself [errors-and-limits#what-may-be-repeated]', async () => {
+  it('never repeats an order or a cancellation automatically [errors-and-limits#what-may-be-repeated]', async () => {
     server.answer(json(503, { detail: 'busy' }));
     const { client } = make(server.url);
     await errorOf(client.createOrder({ a: 1 }, 'key-1', bulk));
@@ -40,7 +40,7 @@ describe('retries', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('makes a person wait for as long as upstream asked, within the deadline', async () => {
+  it('lets a person wait as long as upstream asked, within the deadline', async () => {
     server.answer(json(429, { detail: 'slow down' }, { 'retry-after': '2' }), json(200, user));
     const { client, pauses } = make(server.url);
     await client.findUser(userId, person);
@@ -60,7 +60,7 @@ describe('retries', () => {
     expect(error).toMatchObject({ kind: 'throttled', retryAfterMs: 3_600_000, retryAfterSeconds: 3_600 });
   });
 
-  it('hands throttling straight back to bulk work', async () => {
+  it('returns throttling to bulk work immediately', async () => {
     server.answer(json(429, { detail: 'slow down' }, { 'retry-after': '2' }));
     const { client, pauses } = make(server.url);
     const error = await errorOf(client.findUser(userId, bulk));
@@ -68,7 +68,7 @@ describe('retries', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('holds no place in the budget while a call waits for its next try', async () => {
+  it('uses no slot of the budget while a call waits for its next attempt', async () => {
     let goOn: () => void = () => undefined;
     let waiting: () => void = () => undefined;
     const inPause = new Promise<void>((resolve) => (waiting = resolve));
@@ -90,7 +90,7 @@ describe('retries', () => {
 describe('the circuit', () => {
   const tuning = { circuit: { failures: 3, openMs: 1_000, maxOpenMs: 8_000 } };
 
-  it('opens when upstream is down, fails at once, and closes after a probe', async () => {
+  it('opens when upstream is down, fails immediately, and closes after a probe', async () => {
     server.answer(hangUp);
     const { client, clock, metrics } = make(server.url, {}, tuning);
     expect(await errorOf(client.findUser(userId, bulk))).toMatchObject({ reason: 'network' });
@@ -105,7 +105,7 @@ describe('the circuit', () => {
     expect(await metrics.registry.metrics()).toContain('pulsekeep_upstream_circuit_state 0');
   });
 
-  it('stays closed whatever is refused or throttled', async () => {
+  it('stays closed after refusals and throttling', async () => {
     const { client } = make(server.url, {}, tuning);
     for (const status of [400, 401, 404, 408, 422, 429]) {
       server.answer(json(status, { detail: 'no' }));
@@ -123,7 +123,7 @@ describe('the circuit', () => {
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
   });
 
-  it('stays closed however many callers go away', async () => {
+  it('stays closed however many callers leave', async () => {
     const { client } = make(server.url, {}, tuning);
     for (let i = 0; i < 5; i++) {
       const caller = new AbortController();
@@ -134,7 +134,7 @@ describe('the circuit', () => {
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
   });
 
-  it('opens on silence too, but not when the caller left the call no time', async () => {
+  it('also opens on silence, but not if the caller left no time for the call', async () => {
     server.answer(silence);
     const { client } = make(server.url, { timeoutMs: 400 }, tuning);
     for (let i = 0; i < 4; i++) {
@@ -186,7 +186,7 @@ describe('answers', () => {
     expect(second?.headers['x-service-api-key']).toBe(first?.headers['x-service-api-key']);
   });
 
-  it('follows no redirect to another origin, however alike, and ends a circle [errors-and-limits#declared-statuses]', async () => {
+  it('follows no redirect to another origin, however similar, and ends a loop [errors-and-limits#declared-statuses]', async () => {
     const elsewhere = await ScriptedServer.start();
     const { client } = make(server.url);
     for (const location of [
@@ -206,7 +206,7 @@ describe('answers', () => {
     await elsewhere.close();
   });
 
-  it('refuses an answer larger than it will hold, also when it was packed small', async () => {
+  it('refuses a response above its size limit, even if compressed', async () => {
     const large = JSON.stringify({ ...user, filler: 'x'.repeat(200_000) });
     const { client } = make(server.url, {}, { maxResponseBytes: 100_000 });
     server.answer(text(200, large));
@@ -217,7 +217,7 @@ describe('answers', () => {
     expect(await errorOf(client.findUser(userId, person))).toMatchObject({ kind: 'contract', reason: 'too_large' });
   });
 
-  it('goes straight to upstream whatever proxy the environment names', async () => {
+  it('calls upstream directly, whatever proxy the environment names', async () => {
     const saved = process.env.http_proxy;
     process.env.http_proxy = 'http://127.0.0.1:9';
     try {
@@ -240,7 +240,7 @@ describe('answers', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('counts every try by operation and outcome', async () => {
+  it('counts every attempt by operation and outcome', async () => {
     server.answer(text(500, 'x'), json(200, user));
     const { client, metrics } = make(server.url);
     await client.findUser(userId, bulk);

@@ -1,4 +1,4 @@
-import { OrderIntake } from '../../../../src/labs/intake/order-intake.service.js';
+import { OrderIntake, type Reported } from '../../../../src/labs/orders/order-intake.service.js';
 import type { Store } from '../../../../src/storage/database/store.js';
 import { nowhere } from '../../../support/environment.js';
 import { TestApp } from '../../../support/test-app.js';
@@ -47,9 +47,9 @@ export class HeardOrders {
   }
 
   /** Account and receipt time of the next report. */
-  next<Account extends number | null>(account: Account): { account: Account; observedAt: number } {
+  next(account: number | null): Reported {
     this.received += 1_000;
-    return { account, observedAt: this.received };
+    return { account, observedAt: this.received, source: 'message' };
   }
 
   /** Applies what upstream said, each a little later than the one before. */

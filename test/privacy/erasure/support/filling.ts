@@ -118,7 +118,7 @@ export class Filling {
   private row(personal: PersonalTable, index: number): Row {
     const columns = columnsOf(personal.table);
     const isByIds = isByOwnIds(personal);
-    const through = personal.paths.find(({ through }) => through && (isByIds || through.table !== 'accounts'));
+    const through = personal.paths.find(({ through }) => through && (isByIds || !ownTables.has(through.table)));
     const others = isByIds ? personal.paths.filter((path) => path !== through).map(({ column }) => column) : [];
     const entries = columns.map(({ name, type }): [string, SqlValue] => {
       if (name === 'account_id') return [name, this.account];
@@ -146,9 +146,12 @@ export class Filling {
   }
 }
 
+/** Tables with ids of the account itself. */
+const ownTables: ReadonlySet<string> = new Set(['accounts', 'former_upstream_users']);
+
 /** A row of such a table is found by one id of the account itself, and there is one for each. */
 function isByOwnIds({ paths }: PersonalTable): boolean {
-  return paths.every(({ through }) => through?.table === 'accounts');
+  return paths.every(({ through }) => through && ownTables.has(through.table));
 }
 
 /** Names of tables in which a text occurs, in whatever column. */

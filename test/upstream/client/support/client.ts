@@ -63,7 +63,7 @@ export function clientFor(
     log,
     Object.assign(new TransportTuning(), { sleep, random: () => 0.5, ...tuning }),
     new ThisProcess('test'),
-    new Budget(upstream, undefined, clock),
+    new Budget(upstream, { sharers: 1 }, clock),
     new UnreadableItems(metrics, log),
   );
   return { client: new UpstreamClient(transport), transport, gate, clock, metrics, logged, pauses };

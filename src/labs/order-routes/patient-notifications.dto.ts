@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { OptionalField } from '../../http/server/openapi.js';
+import { toIso } from '../../platform/platform/time.js';
+import { type NotificationWay, notificationWays, type PatientNotification } from '../orders/patient-notification.js';
+import type { Recorded } from '../orders/patient-notifications.service.js';
+
+const time = { type: String, format: 'date-time', example: '2026-11-20T12:00:00.000Z' } as const;
+
+/** Who informed the patient, when and how. */
+export class ToldDto {
+  @ApiProperty(time) at: string;
+  @ApiProperty({ example: 'ops', description: 'Name of the operator key.' }) by: string;
+  @ApiProperty({ enum: notificationWays, example: 'phone' }) how: NotificationWay;
+}
+
+export class RecordedToldDto extends ToldDto {
+  @ApiProperty({ example: false, description: 'True if the record already existed: do not inform the patient again.' })
+  replayed: boolean;
+}
+
+export class ToldBody {
+  @ApiProperty({ enum: notificationWays, example: 'phone' })
+  @IsIn(notificationWays)
+  how: NotificationWay;
+
+  @OptionalField({ ...time, description: 'When the patient was informed; default: now.' })
+  told_at?: number;
+}
+
+export function toToldDto(notification: PatientNotification | null): ToldDto | null {
+  return notification && { at: toIso(notification.at), by: notification.by, how: notification.how };
+}
+
+export function toRecordedToldDto({ at, by, how, replayed }: Recorded): RecordedToldDto {
+  return { at: toIso(at), by, how, replayed };
+}

@@ -1,0 +1,24 @@
+/** Ways of informing a patient. */
+export const notificationWays = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
+export type NotificationWay = (typeof notificationWays)[number];
+
+/** Record that a patient was informed: by whom, when and how. */
+export interface PatientNotification {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Name of the operator's key. */
+  readonly by: string;
+  readonly how: NotificationWay;
+}
+
+/** The columns of a record about a patient who is to be informed; all null before. */
+export interface NotificationColumns {
+  readonly told_at: number | null;
+  readonly told_by: string | null;
+  readonly told_how: NotificationWay | null;
+}
+
+/** Null while the patient was not informed. */
+export function notificationIn({ told_at, told_by, told_how }: NotificationColumns): PatientNotification | null {
+  return told_at === null || told_by === null || told_how === null ? null : { at: told_at, by: told_by, how: told_how };
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, invalidFields } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type OrderSubject, OrdersRepository } from './orders.repository.js';
+import {
+  type NotificationColumns,
+  type NotificationWay,
+  notificationIn,
+  type PatientNotification,
+} from './patient-notification.js';
+import { PatientNotificationsRepository } from './patient-notifications.repository.js';
+
+export interface NotificationReport {
+  /** Name of the operator's key. */
+  readonly by: string;
+  readonly how: NotificationWay;
+  /** Epoch milliseconds; default: now. */
+  readonly at?: number | undefined;
+}
+
+/** The record that holds now. */
+export interface Recorded extends PatientNotification {
+  /** True if it was made before. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Records that a patient was informed of a redraw (a transaction) or of critical results (an order), so that they are
+ * informed once. The first caller's record stays, and every later caller gets it, in whichever process.
+ */
+@Injectable()
+export class PatientNotifications {
+  constructor(
+    private readonly notifications: PatientNotificationsRepository,
+    private readonly orders: OrdersRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Throws `not_found`, `conflict` if there is nothing to tell, and `invalid_request` for a time in the future. */
+  async record(subject: OrderSubject, { by, how, at }: NotificationReport): Promise<Recorded> {
+    const now = this.clock.now();
+    if (at !== undefined && at > now) throw inTheFuture();
+    const recorded = await this.lane.run((tx) => this.recordIn(tx, subject, { by, how, at: at ?? now }));
+    const { scope, id } = subject;
+    const about = scope === 'order' ? { order_ref: id } : { order_transaction_ref: id };
+    if (!recorded.replayed) this.log.event('order.patient_told', { ...about, kind: how });
+    return recorded;
+  }
+
+  private async recordIn(tx: Tx, subject: OrderSubject, notification: PatientNotification): Promise<Recorded> {
+    if (await this.note(tx, subject, notification)) return { ...notification, replayed: false };
+    const stored = await this.recordOf(tx, subject);
+    const before = stored && notificationIn(stored);
+    if (before) return { ...before, replayed: true };
+    if (subject.scope === 'transaction') {
+      if (!stored) throw new AppError('not_found', 'There is no such order transaction.');
+      throw new AppError('conflict', 'This transaction needs no redraw, so there is nothing to record.');
+    }
+    if (!(await this.orders.findOrder(tx, subject.id))) throw new AppError('not_found', 'There is no such order.');
+    throw new AppError('conflict', 'This order has no critical result, so there is nothing to record.');
+  }
+
+  private note(tx: Tx, { scope, id }: OrderSubject, notification: PatientNotification): Promise<boolean> {
+    return scope === 'order'
+      ? this.notifications.noteCritical(tx, id, notification)
+      : this.notifications.noteRedraw(tx, id, notification);
+  }
+
+  private recordOf(tx: Tx, { scope, id }: OrderSubject): Promise<NotificationColumns | null> {
+    return scope === 'order' ? this.notifications.ofCritical(tx, id) : this.notifications.ofRedraw(tx, id);
+  }
+}
+
+function inTheFuture(): AppError {
+  return invalidFields({ field: 'told_at', message: 'told_at must not be in the future' });
+}
