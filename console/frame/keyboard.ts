@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { keepingSpan } from '../lib/span.js';
 import { views } from '../views.js';
@@ -32,7 +32,8 @@ export function useKeyboard(onHelp: () => void): void {
   const [, navigate] = useLocation();
   // Kept over renders: the page may draw new data between the two keys.
   const goAt = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
+  // Before the page is painted, so that no key is lost.
+  useLayoutEffect(() => {
     const acts: Readonly<Record<string, () => void>> = {
       g: () => undefined,
       '/': () => document.querySelector<HTMLElement>('#search')?.focus(),

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Failure } from './conditions.js';
 
 /** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
@@ -16,15 +16,20 @@ export function Dialog({
 }): ReactNode {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    ref.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    // The browser returns the focus as it closes the dialog. Later it may already be somewhere else.
+    return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={ref} aria-labelledby={id} onCancel={(event) => isBusy && event.preventDefault()} onClose={onClose}>
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onCancel={(event) => isBusy && event.preventDefault()}
+      // In development React mounts everything twice, so the first close may come when it is open again.
+      onClose={({ currentTarget }) => currentTarget.open || onClose()}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -59,12 +59,27 @@ describe('a person', () => {
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate(`document.activeElement.matches('[data-row]')`)).toBe(true);
     await page.keyboard.press('/');
     await page.keyboard.type('poisoned');
     await page.getByRole('button', { name: 'Message poisoned' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Show the body').waitFor();
     expect(page.url()).toContain('/console/messages/poisoned');
+  });
+
+  it('keeps the focus that moved on while a dialog closed', async () => {
+    const { page } = await spec.open();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.evaluate(`document.querySelector('dialog')
+      .addEventListener('close', () => document.querySelector('#search').focus(), { capture: true })`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // An effect of the page that comes later would take the focus away.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await page.evaluate('document.activeElement.id')).toBe('search');
   });
 
   it('reads a body only on request, which the access log records', async () => {

@@ -1,14 +1,4 @@
-import {
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type State, states } from '../../lib/states.js';
 import { type Column, Table } from '../../parts/table.js';
 import {
@@ -52,7 +42,7 @@ export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarPr
   useLayoutEffect(() => {
     if (canvas.current && palette && width > 0) drawCalendar(canvas.current, rows, columns, palette);
   }, [rows, columns, palette, width]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = scroller.current;
     if (box) box.scrollLeft = box.scrollWidth;
   }, [days, width]);

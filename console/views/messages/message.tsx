@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { MessageDetailDto } from '../../lib/api.js';
 import { stateOfMessage } from '../../lib/message-states.js';
@@ -17,7 +17,7 @@ import { ReplayOne } from './replay.js';
 export function Message({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const options = { path: { message_id: id }, query: { body: false } };
   const query = useAnswer('getMessage', options);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const close = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape' && !document.querySelector('dialog[open]')) onClose();
     };
