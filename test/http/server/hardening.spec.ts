@@ -116,6 +116,19 @@ describe('allowed origins', () => {
     expect(await allowed('/admin/v1/overview', origin)).toBeNull();
     await app.close();
   });
+
+  it('may use every method of these routes', async () => {
+    const app = await TestApp.create({ env: { CORS_ORIGINS: origin } });
+    const { paths } = (await app.call<{ paths: Record<string, object> }>('GET', '/openapi.json')).body;
+    const used = Object.entries(paths).flatMap(([path, methods]) =>
+      path.startsWith('/v1/me') ? Object.keys(methods) : [],
+    );
+    const headers = { origin, 'access-control-request-method': 'DELETE' };
+    const preflight = await fetch(`${app.url}/v1/me/sources/oura`, { method: 'OPTIONS', headers });
+    const permitted = preflight.headers.get('access-control-allow-methods')?.toLowerCase().split(/, ?/) ?? [];
+    expect(permitted.sort()).toEqual([...new Set(used)].sort());
+    await app.close();
+  });
 });
 
 describe('time limits for callers', () => {
