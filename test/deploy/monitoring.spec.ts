@@ -10,7 +10,7 @@ import { TestApp } from '../support/test-app.js';
 interface Rule {
   readonly alert: string;
   readonly expr: string;
-  readonly for: string;
+  readonly for?: string;
   readonly labels: { readonly severity: string };
   readonly annotations: { readonly summary: string; readonly runbook: string };
 }
@@ -104,6 +104,11 @@ describe('the files for Prometheus and Grafana', () => {
       })),
     ]);
     expect(rules.filter(({ labels }) => !['critical', 'warning'].includes(labels.severity))).toEqual([]);
+  });
+
+  it('fire at once for a lost database file, because the process ends 20 s later', () => {
+    const fast = rules.filter((rule) => rule.for === undefined).map(({ alert }) => alert);
+    expect(fast).toEqual(['PulsekeepDatabaseFileLost']);
   });
 
   it('name only existing metrics with existing labels', () => {
