@@ -29,10 +29,10 @@ import {
 export interface Variable<T> {
   parse: Parse<T>;
   comment: string;
-  /** Taken when the variable is unset or empty. */
+  /** Value if the variable is unset or empty. */
   default?: string;
   required?: true;
-  /** Never given a value in `.env.example`. */
+  /** Has no value in `.env.example`. */
   secret?: true;
 }
 
@@ -52,16 +52,16 @@ function secret<T>(variable: Variable<T>): Variable<T> {
   return { ...variable, secret: true };
 }
 
-/** Every variable the service reads. `.env.example` says the same to people; a test holds the two together. */
+/** Every variable that the service reads; a test compares names and defaults with `.env.example`. */
 export const variables = {
   HOST: defaulted(hostName, '127.0.0.1', 'Address to listen on.'),
   PORT: defaulted(integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),
-  TRUSTED_PROXIES: optional(list(network), 'Addresses or networks whose X-Forwarded-* headers are believed.'),
-  CORS_ORIGINS: optional(list(webOrigin), 'Origins whose browsers may call /v1; none unless set.'),
+  TRUSTED_PROXIES: optional(list(network), 'Addresses or networks whose X-Forwarded-* headers are trusted.'),
+  CORS_ORIGINS: optional(list(webOrigin), 'Origins whose pages may call /v1; none unless set.'),
   HTTP_KEEP_ALIVE_SECONDS: defaulted(
     integer(1, 86_400),
     '620',
-    'Idle time of a connection; longer than that of the load balancer in front.',
+    'Seconds after which an idle connection is closed; longer than in the load balancer in front.',
   ),
   DATABASE_URL: secret(
     defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),
@@ -78,27 +78,26 @@ export const variables = {
   UPSTREAM_AVAILABILITY_INPUT: defaulted(
     oneOf(availabilityInputs),
     'auto',
-    'Where the inputs of appointment availability go: body, query, or auto to find out.',
+    'Place of the inputs of appointment availability: body, query, or auto to find out.',
   ),
   CLIENT_ID_SECRET: secret(
-    optional(hmacSecret, 'Makes the pseudonyms upstream sees in place of account ids; it sees those unless set.'),
+    optional(hmacSecret, 'Key of the pseudonyms that upstream sees instead of account ids; unset: it sees the ids.'),
   ),
-  UPSTREAM_MAX_CONCURRENCY: defaulted(
-    integer(1, 256),
-    '8',
-    'Calls to upstream at the same time, of all processes together.',
-  ),
+  UPSTREAM_MAX_CONCURRENCY: defaulted(integer(1, 256), '8', 'Concurrent calls to upstream, of all processes together.'),
   UPSTREAM_REQUESTS_PER_SECOND: defaulted(
     integer(1, 10_000),
     '20',
     'Calls to upstream per second, of all processes together.',
   ),
-  UPSTREAM_TIMEOUT_MS: defaulted(integer(100, 600_000), '30000', 'Time limit of one try, in milliseconds.'),
+  UPSTREAM_TIMEOUT_MS: defaulted(integer(100, 600_000), '30000', 'Timeout of one attempt, in milliseconds.'),
   WEBHOOK_SECRETS: secret(
-    required(list(webhookSecret), 'Signing secrets (whsec_...), current one first, then still valid older ones.'),
+    required(
+      list(webhookSecret),
+      'Signing secrets (whsec_...): the current one first, then older ones that are still valid.',
+    ),
   ),
-  WEBHOOK_TOLERANCE_SECONDS: defaulted(integer(1, 3_600), '300', 'Largest age of a delivery attempt, both ways.'),
-  WEBHOOK_MAX_BYTES: defaulted(integer(1_024, 104_857_600), '5242880', 'Largest body of a delivery.'),
+  WEBHOOK_TOLERANCE_SECONDS: defaulted(integer(1, 3_600), '300', 'Largest difference to our clock, in seconds.'),
+  WEBHOOK_MAX_BYTES: defaulted(integer(1_024, 104_857_600), '5242880', 'Largest body of a delivery, in bytes.'),
   APP_JWT_JWKS_URL: optional(webAddress, 'Key set of your access tokens (RS256, ES256, EdDSA).'),
   APP_JWT_SECRET: secret(optional(hmacSecret, 'HS256 secret of your access tokens, at least 32 bytes.')),
   APP_JWT_ISSUER: optional(list(text), 'Accepted iss claims; alone, the key set is found by OIDC discovery.'),
@@ -110,8 +109,8 @@ export const variables = {
     'true: tokens of every application of the issuer are accepted.',
   ),
   APP_JWT_ACCOUNT_CLAIM: defaulted(claimName, 'sub', 'Claim that holds the account id.'),
-  APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Origins a redirect_url of a link token may have.'),
-  APP_RESULTS: defaulted(oneOf(appResults), 'off', 'off, or final: apps are shown final results of their own labs.'),
+  APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Allowed origins of the redirect_url of a link token.'),
+  APP_RESULTS: defaulted(oneOf(appResults), 'off', 'off, or final: apps may read the final results of their user.'),
   ADMIN_API_KEYS: secret(
     required(
       adminKeys,
@@ -119,22 +118,22 @@ export const variables = {
     ),
   ),
   OIDC_ISSUER: optional(baseAddress, 'Identity provider of the people who use the console; https unless loopback.'),
-  OIDC_CLIENT_ID: optional(text, 'Client id of the console there; its redirect address is /console/callback.'),
+  OIDC_CLIENT_ID: optional(text, 'Client id of the console there; its redirect URL is https://HOST/console/callback.'),
   OIDC_CLIENT_SECRET: secret(optional(secretText, 'Secret of that client; none for a public client.')),
   OIDC_ROLES: optional(list(personRole), 'claim:value=role: roles of people by a claim, such as groups:sre=operator.'),
   ACCOUNT_REQUESTS_PER_MINUTE: defaulted(
     integer(1, 1_000_000),
     '300',
-    'Requests of one account through the app; a fifth as many searches of labs, two fifths as many calls for tokens.',
+    'Requests of one account through the app; a fifth for lab searches and for results, two fifths for each kind of token.',
   ),
   SYNC_RESOURCES: defaulted(resourceNames, 'all', 'Resources to pull: names of the catalogue, or all.'),
-  SYNC_INTERVAL_SECONDS: defaulted(integer(1, 604_800), '3600', 'How often each part is pulled.'),
+  SYNC_INTERVAL_SECONDS: defaulted(integer(1, 604_800), '3600', 'Interval between pulls of a stream.'),
   SYNC_MAX_INTERVAL_SECONDS: defaulted(
     integer(1, 604_800),
     '86400',
-    "The same for parts of which upstream's introspection shows nothing missing.",
+    "The same for streams for which upstream's introspection shows nothing missing.",
   ),
-  SYNC_LOOKBACK_HOURS: defaulted(integer(0, 8_760), '48', 'Overlap of a pull with the one before.'),
+  SYNC_LOOKBACK_HOURS: defaulted(integer(0, 8_760), '48', 'Overlap of a pull with the previous one.'),
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
   DELETIONS: defaulted(
     deletions,
@@ -144,7 +143,7 @@ export const variables = {
   DELETION_CONFIRM_HOURS: defaulted(
     integer(0, 720),
     '6',
-    'A second complete look, so long after the first, confirms a deletion; 0: the next one does.',
+    'Hours after which a second complete look confirms a deletion; 0: the next one does.',
   ),
   DELETION_HOLD_SHARE: defaulted(
     share,
@@ -154,31 +153,41 @@ export const variables = {
   SILENCE_ALERT_HOURS: defaulted(
     integer(1, 8_760),
     '24',
-    'No delivery, or none of a provider, for so long raises an alarm.',
+    'Hours without a delivery, or without one of a provider, that raise an alarm.',
   ),
-  MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
+  MESSAGE_RETENTION_DAYS: defaulted(
+    integer(1, 3_650),
+    '30',
+    'Days after which bodies of finished messages are deleted.',
+  ),
   HISTORY_RETENTION_DAYS: defaulted(
     integer(30, 3_650),
     '90',
-    'Rows of work that is done are kept so long: messages, pulls, issues of tokens; and the content of records that are gone.',
+    'Days after which rows of finished work (messages, pulls, issued tokens) and the content of gone records are deleted.',
   ),
   ACCESS_LOG_REASONS: defaulted(
     oneOf(accessReasons),
     'optional',
-    'optional, or required: reads and acts of operators without the header x-access-reason are refused.',
+    'optional, or required: recorded requests without the header x-access-reason are refused.',
   ),
   ACCESS_LOG_KEY: secret(
     optional(signingKey, 'Ed25519 private key that signs checkpoints of the access log and its removals by age.'),
   ),
   ERASURE_FENCE_SECRETS: secret(
-    optional(list(hmacSecret), 'Keys of the digests of erased account ids, current one first; one is made unless set.'),
+    optional(
+      list(hmacSecret),
+      'Keys of the digests of erased account ids, current one first; unset: the service generates one.',
+    ),
   ),
   ERASURE_JOURNAL_PATH: optional(
     text,
-    'File in which every erasure is recorded, outside the database; default: beside the backups, on SQLite otherwise beside the database.',
+    'Erasure journal; default: in BACKUP_FOLDER, but on SQLite beside the database if it is there or BACKUP_FOLDER is unset.',
   ),
-  BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
-  BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
+  BACKUP_FOLDER: optional(
+    text,
+    'Folder of backups; on SQLite the service makes them, on PostgreSQL it watches their age.',
+  ),
+  BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'Hours between backups; one twice as old raises an alarm.'),
   PUSH_SIGNING_KEYS: secret(
     optional(
       list(hmacSecret),
@@ -192,12 +201,12 @@ export const variables = {
   DISK_LOW_BYTES: defaulted(
     integer(0, 100_000_000_000_000),
     '1073741824',
-    'Less free space where the SQLite file, the journal or backups lie raises an alarm; 0: never for that reason.',
+    'Less free space for the SQLite file, the journal or the backups raises an alarm; 0: no limit.',
   ),
   DRAIN_SECONDS: defaulted(
     integer(0, 300),
     '5',
-    'How long a stopping process says so in /readyz and still takes requests.',
+    'Seconds in which a stopping process reports it in /readyz and still accepts requests.',
   ),
   LOG_LEVEL: defaulted(oneOf(logLevels), 'info', 'debug, info, warn or error.'),
 };
