@@ -109,8 +109,23 @@ async function unfitServer(read: Read, tables: readonly string[]): Promise<strin
       ORDER BY relname`,
     [tables],
   );
-  if (refused.length === 0) return null;
+  if (refused.length === 0) return unusableSequences(read, tables);
   return `DATABASE_URL: its role may not read and write ${refused.map(({ name }) => name).join(', ')}: GRANT SELECT, INSERT, UPDATE, DELETE ON these tables TO the role.`;
+}
+
+/** Rows take their numbers from sequences, which have rights of their own. */
+async function unusableSequences(read: Read, tables: readonly string[]): Promise<string | null> {
+  const refused = await read<{ name: string }>(
+    `SELECT s.relname AS name FROM pg_class s JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid
+        JOIN pg_class t ON t.oid = d.refobjid
+      WHERE d.deptype = 'a' AND t.relname = ANY ($1)
+        AND t.relnamespace = to_regnamespace(quote_ident(current_schema()))
+        AND CASE s.relkind WHEN 'S' THEN NOT has_sequence_privilege(s.oid, 'USAGE') ELSE false END
+      ORDER BY s.relname`,
+    [tables],
+  );
+  if (refused.length === 0) return null;
+  return `DATABASE_URL: its role may not use ${refused.map(({ name }) => name).join(', ')}: GRANT USAGE ON these sequences TO the role.`;
 }
 
 /** `doctor` has made its own session read-only, so it cannot go by that alone. */

@@ -112,27 +112,34 @@ describe('schema', () => {
     },
   );
 
-  onPostgres('names the rights that its role lacks: to create tables, and to read and write them', async () => {
-    const database = await testDatabase('unmigrated');
-    const owner = await openWriter(database.config, entities);
-    const role = `keeper_${randomUUID().slice(0, 8)}`;
-    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
-    const config = elsewhere(database.config, { username: role, password: 'synthetic' });
-    const source = await openWriter(config, entities);
-    expect(await saidByBoth(source, config)).toBe(
-      'DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA public TO the role, or set its search_path to a schema of its own.',
-    );
-    await migrate(owner, database.config, 0);
-    await owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
-    expect(await examine(config, entities)).toMatchObject({ fault: null, pending: [] });
-    await owner.query(`REVOKE DELETE ON accounts FROM ${role}`);
-    expect(await saidByBoth(source, config)).toContain('its role may not read and write accounts: GRANT SELECT');
-    await source.destroy();
-    await owner.query(`DROP OWNED BY ${role}`);
-    await owner.query(`DROP ROLE ${role}`);
-    await owner.destroy();
-    await database.drop();
-  });
+  onPostgres(
+    'names the rights that its role lacks: to create tables, to read and write them, and to number rows',
+    async () => {
+      const database = await testDatabase('unmigrated');
+      const owner = await openWriter(database.config, entities);
+      const role = `keeper_${randomUUID().slice(0, 8)}`;
+      await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
+      const config = elsewhere(database.config, { username: role, password: 'synthetic' });
+      const source = await openWriter(config, entities);
+      expect(await saidByBoth(source, config)).toBe(
+        'DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA public TO the role, or set its search_path to a schema of its own.',
+      );
+      await migrate(owner, database.config, 0);
+      await owner.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+      expect(await saidByBoth(source, config)).toMatch(
+        /^DATABASE_URL: its role may not use .*, messages_seq_seq, .*: GRANT USAGE ON these sequences TO the role\.$/,
+      );
+      await owner.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+      expect(await examine(config, entities)).toMatchObject({ fault: null, pending: [] });
+      await owner.query(`REVOKE DELETE ON accounts FROM ${role}`);
+      expect(await saidByBoth(source, config)).toContain('its role may not read and write accounts: GRANT SELECT');
+      await source.destroy();
+      await owner.query(`DROP OWNED BY ${role}`);
+      await owner.query(`DROP ROLE ${role}`);
+      await owner.destroy();
+      await database.drop();
+    },
+  );
 
   onPostgres('reports read-only sessions, and a search_path without an existing schema', async () => {
     const database = await testDatabase('unmigrated');
