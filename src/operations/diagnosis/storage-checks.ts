@@ -3,6 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../platform/config/config.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
+import { companions } from '../../storage/database/file-watch.js';
 import { freeBytesIn, nearest } from '../../storage/disk/free-bytes.js';
 import { startFault } from '../../storage/schema/described.js';
 import { examine } from '../../storage/schema/examine.js';
@@ -68,22 +69,24 @@ export async function journalCheck(
 }
 
 /**
- * Checks that the folder of a SQLite file is writable, and has the room of DISK_LOW_BYTES and of a copy of the file.
+ * Checks that a SQLite file, the files beside it and their folder can be written, and that the folder has the room of
+ * DISK_LOW_BYTES and of a copy of the file.
  */
 export async function diskCheck({ database: config, disk: { lowBytes } }: Config): Promise<Check> {
   if (config.kind === 'postgres')
     return disk.skipped('Check the disk of PostgreSQL on its own host: the service cannot see it.');
   const folder = nearest(dirname(resolve(config.path)));
+  const files = companions.map((suffix) => config.path + suffix).filter((path) => existsSync(path));
   try {
     await access(folder, constants.W_OK | constants.X_OK);
+    for (const file of files) await access(file, constants.R_OK | constants.W_OK);
     const size = existsSync(config.path) ? (await stat(config.path)).size : 0;
     const free = await freeBytesIn(folder);
     if (free < size) return disk.bad(`${mib(free)} free in ${folder}; a migration makes a copy of ${mib(size)}.`);
     if (free < lowBytes) return disk.bad(`${mib(free)} free in ${folder}, less than DISK_LOW_BYTES.`);
     return disk.ok(`${mib(free)} free in ${folder}.`);
   } catch (error) {
-    return disk.bad(
-      `DATABASE_URL: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
-    );
+    const { path = folder, code = 'unknown' } = error as NodeJS.ErrnoException;
+    return disk.bad(`DATABASE_URL: ${path} cannot be written (${code}).`);
   }
 }

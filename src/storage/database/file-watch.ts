@@ -41,7 +41,8 @@ const DOUBT_LOST_MS = 10_000;
 const LOG_HEADER_BYTES = 24;
 /** With which a log begins (SQLite's file format, section 4.1); the last bit is the order of bytes in checksums. */
 const LOG_MAGIC = 0x377f0682;
-const companions = ['', '-wal', '-shm', '.owner'];
+/** Endings of the files that an open database consists of. */
+export const companions = ['', '-wal', '-shm', '.owner'];
 
 export class SqliteFileWatch {
   /** Set once, and for good. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,6 +21,9 @@ async function serve(
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, close: () => new Promise((closed) => server.close(() => closed())) };
 }
+
+/** Root may write every file, unless it gives up its capabilities. */
+const withoutRights = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : [];
 
 interface Found {
   ok: boolean;
@@ -181,6 +185,20 @@ describe('the doctor', () => {
     const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x', DISK_LOW_BYTES: '1' }));
     expect(of('database')).toMatch(/^ok: \/proc\/nope\/x does not exist yet/);
     expect(of('disk')).toMatch(/^bad: .*\/proc\b/);
+  });
+
+  it.each(['', '.owner'])('finds a file that is not writable, with the ending %p', (suffix) => {
+    const path = join(folder, 'written.sqlite');
+    writeFileSync(path + suffix, '', { mode: 0o444 });
+    const env = environment({ DATABASE_URL: `sqlite:${path}`, PORT: '0', UPSTREAM_BASE_URL: 'http://127.0.0.1:9' });
+    const [program, ...args] = [
+      ...withoutRights,
+      process.execPath,
+      `${process.env['PULSEKEEP_TEST_BUILD']}/src/main-cli.js`,
+    ];
+    const { stdout } = spawnSync(program, [...args, 'doctor'], { env, encoding: 'utf8' });
+    rmSync(path + suffix, { force: true });
+    expect(stdout).toContain(`DATABASE_URL: ${path}${suffix} cannot be written (EACCES).`);
   });
 
   it('finds a clock that is wrong, by the time of upstream', async () => {
