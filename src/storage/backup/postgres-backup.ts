@@ -51,6 +51,7 @@ export async function makePostgresBackup(options: PostgresBackupOptions): Promis
 /** The rows are counted in the snapshot that is dumped. */
 async function dump(ours: Ours, part: string, { config, signal }: PostgresBackupOptions): Promise<RestorableContents> {
   const { rows, schema, tables } = ours;
+  await assertDirect(rows);
   await rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const [{ snapshot } = { snapshot: '' }] = await rows<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
   if (!tables.includes('database_identity'))
@@ -144,6 +145,7 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
     if (ours.schema !== schema) {
       throw new BackupError([`The dump is of the schema ${schema}, but the search path leads to ${ours.schema}.`]);
     }
+    await assertDirect(rows);
     await assertStopped(ours, options);
     if (tables.some((table) => !Object.hasOwn(manifest.counts, table))) {
       throw new BackupError(['The database has tables that are not in the backup: restore into an empty database.']);
@@ -168,6 +170,19 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
     false,
   );
   return { ...verified, kept: null };
+}
+
+/**
+ * The tools change settings of their sessions, such as the search path. A pooler of transactions gives such a session to
+ * the next client, and drops the settings that ours requests.
+ */
+async function assertDirect(rows: Rows): Promise<void> {
+  const sql = `SELECT source FROM pg_settings WHERE name = 'synchronous_commit'`;
+  const [found] = await rows<{ source: string }>(sql);
+  if (found?.source === 'client') return;
+  throw new BackupError([
+    'DATABASE_URL leads through a pooler, which drops settings of sessions: name the direct address of PostgreSQL.',
+  ]);
 }
 
 /** Without a journal, only the replaced database knows the erasures after the backup; an empty one knows none. */
