@@ -4,11 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWriter } from '../../src/storage/database/store.js';
-import { runCli } from '../operations/cli/support/run-cli.js';
-import { adminCall, childEnvironment } from '../support/child-env.js';
+import { runCli, spawnCli } from '../operations/cli/support/run-cli.js';
+import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { until } from '../support/until.js';
 
 /** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
 const hasTools = spawnSync('pg_dump', ['--version']).status === 0;
@@ -70,6 +71,31 @@ onPostgres('a backup of PostgreSQL', () => {
     service = await ChildPulsekeep.start(env);
     expect(await messages()).toEqual(['one', 'two']);
     await deliver('four');
+  });
+
+  it('has another change feed once restored, also if the command is killed right after pg_restore', async () => {
+    const changes = async (query = ''): Promise<{ next?: string; code?: string }> => {
+      const headers = { authorization: `Bearer ${operatorKey}` };
+      return (await (await fetch(`${service?.url}/v1/changes?${query}`, { headers })).json()) as { next?: string };
+    };
+    await adminCall(String(service?.url), 'POST', '/accounts', { account_id: 'anna' });
+    await until(async () => !(await changes()).next?.includes('-0-'));
+    const { next: before = '' } = await changes();
+    expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+    await stop();
+    const killing = `pg_restore=$(PATH=$REAL_PATH command -v pg_restore)
+      "$pg_restore" "$@"; code=$?
+      case "$*" in *--clean*) kill -9 $PPID ;; esac
+      exit $code`;
+    writeFileSync(join(folder, 'pg_restore'), `#!/bin/sh\n${killing}\n`, { mode: 0o755 });
+    const REAL_PATH = String(process.env['PATH']);
+    const killed = await spawnCli(['restore', backup], { ...env, REAL_PATH, PATH: `${folder}:${REAL_PATH}` });
+    expect([killed.code, killed.out]).toEqual([null, '']);
+    service = await ChildPulsekeep.start(env);
+    expect(await changes(`after=${before}`)).toMatchObject({ code: 'feed_restarted' });
+    const { next: now = '' } = await changes();
+    await adminCall(String(service.url), 'POST', '/accounts', { account_id: 'boris' });
+    await until(async () => (await changes(`after=${now}`)).next !== now);
   });
 
   it('is not made of a database that was migrated and never started', async () => {

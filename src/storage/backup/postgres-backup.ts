@@ -15,7 +15,6 @@ import {
   assertRepeatable,
   forgetting,
   type JournalOfRestore,
-  leavingHistory,
   manifestOf,
   type Restored,
   strangeness,
@@ -25,7 +24,8 @@ import {
 /*
  * A backup of PostgreSQL is an archive of pg_dump with our own tables, named with their schema, and nothing else that
  * the database holds. pg_restore puts it back in one transaction: whatever moment it is killed in, the tables are the
- * old ones or the restored ones.
+ * old ones or the restored ones. It leaves out the rows that a restored database must not have, so that nothing is left
+ * to do after it.
  */
 
 export interface PostgresDatabase {
@@ -85,21 +85,25 @@ export async function verifyPostgresBackup(
   path: string,
   stamp: DatabaseIdentity,
   entities: EntityClasses,
-): Promise<VerifiedBackup & { readonly schema: string }> {
+): Promise<VerifiedBackup & Archive> {
   const manifest = await manifestOf(path, 'postgres');
   const faults = strangeness(manifest, stamp);
   if (faults.length > 0) throw new BackupError(faults);
-  return { manifest, pending: pendingMigrations(manifest.migrations), schema: await schemaIn(path, entities) };
+  return { manifest, pending: pendingMigrations(manifest.migrations), ...(await archiveIn(path, entities)) };
+}
+
+interface Archive {
+  readonly schema: string;
+  /** The lines of its table of contents. */
+  readonly parts: readonly string[];
 }
 
 /** `215; 1259 16386 TABLE public accounts owner`: what it is, its schema, its name or that of its table. */
 const entry =
   /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|CONSTRAINT|FK CONSTRAINT|TRIGGER|INDEX) (\S+) (\S+) /;
 
-/**
- * The schema of a dump. Throws {@link BackupError} unless every part of it belongs to one of our tables in that schema.
- */
-async function schemaIn(path: string, entities: EntityClasses): Promise<string> {
+/** Throws {@link BackupError} unless every part of a dump belongs to one of our tables in one schema. */
+async function archiveIn(path: string, entities: EntityClasses): Promise<Archive> {
   const ours = namesOf(entities);
   const parts = (await runTool('pg_restore', ['--list', path])).split('\n').filter((line) => /^\d/.test(line));
   const schemas = new Set<string>();
@@ -110,7 +114,7 @@ async function schemaIn(path: string, entities: EntityClasses): Promise<string> 
     return kind !== 'INDEX' && !ours.some((own) => name === own || (isSequence && name.startsWith(`${own}_`)));
   });
   const [schema = ''] = schemas;
-  if (foreign.length === 0 && schemas.size === 1) return schema;
+  if (foreign.length === 0 && schemas.size === 1) return { schema, parts };
   throw new BackupError([
     `The dump contains more than the tables of this program: ${foreign.length} other parts, ${schemas.size} schemas.`,
   ]);
@@ -121,6 +125,9 @@ function namesOf(entities: EntityClasses): string[] {
   const ours = new Set<unknown>(Object.values(entities));
   return ['migrations', ...tables.flatMap(({ target, name }) => (ours.has(target) && name ? name : []))];
 }
+
+/** Rows of these tables stay away: the next start begins another change feed, and some sessions may have been ended. */
+const historic = /^\d+; \d+ \d+ TABLE DATA \S+ (change_feed|console_sessions) /;
 
 type Rows = <T>(sql: string, values?: readonly (string | number | null)[]) => Promise<T[]>;
 
@@ -137,7 +144,7 @@ export interface PostgresRestoreOptions extends PostgresDatabase {
 /** Puts a dump in the place of our tables. Throws {@link BackupError}, with no row changed. */
 export async function restorePostgres(options: PostgresRestoreOptions): Promise<Restored> {
   const { backup, config, entities, stamp, now, journal } = options;
-  const { schema, ...verified } = await verifyPostgresBackup(backup, stamp, entities);
+  const { schema, parts, ...verified } = await verifyPostgresBackup(backup, stamp, entities);
   const { manifest } = verified;
   assertRepeatable(manifest, journal);
   const isNew = await connected(options, async (ours) => {
@@ -159,16 +166,10 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
   });
   // A dump of tables does not contain the functions that their triggers call.
   if (isNew) await migrated({ config, entities }, now);
-  const parts = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
-  await runTool('pg_restore', [...parts, backup], { url: config.url.reveal() });
+  const how = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
+  const only = parts.filter((part) => !historic.test(part));
+  await runTool('pg_restore', [...how, backup], { url: config.url.reveal(), only });
   if (journal.anew) await forgetOnPostgres(options, journal.anew.name);
-  await connected(
-    options,
-    async ({ rows }) => {
-      for (const sql of leavingHistory) await rows(sql);
-    },
-    false,
-  );
   return { ...verified, kept: null };
 }
 

@@ -36,6 +36,13 @@ export function libpqAddress(url: string, passfile: string): string {
 
 const plainly = (ssl: string): boolean => ['false', '0'].includes(ssl);
 
+interface ToolOptions {
+  readonly url?: string;
+  readonly signal?: AbortSignal;
+  /** For pg_restore: the lines of the archive's table of contents to restore, in their order; absent: all. */
+  readonly only?: readonly string[];
+}
+
 /**
  * Runs one of PostgreSQL's own tools to its end; returns what it printed. Throws {@link BackupError} with the first
  * line of its complaint.
@@ -43,12 +50,15 @@ const plainly = (ssl: string): boolean => ['false', '0'].includes(ssl);
 export async function runTool(
   tool: 'pg_dump' | 'pg_restore',
   options: readonly string[],
-  { url, signal }: { url?: string; signal?: AbortSignal } = {},
+  { url, signal, only }: ToolOptions = {},
 ): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
   try {
     const address = url === undefined ? [] : [`--dbname=${libpqAddress(url, join(folder, 'passfile'))}`];
-    return await end(tool, spawn(tool, [...options, ...address], { ...piped, ...(signal && { signal }) }), signal);
+    const list = join(folder, 'list');
+    if (only) writeFileSync(list, only.join('\n'));
+    const all = [...options, ...(only ? [`--use-list=${list}`] : []), ...address];
+    return await end(tool, spawn(tool, all, { ...piped, ...(signal && { signal }) }), signal);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

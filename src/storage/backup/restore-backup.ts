@@ -92,7 +92,7 @@ export const forgetting: readonly { readonly sql: string; readonly named: boolea
 ];
 
 /** Restored data has another change feed, and no sessions: some may have been ended since the backup. */
-export const leavingHistory: readonly string[] = [endFeed, 'DELETE FROM console_sessions'];
+const leavingHistory: readonly string[] = [endFeed, 'DELETE FROM console_sessions'];
 
 /** Detaches a SQLite file that no process serves. */
 export async function forgetJournal(file: SqliteFile, name: string | null): Promise<void> {

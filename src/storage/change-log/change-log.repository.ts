@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { shapeOf } from '../database/columns.js';
 import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
+import { lastNumber } from '../database/numbering.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import {
@@ -46,11 +47,16 @@ const read = `SELECT * FROM changes WHERE number > ? AND number <= ?`;
 export class ChangeLogRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Gives the database a feed unless it has one; a restored database has none. */
+  /**
+   * Gives the database a feed unless it has one; a restored database has none. Without a row, the numbers go on after
+   * all that were given: each numbered change had its own id before.
+   */
   async begin(tx: Tx): Promise<void> {
-    const sql = `INSERT INTO change_feed (id, feed, last_number, expired_number) VALUES (1, ?, 0, 0)
+    const last = await lastNumber(tx, 'pending_changes', 'id');
+    const sql = `INSERT INTO change_feed (id, feed, last_number, expired_number)
+      VALUES (1, ?, ?, COALESCE((SELECT MIN(number) - 1 FROM changes), ?))
       ON CONFLICT (id) DO UPDATE SET feed = excluded.feed WHERE change_feed.feed = ''`;
-    await tx.execute(sql, [randomBytes(6).toString('hex')]);
+    await tx.execute(sql, [randomBytes(6).toString('hex'), last, last]);
   }
 
   async anyPending(): Promise<boolean> {

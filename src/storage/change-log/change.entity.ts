@@ -45,11 +45,11 @@ export class ResourceChangeEntity {
   @IntColumn() changed_at: number;
 }
 
-/** One row: the feed of this database. */
+/** One row: the feed of this database. None after a restore on PostgreSQL, until the next start makes another one. */
 @Entity('change_feed')
 export class ChangeFeedEntity {
   @IntKey() id: number;
-  /** Random; part of every cursor. Empty after a restore, until the next start makes another one. */
+  /** Random; part of every cursor. Empty after a restore on SQLite, until the next start makes another one. */
   @TextColumn() feed: string;
   /** Number of the newest change. */
   @IntColumn() last_number: number;
