@@ -6,7 +6,7 @@ describe('fillTemplate', () => {
     expect(fillTemplate('/v2/user/', {})).toBe('/v2/user/');
   });
 
-  it('makes exactly one path segment of any accepted value, which can be decoded [timeseries#the-call]', () => {
+  it('turns any accepted value into exactly one path segment that decodes to it [timeseries#the-call]', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
         fc.pre(value !== '.' && value !== '..');
@@ -32,7 +32,7 @@ describe('queryString', () => {
     expect(queryString({})).toBe('');
   });
 
-  it('escapes what has a meaning in an address', () => {
+  it('escapes characters with a meaning in a URL', () => {
     const cursor = 'a&b=c#d/é+%00';
     expect(new URL(`http://host/${queryString({ next_cursor: cursor })}`).searchParams.get('next_cursor')).toBe(cursor);
   });

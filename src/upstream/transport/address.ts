@@ -24,7 +24,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   return template.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name]));
 }
 
-/** `?a=1&b=x&b=y`: lists as repeated keys (docs/upstream/orders.md#list-of-orders), null and undefined left out. */
+/** `?a=1&b=x&b=y`. Repeats the key of a list (docs/upstream/orders.md#list-of-orders); omits null and undefined. */
 export function queryString(query: Query): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -16,7 +16,7 @@ interface Job {
   done: Promise<void>;
 }
 
-/** Jobs that run until they are told to end, and the order in which they started. */
+/** Jobs that run until their `end` is called, and the order in which they started. */
 function setUp(maxConcurrency: number) {
   const budget = budgetOf({ maxConcurrency, ...fast });
   const startOrder: Job[] = [];
@@ -42,33 +42,33 @@ function setUp(maxConcurrency: number) {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Budget', () => {
-  it.each([1, 2, 8])('starts the call for a person next, whatever waits before it, with %i slots', async (slots) => {
+  it.each([1, 2, 8])('starts an interactive call before all waiting bulk calls, with %i slots', async (slots) => {
     const { add, startOrder } = setUp(slots);
     const jobs = Array.from({ length: 1_000 }, () => add('bulk'));
     await turn();
     const before = startOrder.length;
-    const person = add('interactive');
+    const interactive = add('interactive');
     if (slots === 1) jobs[0]?.end();
-    await person.started;
-    expect(startOrder[before]).toBe(person);
-    for (const job of [...jobs, person]) job.end();
-    await Promise.all([...jobs, person].map((job) => job.done));
+    await interactive.started;
+    expect(startOrder[before]).toBe(interactive);
+    for (const job of [...jobs, interactive]) job.end();
+    await Promise.all([...jobs, interactive].map((job) => job.done));
     expect(startOrder).toHaveLength(1_001);
   });
 
-  it('reserves one of several slots for persons, and another for sign-ins', async () => {
+  it('reserves one of several slots for interactive calls, and another for sign-ins', async () => {
     const { add, running } = setUp(4);
-    const machinery = [add('bulk'), add('bulk'), add('background'), add('bulk')];
+    const background = [add('bulk'), add('bulk'), add('background'), add('bulk')];
     await turn();
     expect(running.size).toBe(2);
-    const persons = [add('interactive'), add('interactive')];
+    const interactive = [add('interactive'), add('interactive')];
     await turn();
     expect([...running].map((job) => job.priority)).toEqual(['bulk', 'bulk', 'interactive']);
-    persons.push(add('sign_in'), add('sign_in'));
+    interactive.push(add('sign_in'), add('sign_in'));
     await turn();
     expect([...running].map((job) => job.priority)).toEqual(['bulk', 'bulk', 'interactive', 'sign_in']);
-    for (const job of [...machinery, ...persons]) job.end();
-    await Promise.all([...machinery, ...persons].map((job) => job.done));
+    for (const job of [...background, ...interactive]) job.end();
+    await Promise.all([...background, ...interactive].map((job) => job.done));
   });
 
   it('starts background before bulk', async () => {
@@ -79,7 +79,7 @@ describe('Budget', () => {
     expect(startOrder.map((job) => job.priority)).toEqual(['bulk', 'background', 'bulk']);
   });
 
-  it('lets accounts take turns, however many calls of one wait, together with calls for no account', async () => {
+  it('lets accounts take turns, however many calls one has waiting; calls for no account share one turn', async () => {
     const { add, startOrder } = setUp(1);
     const first = add('bulk', never(), 1);
     await first.started;
@@ -91,7 +91,7 @@ describe('Budget', () => {
     expect(startOrder.map((job) => job.account)).toEqual([1, 1, 2, 3, undefined, 1, 1, 1]);
   });
 
-  it('never runs more than its slots, in any mix [errors-and-limits#rate-limits]', async () => {
+  it('never runs more calls than it has slots, whatever their priorities [errors-and-limits#rate-limits]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 6 }),
@@ -132,7 +132,7 @@ describe('Budget', () => {
     expect(startOrder).toEqual([first, last]);
   });
 
-  it('uses none of the rate for calls whose callers have left', async () => {
+  it('does not count calls whose callers have left against the rate', async () => {
     const budget = budgetOf({ maxConcurrency: 1, requestsPerSecond: 1 });
     let end: () => void = () => undefined;
     const first = budget.run({ priority: 'interactive' }, never(), () => new Promise<void>((ended) => (end = ended)));
@@ -145,12 +145,12 @@ describe('Budget', () => {
     expect(new Set(await Promise.all(left))).toEqual(new Set(['left']));
     end();
     await first;
-    // One call a second: had the others taken a second each, this one would come after fifty.
+    // At one call per second, this would take fifty seconds if the others had counted.
     await budget.run({ priority: 'interactive' }, never(), async () => undefined);
     expect(budget.waiting('interactive')).toBe(0);
   });
 
-  it('counts the calls that began within a minute, by priority', async () => {
+  it('counts the calls that began in the last minute, by priority', async () => {
     const clock = { now: () => 0, monotonic: () => at };
     let at = 0;
     const budget = budgetOf({ maxConcurrency: 4, ...fast }, alone, clock);
@@ -163,7 +163,7 @@ describe('Budget', () => {
     expect(priorities.map((priority) => budget.beganLately(priority))).toEqual([0, 0, 0, 1]);
   });
 
-  it('goes on after the clock of the machine was set back', async () => {
+  it('continues after the system clock was set back', async () => {
     jest.useFakeTimers();
     try {
       const budget = budgetOf({ maxConcurrency: 4, requestsPerSecond: 10 });
@@ -181,7 +181,7 @@ describe('Budget', () => {
     }
   });
 
-  it('refuses a call whose signal has aborted already', async () => {
+  it('rejects a call whose signal was already aborted', async () => {
     const { budget } = setUp(1);
     const task = jest.fn();
     await expect(budget.run({ priority: 'bulk' }, AbortSignal.abort(new Error('over')), task)).rejects.toThrow('over');
@@ -196,10 +196,10 @@ describe('Budget', () => {
   });
 });
 
-describe('a budget that several processes share', () => {
+describe('a budget shared by several processes', () => {
   const whole = { maxConcurrency: 8, requestsPerSecond: 20 };
 
-  it('is divided so that the shares do not exceed the total, with at least two calls at a time', () => {
+  it('is divided into shares that do not exceed the total, but allow at least two concurrent calls', () => {
     for (let sharers = 1; sharers <= 9; sharers++) {
       const share = shareOf(whole, sharers);
       expect(sharers * share.requestsPerSecond).toBeCloseTo(whole.requestsPerSecond);
@@ -233,7 +233,7 @@ describe('a budget that several processes share', () => {
 });
 
 describe('rateSlice', () => {
-  it('is exact, and short enough that from 10 a second on no call waits a second for a slice', () => {
+  it('is exact, and shorter than 200 ms from 10 calls per second up', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), (rate) => {
         const { starts, intervalMs } = rateSlice(rate);

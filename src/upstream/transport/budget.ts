@@ -4,7 +4,7 @@ import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 
-/** From most to least urgent: sign-in, other interactive calls, background work, bulk work. */
+/** Most urgent first. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
 export type Priority = (typeof priorities)[number];
 
@@ -14,19 +14,19 @@ const rank: Record<Priority, number> = { sign_in: 3, interactive: 2, background:
 export function isForPerson(priority: Priority): boolean {
   return priority === 'sign_in' || priority === 'interactive';
 }
-/** Length of a part of the last minute, in which begun calls are counted together. */
+/** Started calls of the last minute are counted in parts of this length. */
 const PART_MS = 10_000;
 const PARTS = 6;
 const SLICES_PER_SECOND = 10;
 /**
- * Smaller steps back of the clock are ignored; after larger ones the rate restarts, because `PQueue` uses the clock
- * for the end of a slice and would wait.
+ * Smaller backward steps of the clock are ignored. Larger ones restart the rate, because `PQueue` computes the end of a
+ * slice from the clock and would wait too long.
  */
 const STEP_BACK_MS = 200;
 
 /**
- * The rate in small slices, so that no call waits a full second for the next one: at most `starts` calls begin in
- * each `intervalMs`. Exact for any rate; from 10 per second up a slice is shorter than 200 ms.
+ * Splits the rate into short slices, so that no call waits a full second for the next slice: at most `starts` calls
+ * begin in each `intervalMs`. Exact for any rate; from 10 per second up, a slice is shorter than 200 ms.
  */
 export function rateSlice(requestsPerSecond: number): { starts: number; intervalMs: number } {
   const starts = Math.max(1, Math.floor(requestsPerSecond / SLICES_PER_SECOND));
@@ -38,7 +38,7 @@ export interface BudgetLimits {
   readonly requestsPerSecond: number;
 }
 
-/** The share of one process when several share the budget. */
+/** One process's share of the budget when `sharers` processes use it. */
 export function shareOf({ maxConcurrency, requestsPerSecond }: BudgetLimits, sharers: number): BudgetLimits {
   return {
     maxConcurrency: Math.max(Math.min(2, maxConcurrency), Math.floor(maxConcurrency / sharers)),
@@ -61,13 +61,13 @@ type Run = () => Promise<unknown>;
 
 export interface TurnOptions extends QueueAddOptions {
   readonly priority?: number;
-  /** Whom it is for. Calls for no account take turns with the others, together as one. */
+  /** Account the call is for. Calls for no account share one turn. */
   readonly account?: number | undefined;
 }
 
 /**
- * The waiting list of a `PQueue`: higher priorities first; within a priority accounts take turns, so that many calls
- * of one account do not delay others.
+ * The waiting list of a `PQueue`. Higher priorities go first; within a priority, accounts take turns, so that many
+ * calls for one account do not delay the others.
  */
 export class TurnQueue {
   /** By priority and account; the account with the next turn is first. */
@@ -101,36 +101,36 @@ export class TurnQueue {
   }
 
   setPriority(): void {
-    throw new TypeError('A waiting call keeps its priority.');
+    throw new TypeError('The priority of a waiting call cannot change.');
   }
 }
 
 /**
- * Limits calls to upstream of this process: concurrent calls and calls per second. If several processes run on one
- * database, each gets an equal share, but at least two concurrent calls.
+ * Limits this process's calls to upstream: concurrent calls and calls per second. If several processes share a
+ * database, each gets an equal share of the limits, but at least two concurrent calls.
  *
  *   sign_in -------------------------------------------------------> slots (all of them) -> call
  *   interactive ------------------------> others (one slot fewer) -^
- *   background, bulk -> machinery (one fewer again) -^
+ *   background, bulk -> background (one fewer again) -^
  *
- * A waiting call of higher priority starts before any of lower priority. Of three slots and more one is kept for those
- * who sign in, and of two and more one for persons, who so never wait behind long calls of the machinery. A call whose
- * caller has left takes up no slot and none of the rate. Calls of the machinery that wait take turns by account, so
- * that no account gets more than its share while others wait. A call that waits to be retried is not in here. The queue
- * lives in memory; after a restart, workers call again from their tables.
+ * Waiting calls start by priority. With three or more slots, one is reserved for sign-ins; with two or more, one is
+ * reserved for calls a person waits for, so that they never queue behind long background calls. A call whose caller
+ * has left uses neither a slot nor the rate. Waiting background calls take turns by account, so that no account gets
+ * more than its share while others wait. A call that pauses before a retry is not in the queue. The queue is in memory
+ * only; after a restart, workers repeat the calls from their tables.
  */
 @Injectable()
 export class Budget {
   private sharers = this.process.sharers;
   private slots = slotsOf(this.limits, this.sharers);
   private readonly others = new PQueue({ concurrency: this.notSigningIn });
-  private readonly machinery = new PQueue<TurnQueue, TurnOptions>({
-    concurrency: this.ofMachinery,
+  private readonly background = new PQueue<TurnQueue, TurnOptions>({
+    concurrency: this.forBackground,
     queueClass: TurnQueue,
   });
-  /** Calls begun in parts of the last minute, the newest last. */
+  /** Calls begun in each part of the last minute, newest part last. */
   private begun: { readonly part: number; readonly counts: Map<Priority, number> }[] = [];
-  /** Offset of the clock from the monotonic clock at the last call. */
+  /** Difference between the wall clock and the monotonic clock at the last call. */
   private ahead = this.clock.now() - this.clock.monotonic();
 
   constructor(
@@ -162,17 +162,17 @@ export class Budget {
 
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
-    return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);
+    return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.background.sizeBy(filter);
   }
 
-  /** Calls that began within the last minute, or up to ten seconds less. */
+  /** Number of calls that began in the last 50 to 60 seconds. */
   beganLately(priority: Priority): number {
     const oldest = this.part() - PARTS;
     const recent = this.begun.filter(({ part }) => part > oldest);
     return recent.reduce((sum, { counts }) => sum + (counts.get(priority) ?? 0), 0);
   }
 
-  /** Limits of this process: its share, where several have one database. */
+  /** This process's share of the limits. */
   get share(): BudgetLimits {
     return shareOf(this.limits, this.process.sharers);
   }
@@ -193,15 +193,15 @@ export class Budget {
     return concurrency >= 3 ? concurrency - 1 : concurrency;
   }
 
-  private get ofMachinery(): number {
+  private get forBackground(): number {
     return Math.max(1, this.notSigningIn - 1);
   }
 
   /**
-   * Restarts the rate if the number of sharing processes changed or the clock was set back. Calls that already wait
-   * (a few at most) still use the previous rate or end at their deadline.
+   * Restarts the rate if the number of sharing processes changed or the clock was set back. The few calls already in
+   * the old queue keep the old rate or end at their deadline.
    */
-  private shareAnew(): void {
+  private updateShare(): void {
     const ahead = this.clock.now() - this.clock.monotonic();
     const wasSetBack = ahead < this.ahead - STEP_BACK_MS;
     this.ahead = ahead;
@@ -209,16 +209,16 @@ export class Budget {
     this.sharers = this.process.sharers;
     this.slots = slotsOf(this.limits, this.sharers);
     this.others.concurrency = this.notSigningIn;
-    this.machinery.concurrency = this.ofMachinery;
+    this.background.concurrency = this.forBackground;
   }
 
-  /** `gone` aborts only while the call waits; the queue then returns its share of the rate. */
+  /** `gone` aborts only while the call waits; the call then does not count against the rate. */
   private admit({ priority, account }: Turn, gone: AbortSignal, start: () => Promise<void>): Promise<void> {
-    this.shareAnew();
+    this.updateShare();
     const order = { priority: rank[priority], signal: gone };
     if (priority === 'sign_in') return this.slots.add(start, order);
     const inSlots = (): Promise<void> => this.slots.add(start, order);
     if (priority === 'interactive') return this.others.add(inSlots, order);
-    return this.machinery.add(() => this.others.add(inSlots, order), { ...order, account });
+    return this.background.add(() => this.others.add(inSlots, order), { ...order, account });
   }
 }

@@ -11,11 +11,10 @@ export interface CallOptions {
   account?: number;
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Covers the complete call: queueing, all attempts and the pauses between them. */
+  /** Limit for the whole call: queueing, all attempts and the pauses between them. */
   deadlineMs?: number;
 }
 
-/** A person waits for the call. */
 export const interactive = { priority: 'interactive' } as const;
 
 export interface UpstreamCall<T> {
@@ -25,15 +24,15 @@ export interface UpstreamCall<T> {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   /**
-   * Reads the parsed body (undefined if there was none); may throw `WireShapeError`. List items that it skips
-   * are reported to `unreadable`.
+   * Reads the parsed body (undefined if there was none); may throw `WireShapeError`. Reports skipped list items to
+   * `unreadable`.
    */
   read: (body: unknown, unreadable: Unreadable) => T;
   /** Turns a refusal that is a valid response (a 404 that means "none") into a value; undefined keeps the error. */
   recover?: (refusal: UpstreamError) => T | undefined;
 }
 
-/** For `recover`: a 404 in upstream's own form means that there is none. */
+/** For `recover`: null if upstream's own 404 says that the object does not exist. */
 export function nullIfAbsent(refusal: UpstreamError): null | undefined {
   return refusal.isNotFound ? null : undefined;
 }

@@ -37,7 +37,7 @@ describe('Circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('is not changed by attempts that ended for our own reasons', async () => {
+  it('ignores attempts that we ended ourselves', async () => {
     const { circuit, fail } = setUp();
     await fail(2);
     for (let i = 0; i < 10; i++) await expect(circuit.run(gone)).rejects.toThrow('caller went away');
@@ -71,7 +71,7 @@ describe('Circuit', () => {
     }
   });
 
-  it('stays half open after a probe whose caller left', async () => {
+  it('closes after a probe whose caller left, and opens again at the next failure', async () => {
     const { circuit, clock, fail } = setUp();
     await fail(3);
     clock.advance(1_000);

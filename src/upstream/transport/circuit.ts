@@ -4,11 +4,11 @@ import type { Clock } from '../../platform/platform/clock.js';
 /**
  * closed    --`failures` tries in a row found upstream down--> open
  * open      --pause over, next try--> half open (that try is the probe; all others fail immediately)
- * half open --probe answered--> closed; --probe found upstream down--> open, for twice as long up to `maxOpenMs`
+ * half open --probe got a response--> closed; --probe found upstream down--> open, twice as long, up to `maxOpenMs`
  *
- * Any response that is not "down" counts as alive. An attempt that we ended ourselves (the caller left, too
- * little time was left) is thrown and counts as nothing; a probe that ends so closes the circuit on trial: the next try
- * that finds upstream down opens it again. The state lives in memory: a new process starts closed.
+ * Any response that is not "down" counts as alive. An attempt that we ended ourselves (its caller left, or too little
+ * time remained) throws and does not count. If such an attempt was the probe, the circuit closes, but the next try that
+ * finds upstream down opens it again. The state is in memory only; a new process starts closed.
  */
 export interface CircuitRule {
   failures: number;
@@ -24,7 +24,7 @@ export interface Verdict {
   readonly down: boolean;
 }
 
-/** No call is sent to upstream now; `retryAfterMs` until the next one is tried. */
+/** No call is sent to upstream for another `retryAfterMs`. */
 export class CircuitOpen extends Error {
   constructor(readonly retryAfterMs: number) {
     super('circuit open');
@@ -75,7 +75,7 @@ export class Circuit {
     }
   }
 
-  /** The length of a pause on our clock: the policy compares it with the time that passed on its own. */
+  /** Makes the pause follow our clock. The policy compares `duration` with the time elapsed on the wall clock. */
   private pause(attempt: number): { readonly duration: number; next: (context: { attempt: number }) => never } {
     const length = Math.min(this.rule.maxOpenMs, this.rule.openMs * 2 ** (attempt - 1));
     this.reopensAt = this.clock.monotonic() + length;

@@ -18,7 +18,7 @@ describe('classify', () => {
       { shape: 'validation', locs: ['body.client_user_id', 'query.limit'] },
     ],
     [
-      'an index and a key that is no name',
+      'an index and a key that is not a name',
       422,
       { detail: [{ loc: ['body', 'answers', 0, 'a b@c'], msg: '', type: '' }] },
       { shape: 'validation', locs: ['body.answers.0.*'] },
@@ -26,7 +26,7 @@ describe('classify', () => {
     ['a text on 422', 422, { detail: 'bad uuid' }, { shape: 'text' }],
     ['a text on 404', 404, { detail: 'User not found' }, { shape: 'text' }],
     [
-      'the conflict of create user',
+      'the conflict response to create user',
       400,
       { detail: { error_type: 'INVALID_REQUEST', error_message: 'm', user_id: userId, created_on: 'd' } },
       { shape: 'conflict', errorType: 'INVALID_REQUEST', userId },
@@ -38,7 +38,7 @@ describe('classify', () => {
       { shape: 'typed', errorType: 'INVALID_REQUEST' },
     ],
     [
-      'a user id that is no uuid',
+      'a user id that is not a UUID',
       400,
       { detail: { error_type: 'X', user_id: 'me@example.org' } },
       { shape: 'typed', errorType: 'X' },
@@ -56,7 +56,7 @@ describe('classify', () => {
       { success: false, user_id: userId, error: 'm', failed_sources: [] },
       { shape: 'refresh' },
     ],
-    ['an object nobody described', 400, { problem: 'm' }, { shape: 'unknown' }],
+    ['an undocumented object', 400, { problem: 'm' }, { shape: 'unknown' }],
     ['a list', 500, ['m'], { shape: 'unknown' }],
   ])('recognises %s [errors-and-limits#error-bodies]', (_, status, body, detail) => {
     expect(classify(status, 'application/json', asJson(body))).toEqual(detail);
@@ -73,13 +73,13 @@ describe('classify', () => {
     expect(classify(404, 'text/plain', asJson({ detail: 'none' }))).toEqual({ shape: 'text' });
   });
 
-  it('names each place once and keeps the list short', () => {
+  it('lists each location once and keeps the list short', () => {
     const items = Array.from({ length: 500 }, (_, i) => ({ loc: ['body', Math.floor(i / 2)], msg: '', type: '' }));
     expect(classify(422, 'application/json', asJson({ detail: items.slice(0, 2) })).locs).toEqual(['body.0']);
     expect(classify(422, 'application/json', asJson({ detail: items })).locs).toHaveLength(20);
   });
 
-  it('never throws and never repeats a text of the body, whatever it is [errors-and-limits#error-bodies]', () => {
+  it('never throws and never repeats text of the body, whatever the body is [errors-and-limits#error-bodies]', () => {
     const canary = fc.constant('canary value 7');
     const body = fc.oneof(
       fc.string(),

@@ -2,8 +2,8 @@ import { isUuid } from '../../platform/platform/ids.js';
 import { isFields, parseJson, type WireFields } from '../../platform/platform/json-reader.js';
 
 /**
- * The bodies upstream sends with a refusal (docs/upstream/errors-and-limits.md#error-bodies), distinguished by
- * structure, never by their texts.
+ * Forms of upstream's error bodies (docs/upstream/errors-and-limits.md#error-bodies), distinguished by structure,
+ * never by their texts.
  */
 export type ErrorShape =
   | 'validation'
@@ -21,9 +21,9 @@ export interface UpstreamErrorDetail {
   readonly shape: ErrorShape;
   /** Upstream's code, only if it looks like one. */
   readonly errorType?: string;
-  /** Distinct locations of a 422, as `body.client_user_id`. */
+  /** Distinct locations from a 422, such as `body.client_user_id`. */
   readonly locs?: readonly string[];
-  /** The user who already has the `client_user_id` of a refused create (docs/upstream/users.md#conflict). */
+  /** The existing user with the `client_user_id` of the refused create (docs/upstream/users.md#conflict). */
   readonly userId?: string;
 }
 
@@ -68,7 +68,7 @@ function withoutDetail(body: WireFields): UpstreamErrorDetail {
   return { shape: 'status_code' in body || 'message' in body ? 'order' : 'unknown' };
 }
 
-/** Classifies the body of an error response. Never throws; the result contains no text of the body. */
+/** Classifies the body of an error response. Never throws; the result contains no text from the body. */
 export function classify(status: number, contentType: string | undefined, body: string): UpstreamErrorDetail {
   if (body.trim() === '') return { shape: 'empty' };
   const parsed = contentType?.startsWith('text/html') ? undefined : parseJson(body);

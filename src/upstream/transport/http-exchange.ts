@@ -7,7 +7,7 @@ export interface Outgoing {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; no body at all when undefined. */
+  /** Sent as JSON; undefined sends no body. */
   body: unknown;
   signal: AbortSignal;
 }
@@ -18,7 +18,7 @@ export interface Incoming<B> {
   header(name: string): string | undefined;
 }
 
-/** No response, or one above the size limit. Drops the library's own error because it carries the request. */
+/** No response, or one above the size limit. Carries no cause, because the library's error contains the request. */
 export class NoResponse extends Error {
   constructor(readonly reason: 'network' | 'too_large') {
     super(reason);
@@ -29,7 +29,7 @@ export class NoResponse extends Error {
 const MAX_FREE_SOCKETS = 16;
 const unlimited = -1;
 const MAX_REFUSAL_BYTES = 65_536;
-/** One redirect adds or removes a trailing slash; more would be a loop. */
+/** One redirect adds or removes a trailing slash; more than a few are a loop. */
 const MAX_REDIRECTS = 3;
 
 function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
@@ -45,9 +45,10 @@ function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
 }
 
 /**
- * One HTTP exchange by axios: connections kept alive, no proxy, no redirect to another origin (either could carry the
- * key elsewhere), every status a response, the body as unparsed text. Throws `NoResponse` only. A 307 or 308 within
- * the origin repeats the call, body and key included (docs/upstream/errors-and-limits.md#declared-statuses).
+ * One HTTP exchange over keep-alive connections. Uses no proxy and follows no redirect to another origin, because
+ * either could leak the key. Returns a response for every status, with the body as unparsed text; throws only
+ * `NoResponse`. A 307 or 308 within the origin repeats the call, including body and key
+ * (docs/upstream/errors-and-limits.md#declared-statuses).
  */
 export class HttpExchange {
   private readonly http: AxiosInstance;
@@ -74,7 +75,7 @@ export class HttpExchange {
     return incoming(await this.send<string>(request, 'text'));
   }
 
-  /** The body of a success as a stream, which the caller must read or destroy; any other body as text. */
+  /** Returns the body of a success as a stream, which the caller must read or destroy, and any other body as text. */
   async stream(request: Outgoing): Promise<Incoming<Readable | string>> {
     // No content encoding: after decompression the content-length header would be wrong.
     const plain = { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } };
@@ -102,7 +103,7 @@ export class HttpExchange {
   private async sendOnce<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
     const { method, url, signal } = request;
     const json = request.body === undefined ? undefined : JSON.stringify(request.body);
-    // Without this the library sends a form content type with an empty POST.
+    // Otherwise the library sends a form content type with an empty POST.
     const headers = { ...request.headers, 'content-type': json === undefined ? false : 'application/json' };
     try {
       return await this.http.request<B>({

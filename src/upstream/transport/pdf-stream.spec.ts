@@ -16,7 +16,7 @@ describe('passThrough', () => {
     return { source, out, seen };
   }
 
-  it('has no time limit while bytes pass, and ends when none do', async () => {
+  it('has no time limit while bytes arrive, and fails when none do', async () => {
     const { source, seen } = setUp();
     for (const chunk of ['a', 'b', 'c']) {
       jest.advanceTimersByTime(900);
@@ -30,7 +30,7 @@ describe('passThrough', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('leaves no timer behind at its end', async () => {
+  it('leaves no timer running when it ends', async () => {
     const { source, out, seen } = setUp();
     source.end('a');
     await turn();

@@ -9,8 +9,8 @@ export interface PdfStreamRules {
 }
 
 /**
- * Streams the bytes without buffering them. A broken connection ends the result with our error, never with the
- * library's, which carries the key. A truncated file never looks complete; closing the reader closes the source.
+ * Streams the bytes without buffering the file. A broken connection ends the result with our error, because the
+ * library's contains the key. A truncated file never looks complete. Closing the result closes the source.
  */
 export function passThrough(source: Readable, rules: PdfStreamRules): Readable {
   const { signal } = rules;

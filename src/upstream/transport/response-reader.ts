@@ -8,7 +8,7 @@ import { readRetryAfter } from './retry.js';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.js';
 
 /**
- * A redirect that was not followed, or another status no client should meet, is a matter of contract
+ * A redirect that was not followed, or any other unexpected status, violates the contract
  * (docs/upstream/errors-and-limits.md#declared-statuses).
  */
 function kindOf(status: number): UpstreamErrorKind {
@@ -21,7 +21,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Turns a response into a value or an `UpstreamError`. */
+/** Turns a response into a value or throws `UpstreamError`. */
 export class ResponseReader {
   constructor(
     private readonly clock: Clock,
@@ -70,7 +70,7 @@ export class ResponseReader {
     });
   }
 
-  /** Many services send a reset time with every response, so it counts only on a 429. */
+  /** Many services send a reset time with every response, so it is used only on a 429. */
   private retryAfter(answer: Incoming<unknown>): number | undefined {
     if (kindOf(answer.status) !== 'throttled' && kindOf(answer.status) !== 'unavailable') return undefined;
     const rateLimitReset = answer.status === 429 ? answer.header('x-ratelimit-reset') : undefined;

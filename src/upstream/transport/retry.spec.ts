@@ -12,16 +12,16 @@ describe('readRetryAfter', () => {
   it.each([
     ['seconds', '7', undefined, 7_000],
     ['a date', 'Fri, 20 Nov 2026 12:00:30 GMT', undefined, 30_000],
-    ['a date gone by', 'Fri, 20 Nov 2026 11:00:00 GMT', undefined, 0],
+    ['a past date', 'Fri, 20 Nov 2026 11:00:00 GMT', undefined, 0],
     ['a reset time', undefined, String(seconds + 12), 12_000],
     ['a reset time with a fraction', undefined, `${seconds + 1}.5`, 1_500],
-    ['a reset time gone by', undefined, String(seconds - 5), 0],
+    ['a past reset time', undefined, String(seconds - 5), 0],
     ['Retry-After before the reset time', '3', String(seconds + 60), 3_000],
     ['the reset time when Retry-After is garbage', 'soon', String(seconds + 2), 2_000],
     ['nothing', undefined, undefined, undefined],
     ['garbage', '-', 'x', undefined],
     ['a negative number', '-5', undefined, undefined],
-    ['a wish of days', '864000', undefined, 3_600_000],
+    ['a wait of days', '864000', undefined, 3_600_000],
   ])('reads %s [errors-and-limits#retry]', (_, retryAfter, rateLimitReset, expected) => {
     expect(readRetryAfter({ retryAfter, rateLimitReset, date: undefined }, now)).toBe(expected);
   });
@@ -30,13 +30,10 @@ describe('readRetryAfter', () => {
     ['a date', { retryAfter: 'Fri, 20 Nov 2026 14:00:30 GMT', rateLimitReset: undefined }, 30_000],
     ['a reset time', { retryAfter: undefined, rateLimitReset: String(seconds + 7_212) }, 12_000],
     ['seconds', { retryAfter: '7', rateLimitReset: undefined }, 7_000],
-  ])(
-    "counts %s from the response's own date, whatever our clock says [errors-and-limits#retry]",
-    (_, wish, expected) => {
-      expect(readRetryAfter({ ...wish, date: 'Fri, 20 Nov 2026 14:00:00 GMT' }, now)).toBe(expected);
-      expect(readRetryAfter({ ...wish, date: 'garbage' }, now + 7_200_000)).toBe(expected);
-    },
-  );
+  ])("counts %s from the response's date, whatever our clock shows [errors-and-limits#retry]", (_, wish, expected) => {
+    expect(readRetryAfter({ ...wish, date: 'Fri, 20 Nov 2026 14:00:00 GMT' }, now)).toBe(expected);
+    expect(readRetryAfter({ ...wish, date: 'garbage' }, now + 7_200_000)).toBe(expected);
+  });
 });
 
 describe('a 429', () => {
@@ -50,7 +47,7 @@ describe('a 429', () => {
     throttle = new Throttle(clock, own);
   });
 
-  it('applies to the operation and account alone until another account gets one [errors-and-limits#rate-limits]', () => {
+  it('applies only to the operation and account until another account gets one [errors-and-limits#rate-limits]', () => {
     expect(throttle.saw(pages, 1, 30_000)).toBe(false);
     expect([throttle.pauseOf(pages, 1), throttle.pauseOf(pages, 2), throttle.pauseOf(lists, 1)]).toEqual([
       expect.closeTo(30_000),
@@ -66,7 +63,7 @@ describe('a 429', () => {
     ]);
   });
 
-  it('of one account long after that of another applies to that account alone', () => {
+  it('of one account, long after that of another, applies to that account only', () => {
     throttle.saw(pages, 1, 5_000);
     clock.advance(5_000);
     expect(throttle.saw(pages, 2, 5_000)).toBe(false);
@@ -77,7 +74,7 @@ describe('a 429', () => {
     expect([throttle.pauseOf(lists, 1), throttle.pauseOf(pages, 1)]).toEqual([expect.closeTo(9_000), 0]);
   });
 
-  it('for all accounts applies to other processes once they learn of it, for a minute at most', () => {
+  it('for all accounts applies to other processes once they read it, for at most a minute', () => {
     throttle.saw(lists, undefined, 9_000);
     throttle.saw(pages, 1, 9_000);
     const other = new ThisProcess('other');
@@ -88,7 +85,7 @@ describe('a 429', () => {
     expect([there.pauseOf(lists), own.pausesAt(clock.now())]).toEqual([0, {}]);
   });
 
-  it('holds others back for a minute at most, or for a second if it names no time', () => {
+  it('pauses other calls for at most a minute, or for a second if it names no time', () => {
     throttle.saw(lists, undefined, 3_600_000);
     throttle.saw(pages, undefined);
     expect([throttle.pauseOf(lists), throttle.pauseOf(pages)]).toEqual([expect.closeTo(60_000), expect.closeTo(1_000)]);
@@ -120,7 +117,7 @@ describe('retryDelay', () => {
     expect(retryDelay(error({}), situation({ attempt: 2, random: () => 0.75 }))).toBe(500);
   });
 
-  it('adds the pause to what upstream asked for', () => {
+  it('adds the pause to the wait that upstream requested', () => {
     const throttled = error({ kind: 'throttled', status: 429, retryAfterMs: 4_000 });
     expect(retryDelay(throttled, situation())).toBe(5_000);
   });
@@ -143,7 +140,7 @@ describe('retryDelay', () => {
     expect(retryDelay(error({ reason: 'deadline' }), situation())).toBeNull();
   });
 
-  it('never repeats calls that are not repeatable, refused, unreadable or tried often enough', () => {
+  it('never retries a call that is not repeatable, refused, unreadable or out of tries', () => {
     fc.assert(
       fc.property(
         fc.record({

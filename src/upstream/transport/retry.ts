@@ -27,14 +27,14 @@ const MAX_RETRY_AFTER_MS = HOUR_MS;
 export interface RetryHeaders {
   readonly retryAfter: string | undefined;
   readonly rateLimitReset: string | undefined;
-  /** When upstream answered, by its own clock. */
+  /** When upstream responded, by its own clock. */
   readonly date: string | undefined;
 }
 
 /**
- * What upstream asked for, in milliseconds: `Retry-After` as seconds or date, else `X-RateLimit-Reset` as epoch seconds
- * (docs/upstream/errors-and-limits.md#retry). Times are upstream's, so they count from its `Date`, from our `now` only
- * without one. Undefined when neither can be read.
+ * Wait requested by upstream, in milliseconds: `Retry-After` in seconds or as a date, else `X-RateLimit-Reset` in epoch
+ * seconds (docs/upstream/errors-and-limits.md#retry). Times count from the response's `Date`, because upstream's clock
+ * may differ from ours; without one, from `now`. Undefined if neither header can be read.
  */
 export function readRetryAfter({ retryAfter, rateLimitReset, date }: RetryHeaders, now: number): number | undefined {
   const answered = (date === undefined ? null : parseHttpDate(date)) ?? now;
@@ -47,13 +47,13 @@ const MAX_PAUSE_MS = 60_000;
 const USUAL_PAUSE_MS = 1_000;
 
 /**
- * Whom a 429 is for. Upstream does not say (docs/upstream/errors-and-limits.md#rate-limits), so it is taken for the
- * operation and the account it was made for; once another account meets one in the meantime, or where there is none, it
- * is for everybody who calls the operation, in all processes, which hear of it within 15 seconds. Other operations go
- * on.
+ * Decides which calls a 429 pauses. Upstream does not say (docs/upstream/errors-and-limits.md#rate-limits), so it first
+ * pauses only calls of the same operation for the same account. If another account gets a 429 during the pause, or the
+ * call was for no account, it pauses the operation for all callers in all processes, which learn of it within 15
+ * seconds. Other operations continue.
  */
 export class Throttle {
-  /** By operation; ends are of the monotonic clock. */
+  /** End of the pause by operation, on the monotonic clock. */
   private readonly everybody = new Map<string, number>();
   private readonly single = new Map<string, { readonly account: number; readonly end: number }>();
 
@@ -100,8 +100,8 @@ function fromReset(text: string | undefined, now: number): number | undefined {
 }
 
 /**
- * Milliseconds until the next attempt, or null if there should be none. Only interactive calls wait for as long as
- * upstream asked: background work gets the error immediately and retries later from its own row.
+ * Milliseconds until the next attempt, or null if there should be none. Only interactive calls wait as long as upstream
+ * requested; background work gets the error immediately and retries later from its own row.
  */
 export function retryDelay(error: UpstreamError, situation: RetrySituation): number | null {
   const { rule, attempt, priority } = situation;

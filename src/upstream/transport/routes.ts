@@ -1,11 +1,11 @@
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly template: string;
-  /** Method and template: the name of the call in errors, metrics and logs. */
+  /** Method and template; names the call in errors, metrics and logs. */
   readonly operation: string;
-  /** A repeated call has no second effect. */
+  /** A second call has no further effect. */
   readonly repeatable: boolean;
-  /** A 503 can mean that the feature is not enabled, so it is no sign of an outage. */
+  /** A 503 can mean that the feature is not enabled, so it does not count as an outage. */
   readonly ignoredByCircuit: boolean;
 }
 
@@ -23,12 +23,11 @@ const again = { repeatable: true };
 const once = { repeatable: false, ignoredByCircuit: true };
 
 /**
- * Every call of the client. Users without a slash at the end, the one form the contract has
- * (docs/upstream/users.md#create). A POST is repeatable only if a second one has no second effect: create user
- * (answered by the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one
- * expires), the searches and the conversion (they only read). Cancel and the decisions about unmatched results are not,
- * nor is create order: an order may exist although an error came back, so it is looked for first
- * (src/labs/placing/order-calls.ts).
+ * Every call of the client. User paths have no trailing slash, the only form in the contract
+ * (docs/upstream/users.md#create). A POST is repeatable only if a second one does no harm: create user (it returns the
+ * conflict body, docs/upstream/users.md#conflict), the tokens (the lost one expires), the searches and the conversion
+ * (they only read). Cancel and the decisions about unmatched results are not repeatable, nor is create order: the order
+ * may exist despite an error, so the caller looks for it first (src/labs/placing/order-calls.ts).
  */
 export const routes = {
   listUsers: route('GET', '/v2/user'),

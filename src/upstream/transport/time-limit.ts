@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** A signal that aborts after a timeout or with another signal. End it, or its timer keeps running. */
+/** A signal that aborts after a timeout or with another signal. Call `end`, or its timer keeps running. */
 export class TimeLimit {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -16,7 +16,7 @@ export class TimeLimit {
   ) {
     this.timer = setTimeout(() => this.controller.abort(reason()), Math.min(ms, MAX_TIMER_MS));
     if (!parent) return;
-    // A worker passes one signal to all its calls; without this Node reports the listeners as a leak.
+    // A worker passes one signal to all its calls, and Node would report the many listeners as a leak.
     setMaxListeners(0, parent);
     if (parent.aborted) this.follow();
     else parent.addEventListener('abort', this.follow, { once: true });

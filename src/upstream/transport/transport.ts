@@ -21,7 +21,7 @@ import { UnreadableItems } from './unreadable-items.js';
 import { UpstreamError } from './upstream-error.js';
 import { UpstreamWatch } from './upstream-watch.js';
 
-/** Body length (characters) above which parsing yields to other work first. */
+/** Body length in characters above which other work gets a turn before parsing. */
 const LONG_BODY = 100_000;
 
 type Outcome<T> = Verdict & ({ value: T } | { error: UpstreamError });
@@ -32,7 +32,7 @@ interface Prepared<T> {
   call: Sendable<T>;
   options: CallOptions;
   request: Omit<Outgoing, 'signal' | 'headers'>;
-  /** Trace of the incoming request; read when the call begins, because the budget runs it in another context. */
+  /** Trace of the incoming request; read at the start, because the budget runs the call in another async context. */
   trace: Trace | undefined;
   deadline: TimeLimit;
   once: (request: Outgoing) => Promise<T>;
@@ -41,10 +41,10 @@ interface Prepared<T> {
 /**
  * One call: gate -> [ circuit -> turn in the budget -> circuit -> exchange -> read ] -> pause -> [ ... ]
  *
- * A try ends in a value, in an `UpstreamError`, or for a reason of our own (the caller's signal, the deadline). Only
- * `unavailable` and `throttled` are tried again, only on repeatable routes, and the pause holds no place in the
- * budget. A call may have taken effect upstream although it failed with `unavailable` here: the caller of a change
- * must be able to repeat it. Nothing of a call needs to survive a crash.
+ * An attempt ends with a value, with an `UpstreamError`, or because we ended it (the caller's signal, the deadline).
+ * Only `unavailable` and `throttled` are retried, only on repeatable routes, and the pause occupies no budget slot.
+ * A call that failed with `unavailable` may still have taken effect upstream, so the caller of a change must be able to
+ * repeat it. A call keeps no state across a crash.
  */
 @Injectable()
 export class Transport implements OnApplicationShutdown {
@@ -90,7 +90,7 @@ export class Transport implements OnApplicationShutdown {
     this.exchange.close();
   }
 
-  /** Makes the call and reads its JSON response. Throws `UpstreamError`, or the reason of the caller's signal. */
+  /** Makes the call and reads its JSON response. Throws `UpstreamError`, or the caller's abort reason. */
   async request<T>(call: UpstreamCall<T>, options: CallOptions): Promise<T> {
     return this.run(call, options, async (request) => {
       const answer = await this.exchange.text(request);
@@ -100,8 +100,8 @@ export class Transport implements OnApplicationShutdown {
   }
 
   /**
-   * Makes the call and streams its body, a PDF. The budget slot is released when the headers arrive. A truncated body
-   * ends the stream with `UpstreamError`.
+   * Makes the call and streams the PDF in its response. The budget slot is released when the headers arrive. If the
+   * body is truncated, the stream ends with `UpstreamError`.
    */
   async download(call: Omit<UpstreamCall<Download>, 'read'>, options: CallOptions): Promise<Download> {
     const { operation } = call.route;
@@ -215,7 +215,7 @@ export class Transport implements OnApplicationShutdown {
     const { call, options, deadline } = prepared;
     const { operation } = call.route;
     const { timeoutMs } = this.config;
-    // A failure after less than half of the timeout says more about our own queue than about upstream.
+    // If the call spent most of its time in our queue, a timeout does not prove that upstream is down.
     const fair = deadline.remainingMs >= timeoutMs / 2;
     const timeout = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'timeout', operation });
     const limit = new TimeLimit(timeoutMs, deadline.signal, timeout);
@@ -240,7 +240,7 @@ export class Transport implements OnApplicationShutdown {
     return isForAll ? error.forAll() : error;
   }
 
-  /** Maps accepted refusals to values; of the others only timeouts and 5xx mean that upstream is down. */
+  /** Maps accepted refusals to values. Of other errors, only a missing response and 5xx mean that upstream is down. */
   private failed<T>(call: Sendable<T>, error: UpstreamError): Outcome<T> {
     const value = call.recover?.(error);
     if (value !== undefined) return { down: false, value };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 
-/** Counts and logs items of upstream's lists that were skipped because they could not be read; never their content. */
+/** Counts and logs unreadable items that were skipped in lists from upstream, without their content. */
 @Injectable()
 export class UnreadableItems {
   private readonly items;
@@ -15,7 +15,7 @@ export class UnreadableItems {
     this.items = metrics.counter('upstream_unreadable_items_total', help, ['operation']);
   }
 
-  /** `operation`: the call, or `webhook`. `field`: the field at fault. */
+  /** `operation`: the call, or `webhook`. `field`: the field that could not be read. */
   skipped(operation: string, field: string): void {
     this.items.inc({ operation });
     this.log.event('upstream.item_unreadable', { operation, at: field }, 'warn');

@@ -2,9 +2,9 @@ import { CodedError } from '../../platform/platform/errors.js';
 import type { UpstreamErrorDetail } from './error-shapes.js';
 
 /**
- * `rejected`: upstream understood and refused; do not retry. `throttled`: retry after `retryAfterMs`.
- * `unavailable`: no usable response; the call may have taken effect. `contract`: the response cannot be
- * read; an operator has to investigate.
+ * `rejected`: upstream refused the call; do not retry. `throttled`: retry after `retryAfterMs`. `unavailable`: no
+ * usable response; the call may have taken effect. `contract`: the response cannot be read; an operator has to
+ * investigate.
  */
 export const upstreamErrorKinds = ['rejected', 'throttled', 'unavailable', 'contract'] as const;
 export type UpstreamErrorKind = (typeof upstreamErrorKinds)[number];
@@ -15,7 +15,7 @@ export type UpstreamErrorReason =
   | 'timeout'
   | 'deadline'
   | 'circuit_open'
-  /** Not sent, because upstream recently asked for a pause. */
+  /** Not sent, because upstream recently requested a pause. */
   | 'paused'
   | 'too_large'
   | 'not_json'
@@ -46,8 +46,8 @@ function sentence(facts: UpstreamErrorFacts): string {
 }
 
 /**
- * The only error of the upstream client. Holds structural facts only: no text, body, header, key or address
- * with an id, and no cause, because errors of the HTTP library carry all of those.
+ * The only error that the upstream client throws. Holds structural facts only: no text, body, header, key or URL with
+ * an id, and no cause, because the HTTP library's errors contain all of those.
  */
 export class UpstreamError extends CodedError {
   readonly kind = this.facts.kind;
@@ -56,7 +56,7 @@ export class UpstreamError extends CodedError {
   readonly operation = this.facts.operation;
   readonly status = this.facts.status;
   readonly detail = this.facts.detail;
-  /** Wait requested by upstream, or the rest of our own pause: milliseconds, at most an hour. */
+  /** Wait requested by upstream or the rest of our own pause, in milliseconds; at most an hour. */
   readonly retryAfterMs = this.facts.retryAfterMs === undefined ? undefined : Math.ceil(this.facts.retryAfterMs);
 
   constructor(private readonly facts: UpstreamErrorFacts) {
@@ -74,7 +74,7 @@ export class UpstreamError extends CodedError {
     return this.kind === 'unavailable' || this.kind === 'throttled';
   }
 
-  /** Upstream refused this call; a retry changes nothing. */
+  /** Upstream refused this call; a retry would fail the same way. */
   get isRefusal(): boolean {
     return this.kind === 'rejected';
   }
@@ -89,12 +89,12 @@ export class UpstreamError extends CodedError {
     return this.facts.isForAll === true || this.reason === 'circuit_open' || this.isUnauthorized;
   }
 
-  /** True for a 404 in upstream's own form; one of a proxy or of a wrong base address is not proof of absence. */
+  /** True for a 404 in upstream's own form; a 404 from a proxy or a wrong base URL does not prove absence. */
   get isNotFound(): boolean {
     return this.status === 404 && this.isOwnForm;
   }
 
-  /** Upstream itself refused the request, and not a proxy before it. */
+  /** Upstream itself refused the request, not a proxy in front of it. */
   get isVerdict(): boolean {
     return this.isRefusal && (this.status === 400 || this.status === 404 || this.status === 422) && this.isOwnForm;
   }

@@ -6,7 +6,7 @@ import type { UpstreamError } from './upstream-error.js';
 /** Upstream counts as away if no attempt succeeded for this long, even with the circuit closed. */
 const AWAY_AFTER_MS = 120_000;
 
-/** One attempt's evidence about upstream's availability. */
+/** Outcome of one attempt. */
 export interface Try {
   readonly down: boolean;
   readonly error?: UpstreamError;
