@@ -9,7 +9,7 @@ export interface Availability {
   readonly denied: number;
 }
 
-/** Null if upstream does not report it for this resource or at all. Its map may use path names or event names. */
+/** Null if upstream does not report it. Upstream's map may name the resource by its path or its event. */
 export function availabilityOf(connection: Connection | null, resource: Resource): Availability | null {
   const map: unknown = JSON.parse(connection?.resource_availability ?? 'null');
   if (!isFields(map)) return null;

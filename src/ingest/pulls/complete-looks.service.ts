@@ -17,25 +17,26 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 /*
- * A pull is a complete look if nothing at all speaks against it, because absence in a complete look is the only
- * evidence that upstream no longer has a record:
+ * Absence from a complete look is the only evidence that upstream no longer has a record, so a pull is a complete look
+ * only without any reason for doubt:
  *
- * - one account, one source and one resource, from the first page to the last within one turn of one claim: no earlier
- *   attempt, no continuation, no restart, nothing rejected and no page twice;
- * - what is judged ended before the first page was requested, and lies clearly inside the window;
- * - the source is connected and not in error, and neither it nor the upstream user changed during the look;
- * - the machine's clock was not set during the look.
+ * - It read one resource of one account, from the first page to the last, within one turn of its first claim: no
+ *   earlier attempt, no continuation, no restart, no rejected record and no repeated page.
+ * - The judged records ended before the first page was requested, and lie clearly inside the window.
+ * - Their source is connected and not in error. Neither the upstream user nor, if the pull was for one source, the
+ *   source changed during the look.
+ * - The system clock was not set during the look.
  *
- * A look is held in memory only, so a pull that is continued after a crash can never be one.
+ * A look is in memory only, so a pull that continues after a crash is never one.
  */
 
-/** Of the two clocks; a larger difference is a step of the machine's. */
+/** Larger differences between the wall clock and the monotonic clock mean that the wall clock was set. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** Upstream may place a summary by its day or its start, and the ends of a window are not documented. */
+/** Upstream may select a summary by its day or its start, and does not document whether a window includes its ends. */
 const SUMMARY_MARGIN_MS = 2 * DAY_MS;
 const SAMPLE_MARGIN_MS = 1_000;
-/** Times that are local may be placed by their true instant. */
+/** Upstream may select records with local times by their true instant. */
 const FLOATING_MARGIN_MS = DAY_MS;
 
 /** A pull that may become a complete look. */
@@ -48,7 +49,7 @@ export interface OpenLook {
   readonly summaryIds: Set<string>;
 }
 
-/** Notices which pulls are complete looks, and has the records judged that they did not show. */
+/** Detects complete looks and passes them on, so that the records missing from them are judged. */
 @Injectable()
 export class CompleteLooks {
   constructor(
@@ -71,7 +72,7 @@ export class CompleteLooks {
     return { ...times, account, source, summaryIds: new Set() };
   }
 
-  /** A summary may be shown in an older version than the stored one, which then keeps its observation. */
+  /** Call for every page. An older version of a summary does not change the stored row, so its id is noted here. */
   note(look: OpenLook, { summaries }: Records): void {
     for (const { summaryId } of summaries) look.summaryIds.add(summaryId);
   }
@@ -99,7 +100,7 @@ export class CompleteLooks {
     });
   }
 
-  /** For each source that is connected and not in error, the first observation that can be of its connection. */
+  /** For each source that is connected and not in error, the first observation that can belong to its connection. */
   private async connectedSince(account: number): Promise<Map<string, number>> {
     const connections = (await this.connections.list(account)).filter(isSteadySource);
     return new Map(connections.map((one) => [one.provider, firstObservationAt(one.connected_at ?? 0)]));
@@ -116,7 +117,7 @@ export class CompleteLooks {
   }
 }
 
-/** Range that must contain the whole interval of a stored record for a look to have shown it for certain. */
+/** A look certainly covers a stored record whose interval lies completely inside this range. */
 function judgedRange({ startedAt }: OpenLook, task: PullTaskEntity, resource: Resource): TimeRange {
   const margin = lookMargin(task.provider, resource);
   return {
@@ -125,7 +126,7 @@ function judgedRange({ startedAt }: OpenLook, task: PullTaskEntity, resource: Re
   };
 }
 
-/** How far inside a window a record must lie. */
+/** Minimum distance in milliseconds of a judged record from the ends of the window. */
 export function lookMargin(provider: string, { family }: Resource): number {
   if (family === 'summary') return SUMMARY_MARGIN_MS;
   return hasFloatingTime(provider) ? FLOATING_MARGIN_MS : SAMPLE_MARGIN_MS;

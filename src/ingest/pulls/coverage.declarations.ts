@@ -27,7 +27,7 @@ export const coverageDeclarations: RoomDeclarations = {
     personalRows(HistoricalPullEntity, byAccount, { as: 'historical_pull', without: ['task_id'] }),
   ],
   timeline: [
-    // Read completely for each page: one row for each source and resource of the account.
+    // Each page reads all rows of the account: one per source and resource.
     timelineSource(HistoricalPullEntity, {
       kind: 'history_pull',
       from: 'historical_pulls h',
@@ -63,7 +63,7 @@ export const coverageDeclarations: RoomDeclarations = {
   gauges: [
     {
       name: 'historical_pulls',
-      help: 'Historical pulls of upstream that failed, are retried or are stuck',
+      help: "Upstream's historical pulls that failed, are being retried or are stuck",
       label: 'status',
       figures: { failed: 'pulls_failed', retrying: 'pulls_retrying', stuck: 'pulls_stuck' },
     },

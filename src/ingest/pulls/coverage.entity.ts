@@ -3,8 +3,8 @@ import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * fresh: devices may still send what belongs there · settled: pulled at least the look-back after it · proven: settled,
- * and what is not stored did not exist (proof.ts). A range never goes back to an earlier state.
+ * fresh: devices may still send data for the range · settled: pulled at least the look-back after it · proven: settled,
+ * and upstream had no data that is not stored (proof.ts). A range never returns to an earlier state.
  */
 export const coverageStates = ['fresh', 'settled', 'proven'] as const;
 export type CoverageState = (typeof coverageStates)[number];
@@ -19,12 +19,12 @@ export class CoverageEntity {
   @ForeignKey(() => AccountEntity, { name: 'coverage_account' })
   @IntKey()
   account_id: number;
-  /** Empty for a pull over every source; what such a pull proves is stored for each source. */
+  /** Empty for a pull over every source. Ranges that such a pull proves are stored per source. */
   @TextKey() provider: string;
   @TextKey() resource: string;
   @IntKey() range_start: number;
   @IntColumn() range_end: number;
-  /** When the pull that confirmed it began; the oldest one where ranges were merged. */
+  /** Start of the pull that confirmed the range; of merged ranges, the earliest. */
   @IntColumn() confirmed_at: number;
   @TextColumn() state: CoverageState;
 }

@@ -8,19 +8,19 @@ import type { StreamKey } from './pull-streams.repository.js';
 
 type CoverageRow = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
 
-/** A covered range with the stream it belongs to; an empty provider is every source. */
+/** A covered range and its stream; an empty provider means every source. */
 export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
 
 const columns = 'range_start, range_end, confirmed_at, state';
 const touching = `account_id = ? AND provider = ? AND resource = ?
   AND (range_start <= ? AND range_end >= ? OR confirmed_at > ?)`;
 
-/** The coverage table: completely pulled time, in merged ranges. */
+/** The coverage table: completely pulled ranges, merged. */
 @Injectable()
 export class CoverageRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Removes the ranges of a stream that overlap or touch one, or were confirmed after `ahead`, and returns them. */
+  /** Deletes and returns the stream's ranges that overlap or touch `range`, or were confirmed after `ahead`. */
   async takeTouching(
     tx: Tx,
     { account, provider, resource }: StreamKey,
@@ -42,7 +42,7 @@ export class CoverageRepository {
     }
   }
 
-  /** Every covered range of an account by stream and rising start. */
+  /** All covered ranges of an account, by stream and start. */
   async list(account: number): Promise<StreamCovered[]> {
     const rows = await this.reader.rows<CoverageRow & { provider: string; resource: string }>(
       `SELECT provider, resource, ${columns} FROM coverage WHERE account_id = ?

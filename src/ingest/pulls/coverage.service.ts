@@ -20,10 +20,10 @@ export type { StreamCovered } from './coverage.repository.js';
 export type { ShownPull } from './historical-pulls.repository.js';
 export { brokenBy, isCounted, provenNow } from './proof.js';
 
-/** Upstream's latest word on its own pull of a source's history. */
+/** Upstream's latest report of its own pull of a source's history. */
 export type HistoricalPull = HistoricalPullEntity;
 
-/** Pulled time: our covered ranges, and upstream's historical pulls from its sources. `account` is `accounts.id`. */
+/** Ranges that we pulled, and upstream's own historical pulls. `account` is `accounts.id`. */
 @Injectable()
 export class CoverageService {
   constructor(
@@ -35,9 +35,9 @@ export class CoverageService {
   ) {}
 
   /**
-   * Adds what a finished pull confirmed, under the lock of its account: settled as far as the look-back reaches behind
-   * it, and proven where the table of evidence (proof.ts) says so. A pull over every source proves it for each.
-   * Returns what is to be pulled again because its source was silent when it was pulled and has been heard since.
+   * Adds the coverage of a finished pull, under the lock of its account: settled up to the look-back before the pull,
+   * and proven according to the evidence tables (proof.ts). A pull over every source can prove a range for each source.
+   * Returns ranges to pull again, because the source was silent when they were pulled and has sent data since.
    */
   async add(
     tx: Tx,
@@ -65,7 +65,7 @@ export class CoverageService {
     return again;
   }
 
-  /** After this long devices have sent their data, as far as it is configured. */
+  /** Configured time after which devices have sent their data. */
   get latenessMs(): number {
     return this.config.lookbackHours * HOUR_MS;
   }
@@ -84,7 +84,7 @@ export class CoverageService {
     return provenBy(look).map((range) => ({ ...range, confirmedAt: at, state: 'proven' }));
   }
 
-  /** Returns the ranges of the stream around what was added. */
+  /** Merges ranges into the stream's coverage. Returns the merged ranges that were touched. */
   private async store(tx: Tx, stream: StreamKey, ranges: readonly Covered[], now: number): Promise<Covered[]> {
     const [first] = ranges;
     if (!first) return [];
@@ -96,14 +96,14 @@ export class CoverageService {
     return merged;
   }
 
-  /** Every covered range of an account by stream and rising start. */
+  /** All covered ranges of an account, by stream and start. */
   list(account: number): Promise<StreamCovered[]> {
     return this.coverage.list(account);
   }
 
   /**
-   * Counts a task that pulled a complete window for the historical pulls within it. Only successes known before the
-   * task was created count: their own task has a smaller id. Notes the histories that are complete with it.
+   * Marks the historical pulls inside a completely pulled window as fetched by its task, and notes the histories that
+   * are complete now. Only successes known before the task was created count; their own task has a smaller id.
    */
   async historyFetched(tx: Tx, fetched: FetchedHistory, now: number): Promise<void> {
     await this.history.fetched(tx, fetched);
@@ -113,7 +113,7 @@ export class CoverageService {
     await this.noteComplete(tx, own, now);
   }
 
-  /** Notes that the histories of which days were counted are complete; their tasks are done. */
+  /** Notes a `history.complete` change for each pull whose days upstream counted. Call when their tasks are done. */
   async noteComplete(tx: Tx, pulls: readonly HistoricalPull[], now: number): Promise<void> {
     const changes = pulls.flatMap((pull): NewChange[] => {
       const { account_id: account, provider } = pull;

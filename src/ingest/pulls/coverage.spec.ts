@@ -11,24 +11,22 @@ const window = fc
   .record({ start: fc.nat(60), length: fc.nat(20) })
   .map(({ start, length }) => ({ start, end: start + length }));
 
-/** The unit steps [n, n + 1) a set of stretches holds. */
+/** Unit steps [n, n + 1) inside the ranges. */
 function steps(found: readonly { start: number; end: number }[]): number[] {
   const held = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, n) => start + n)));
   return [...held].sort((a, b) => a - b);
 }
 
-/** Ranges of a state or of one that knows more. */
+/** Ranges of this state or a later one. */
 const atLeast = (found: readonly Covered[], least: CoverageState): Covered[] =>
   found.filter(({ state }) => coverageStates.indexOf(state) >= coverageStates.indexOf(least));
-/**
- * Everything but when settled time was confirmed: a part that was replaced by a proof is forgotten, so it may be older.
- */
+/** Ranges without the confirmation of settled ones, which may come from a part that a proof has replaced. */
 const known = (found: readonly Covered[]): object[] =>
   found.map((range) => (range.state === 'settled' ? { ...range, confirmedAt: null } : range));
 const holds = ({ start, end }: Covered, step: number): boolean => start <= step && step < end;
 
 describe('coverage', () => {
-  it('joins settled stretches that overlap or touch, and keeps the oldest confirmation', () => {
+  it('merges settled ranges that overlap or touch, and keeps the oldest confirmation', () => {
     const merged = merge([
       { start: 10, end: 20, confirmedAt: 7, state: 'settled' },
       { start: 20, end: 25, confirmedAt: 5, state: 'settled' },
@@ -40,7 +38,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('keeps the latest confirmation of unsettled stretches, and none next to settled ones', () => {
+  it('keeps the latest confirmation of fresh ranges, and drops fresh ranges covered by settled ones', () => {
     const merged = merge([
       { start: 10, end: 20, confirmedAt: 5, state: 'fresh' },
       { start: 15, end: 30, confirmedAt: 7, state: 'fresh' },
@@ -53,7 +51,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('before a new proof must be pulled again if it is settled and touches it', () => {
+  it('must be pulled again if it is settled and directly before a new proof', () => {
     const known = merge([
       { start: 0, end: 10, confirmedAt: 1, state: 'proven' },
       { start: 10, end: 30, confirmedAt: 2, state: 'settled' },
@@ -64,7 +62,7 @@ describe('coverage', () => {
     expect(unprovenBefore(known, { start: 0, end: 10 })).toBeNull();
   });
 
-  it('of regular pulls stays two stretches: the settled past and the last look-back', () => {
+  it('of regular pulls stays two ranges: the settled past and the last look-back', () => {
     let held: Covered[] = [];
     for (let now = 100; now <= 2_000; now++) {
       held = merge([...held, ...split({ start: now === 100 ? 0 : now - 49, end: now }, now, 48)]);
@@ -79,11 +77,11 @@ describe('coverage', () => {
     ['all of it long ago', { start: 0, end: 10 }, 60, [{ start: 0, end: 10, confirmedAt: 60, state: 'settled' }]],
     ['all of it just now', { start: 20, end: 60 }, 60, [{ start: 20, end: 60, confirmedAt: 60, state: 'fresh' }]],
     ['nothing', { start: 5, end: 5 }, 60, []],
-  ])('a pull of %s is one stretch or none', (_, range, confirmedAt, parts) => {
+  ])('a pull of %s is one range or none', (_, range, confirmedAt, parts) => {
     expect(split(range, confirmedAt, 50)).toEqual(parts);
   });
 
-  it('separates proven stretches from those that were only read', () => {
+  it('separates proven ranges from settled ones', () => {
     const merged = merge([
       { start: 10, end: 40, confirmedAt: 7, state: 'settled' },
       { start: 20, end: 25, confirmedAt: 9, state: 'proven' },
@@ -111,7 +109,7 @@ describe('coverage', () => {
     );
   });
 
-  it('does not depend on the order in which stretches arrive', () => {
+  it('does not depend on the order in which ranges are added', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         const oneByOne = given.reduceRight<Covered[]>((held, next) => merge([...held, next]), []);
@@ -120,7 +118,7 @@ describe('coverage', () => {
     );
   });
 
-  it('never has a confirmation that no part has, nor for settled time one younger than that of any part', () => {
+  it('has only confirmations of its parts, for settled time never newer than the oldest', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         for (const whole of merge(given)) {

@@ -17,7 +17,7 @@ export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs
   return parts.filter((part) => part.start < part.end);
 }
 
-/** A range as far as it is known at `now`: one that is dated ahead was confirmed before the clock was set back. */
+/** The coverage that a range shows at `now`. One confirmed in the future is from before the clock was set back. */
 export function until(range: Covered, now: number, latenessMs: number): Covered[] {
   if (!isAhead(range.confirmedAt, now)) return [range];
   const parts = split({ start: range.start, end: Math.min(range.end, now) }, now, latenessMs);
@@ -25,10 +25,9 @@ export function until(range: Covered, now: number, latenessMs: number): Covered[
 }
 
 /**
- * The same knowledge in as few ranges as possible, by rising start; they do not overlap. Proven ones that overlap or
- * touch become one, with the oldest confirmation, so that it holds for all of it; so do settled ones outside them.
- * Fresh time keeps the latest confirmation of each instant. Ranges and states do not depend on the order in which
- * they were learned.
+ * Merges ranges into as few as possible, without overlap, by start. Proven ranges that overlap or touch become one with
+ * the oldest confirmation, which is valid for all of it, and so do settled ranges outside of proven ones. Each instant
+ * of a fresh range keeps its latest confirmation. The order of the input does not matter.
  */
 export function merge(ranges: readonly Covered[]): Covered[] {
   const of = (state: CoverageState): Covered[] => ranges.filter((range) => range.state === state);
@@ -43,8 +42,8 @@ export function merge(ranges: readonly Covered[]): Covered[] {
 }
 
 /**
- * The settled time directly before a range that a look has just proven; null if there is none. It was pulled while the
- * source was silent, so it is to be pulled again.
+ * The settled range directly before a range that a look has just proven; null if there is none. It was pulled while the
+ * source was silent, so it has to be pulled again.
  */
 export function unprovenBefore(known: readonly Covered[], found: TimeRange): TimeRange | null {
   const before = known.find(({ state, end }) => state === 'settled' && end === found.start);
@@ -55,7 +54,7 @@ function outside(range: Covered, others: readonly TimeRange[]): Covered[] {
   return subtract(range, others).map((part) => ({ ...range, ...part }));
 }
 
-/** Overlapping and touching ranges of one kind as one, with the oldest confirmation. Empty ones vanish. */
+/** Joins overlapping and touching ranges of one state, with the oldest confirmation. Drops empty ones. */
 function joined(ranges: readonly Covered[]): Covered[] {
   const whole: Covered[] = [];
   for (const range of byStart(ranges)) {

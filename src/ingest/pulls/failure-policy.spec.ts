@@ -21,13 +21,13 @@ describe('after a failed page', () => {
       { then: 'defer', code: 'upstream_unavailable', counts: false, delayMs: 1_000, pauseMs: 0 },
     ],
     [
-      'it is down for the tenth time',
+      'upstream is down for the tenth time',
       upstream({ kind: 'unavailable' }),
       { attempts: 5, waits: 9, restarts: 0 },
       { then: 'defer', code: 'upstream_unavailable', counts: false, delayMs: 512_000, pauseMs: 0 },
     ],
     [
-      'it is down for the thousandth time',
+      'upstream is down for the thousandth time',
       upstream({ kind: 'unavailable' }),
       { attempts: 5, waits: 999, restarts: 0 },
       { then: 'defer', code: 'upstream_unavailable', counts: false, delayMs: 900_000, pauseMs: 0 },
@@ -59,13 +59,13 @@ describe('after a failed page', () => {
     ],
     ['the feature is not allowed', upstream({ status: 403 }), fresh, { then: 'bury', code: 'upstream_rejected' }],
     [
-      'the answer cannot be read',
+      'the response cannot be read',
       unreadable,
       fresh,
       { then: 'defer', code: 'upstream_contract', counts: true, delayMs: 1_000, pauseMs: 0 },
     ],
     [
-      'the answer cannot be read for the fifth time',
+      'the response cannot be read for the fifth time',
       unreadable,
       { attempts: 5, waits: 0, restarts: 0 },
       { then: 'bury', code: 'upstream_contract' },
@@ -83,9 +83,9 @@ describe('after a failed page', () => {
       { then: 'bury', code: 'internal' },
     ],
     ['a repeated cursor', new EndlessPages('cursor_repeated'), fresh, { then: 'restart', code: 'cursor_repeated' }],
-    ['pages that come again', new EndlessPages('pages_repeated'), fresh, { then: 'restart', code: 'pages_repeated' }],
+    ['repeated pages', new EndlessPages('pages_repeated'), fresh, { then: 'restart', code: 'pages_repeated' }],
     [
-      'more pages than there can be',
+      'more pages than are possible',
       new EndlessPages('too_many_pages'),
       fresh,
       { then: 'bury', code: 'too_many_pages' },

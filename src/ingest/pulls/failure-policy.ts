@@ -16,13 +16,13 @@ export const pullRetry: RetryPolicy = {
 };
 const mostRestarts = 2;
 
-/** Statuses with which upstream refuses a cursor that expired or was never its own. */
+/** Statuses with which upstream refuses an expired or unknown cursor. */
 const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
 
 /**
- * Consequence of an error for a call about an account. Upstream being busy or down does not count, nor does a refused
- * key, which only an operator can fix. Unreadable responses and our own faults get a few tries. Everything else is
- * final.
+ * What to do after an error of a call for an account. Upstream being busy or down does not count as a failure, nor does
+ * a refused key, which only an operator can fix. Unreadable responses and our own faults get a few tries. Everything
+ * else is final.
  */
 export function judgeCall(error: unknown): Judgement {
   if (isErasedError(error)) return { then: 'final', code: 'account_gone' };
@@ -32,7 +32,7 @@ export function judgeCall(error: unknown): Judgement {
   return usual.then === 'final' && error.status === 404 ? { ...usual, then: 'retry' } : usual;
 }
 
-/** A rejected or endless cursor restarts the window of a pull. `sentCursor`: the call carried one of upstream's. */
+/** A rejected or endless cursor restarts the window. `sentCursor`: the call carried a cursor from upstream. */
 function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
   if (error instanceof EndlessPages) {
     return { then: error.code === 'too_many_pages' ? 'final' : 'restart', code: error.code };
@@ -44,7 +44,7 @@ function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
 
 type TaskFacts = Pick<PullTaskEntity, 'restarts'> & Pick<LeasedRow, 'attempts' | 'waits'>;
 
-/** Next state of a claimed pull after `error`. Its window is restarted at most twice. */
+/** What to do with a claimed pull after `error`. Its window restarts at most twice. */
 export function verdictOnPull(
   error: unknown,
   task: TaskFacts,

@@ -14,8 +14,8 @@ const fromTheStart = {
 } as const;
 
 /**
- * The moves a holder makes with its task; see pull-turn.ts. Each returns the updated task and throws `LeaseLost`,
- * which rolls the transaction back, if the caller no longer holds it.
+ * State changes of a claimed task by its holder (pull-turn.ts). Each returns the updated task, or throws `LeaseLost`
+ * and so rolls back the transaction if the caller no longer holds the lease.
  */
 @Injectable()
 export class HeldPull {
@@ -26,20 +26,20 @@ export class HeldPull {
     private readonly rejected: RejectedRecords,
   ) {}
 
-  /** For a part of a page, which moves nothing. */
+  /** Checks the lease while storing part of a page, which does not change the task. */
   assertHeld(tx: Tx, task: PullTaskEntity): Promise<void> {
     return this.tasks.rows.assertHeld(tx, task);
   }
 
-  /** A page is stored, another follows. */
+  /** Records a stored page that is not the last. */
   advance(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
     return this.tasks.rows.heartbeat(tx, task, now, progressOf(task));
   }
 
   /**
-   * Finishes a pull once its last page is stored: the window is covered as of the first claim, the stream's
-   * high-water mark moves, upstream's historical pulls within it count as fetched, and the task is done. Requests the
-   * time of a silence that the source has ended.
+   * Finishes a pull whose last page is stored: the window counts as covered at the time of the first claim, the
+   * stream's high-water mark moves, upstream's historical pulls within the window count as fetched, and the task is
+   * done. If the source sent data again after a silence, also requests a pull of the time of the silence.
    */
   async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;
@@ -53,7 +53,7 @@ export class HeldPull {
       await this.tasks.request(tx, { ...stream, provider: source, origin: 'reread', start, end }, now);
     }
     await this.streams.pulled(tx, stream, { ...window, regular, requestedAt: task.created_at, now });
-    // If the clock was set back since, what this pull rejected cannot be told from what was rejected before.
+    // If the clock was set back since, earlier rejections cannot be distinguished from those of this pull.
     if (begunAt <= now) await this.rejected.windowRead(tx, stream, { ...window, seenBefore: begunAt });
     if (resource.eventName !== null) {
       const asked = { start: task.window_start, end: task.window_end };
@@ -63,12 +63,12 @@ export class HeldPull {
     return this.tasks.rows.complete(tx, task, null, { ...progressOf(task), ...ended(now), status: 'done' });
   }
 
-  /** Buries the task; a new request starts over. */
+  /** Ends the task as failed; a new request starts a new one. */
   bury(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
     return this.tasks.rows.bury(tx, task, code, { ...ended(now), status: 'failed' });
   }
 
-  /** Put off, with its cursor. */
+  /** Postpones the task; it keeps its cursor. */
   defer(
     tx: Tx,
     task: PullTaskEntity,
@@ -77,18 +77,18 @@ export class HeldPull {
     return this.tasks.rows.defer(tx, task, later, { status: 'pending' });
   }
 
-  /** Put off until now, from the first page. */
+  /** Makes the task due now, from the first page. */
   restart(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
     const change = { ...fromTheStart, restarts: task.restarts + 1, error_code: code, status: 'pending' } as const;
     return this.tasks.rows.complete(tx, task, now, change);
   }
 
-  /** Its turn is over: back into the queue behind those that are due, with its cursor. */
+  /** Ends the turn: the task goes behind the due ones in the queue and keeps its cursor. */
   yield(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
     return this.tasks.rows.complete(tx, task, now, { status: 'pending' });
   }
 
-  /** Released with its cursor for the next holder. */
+  /** Returns the task, with its cursor, for another process to claim. */
   release(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
     return this.tasks.rows.release(tx, task, { status: 'pending' });
   }

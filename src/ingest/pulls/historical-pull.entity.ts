@@ -3,8 +3,8 @@ import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * Upstream's latest word on its own pull of a source's history (docs/upstream/introspection.md#historical-pulls).
- * `status` is an open word.
+ * Upstream's latest report of its own pull of a source's history (docs/upstream/introspection.md#historical-pulls).
+ * Upstream may add values of `status`.
  */
 @Entity('historical_pulls')
 @Index('historical_pulls_status', ['status', 'account_id'])
@@ -26,7 +26,7 @@ export class HistoricalPullEntity {
   @IntColumn({ nullable: true }) scheduled_at: number | null;
   @IntColumn({ nullable: true }) started_at: number | null;
   @IntColumn({ nullable: true }) ended_at: number | null;
-  /** Our task that fetches what this pull brought; null when there is nothing to fetch (yet). */
+  /** Our task that fetches the data of this pull; null if there is nothing to fetch yet. */
   @IntColumn({ nullable: true }) task_id: number | null;
   /** When this state was first seen. */
   @IntColumn() observed_at: number;

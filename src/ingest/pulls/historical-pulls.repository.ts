@@ -27,14 +27,14 @@ export interface PullFilter {
   readonly account?: number | undefined;
   readonly provider?: string | undefined;
   readonly status?: string | undefined;
-  /** The last row of the page before. */
+  /** Last row of the previous page. */
   readonly after?: readonly [account: number, provider: string, resource: string] | undefined;
   readonly limit: number;
 }
 
 const ofAccount = 'SELECT * FROM historical_pulls WHERE account_id = ?';
 
-/** The historical_pulls table: upstream's latest word on each of its pulls. */
+/** The historical_pulls table: upstream's latest report of each of its pulls. */
 @Injectable()
 export class HistoricalPullsRepository {
   constructor(private readonly reader: Reader) {}
@@ -49,7 +49,7 @@ export class HistoricalPullsRepository {
     return pull ?? null;
   }
 
-  /** Stores upstream's word in place of what is known of the same pulls. */
+  /** Stores upstream's reports and replaces older ones of the same pulls. */
   async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
     await saveRows(tx, pullRows, pulls);
   }

@@ -7,7 +7,7 @@ import { isCounted } from './proof.js';
 const stored = `SELECT h.* FROM historical_pulls h JOIN sync_tasks t ON t.id = h.task_id
   WHERE h.status = 'success' AND t.status = 'done'`;
 
-/** Histories of which upstream counted days with data and all of whose range is stored. */
+/** Histories with days of data, by upstream's count, whose complete range is stored. */
 export const historyChanges: ChangeSource = {
   kind: 'history.complete',
 
@@ -42,7 +42,7 @@ export const historyChanges: ChangeSource = {
   },
 };
 
-/** Names the history of a source and resource in the log of changes. */
+/** Subject of a history in the change feed. */
 export function historySubject(provider: string, resource: string): string {
   return `${provider}/${resource}`;
 }

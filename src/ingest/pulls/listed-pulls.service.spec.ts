@@ -4,7 +4,7 @@ describe('the share done of a task', () => {
   const window = { window_start: 1_000, window_end: 2_000 };
 
   it.each([
-    ['nothing seen yet', 'running', null, 0],
+    ['no record yet', 'running', null, 0],
     ['half way', 'running', 1_500, 0.5],
     ['a record beyond the window', 'running', 9_000, 1],
     ['a record before the window', 'pending', 500, 0],
@@ -23,7 +23,7 @@ describe('the estimated end', () => {
     expect(estimatedEnd(10_000, 30, { finished: 10, since: 8_000 })).toBe(16_000);
   });
 
-  it('is unknown without a rate and without work', () => {
+  it('is unknown without a rate or without work', () => {
     expect(estimatedEnd(10_000, 30, null)).toBeNull();
     expect(estimatedEnd(10_000, 30, { finished: 0, since: 8_000 })).toBeNull();
     expect(estimatedEnd(10_000, 30, { finished: 3, since: 10_000 })).toBeNull();

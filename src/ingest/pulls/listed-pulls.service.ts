@@ -13,11 +13,11 @@ export interface TaskProgress {
   readonly reached: number | null;
 }
 
-/** Pull tasks, read. `account` is `accounts.id`. */
+/** Reads pull tasks. `account` is `accounts.id`. */
 @Injectable()
 export class ListedPulls extends PullTasksReader {}
 
-/** Completed share of a task's window, 0 to 1. Pages are ordered by time, so the newest record shows it. */
+/** Completed share of a task's window, 0 to 1: up to its newest record, because pages are ordered by time. */
 export function shareDone(task: TaskProgress): number {
   if (task.status === 'done') return 1;
   const length = task.window_end - task.window_start;
@@ -25,9 +25,7 @@ export function shareDone(task: TaskProgress): number {
   return Math.min(1, Math.max(0, (task.reached - task.window_start) / length));
 }
 
-/**
- * When `remaining` tasks are done if it goes on as for the last `finished`, which took since `since`; null if unknown.
- */
+/** When `remaining` tasks will be done at the rate of the last `finished` ones, done since `since`; null if unknown. */
 export function estimatedEnd(
   now: number,
   remaining: number,

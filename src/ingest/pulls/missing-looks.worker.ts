@@ -12,8 +12,8 @@ import { type PullRequest, PullRequests } from './pull-requests.service.js';
 const everyMs = 60_000;
 
 /**
- * Requests the pulls of ranges in which a record was missing, once they are due. The request and the next due time are
- * stored together, so a crash loses none, and a look that could not be complete is asked for again.
+ * Requests pulls of ranges in which a record was missing, once they are due. A request and the next due time are stored
+ * together, so a crash loses none, and a pull that did not become a complete look is requested again.
  */
 @Injectable()
 export class MissingLooksWorker {

@@ -22,12 +22,12 @@ describe('windows', () => {
     expect(padded({ start: 5_000, end: 9_000 })).toEqual({ start: 4_000, end: 10_000 });
   });
 
-  it('of a stretch to pull again are the full hours around it', () => {
+  it('of a range to pull again are the full hours around it', () => {
     const hour = 3_600_000;
     expect(wholeHours({ start: 5 * hour, end: 5 * hour + 1 })).toEqual({ start: 4 * hour, end: 6 * hour });
   });
 
-  it('of summaries fall into parts of at most 30 days that leave no gap [summaries#no-paging] [webhooks#no-delete-events]', () => {
+  it('of summaries have parts of at most 30 days without gaps [summaries#no-paging] [webhooks#no-delete-events]', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 * day }), (length) => {
         const window = { start: now - length, end: now };
@@ -43,7 +43,7 @@ describe('windows', () => {
     );
   });
 
-  it('of the profile are one part, whatever their length', () => {
+  it('of the profile are one part of any length', () => {
     const window = { start: now - 400 * day, end: now };
     expect(summaryPart(profile, window, null)).toEqual({ ...window, next: null });
   });

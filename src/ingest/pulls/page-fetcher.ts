@@ -11,13 +11,13 @@ import type { PullTaskEntity } from './pull-task.entity.js';
 /** One page of a task's window, as records. */
 export interface Page {
   readonly records: Records;
-  /** Cursor of the next page, upstream's or for summaries our own; null after the last. */
+  /** Cursor of the next page (upstream's, or our own for summaries); null after the last page. */
   readonly next: string | null;
   /** End of the page if it does not depend on its records; otherwise null. */
   readonly end: number | null;
 }
 
-/** Well below the lease, so that a fetched page can still be stored. */
+/** Much shorter than the lease, so that a fetched page can still be stored. */
 const DEADLINE_MS = 90_000;
 const OLD_MS = 90 * DAY_MS;
 
@@ -33,7 +33,7 @@ const OVERLAP_MS = 1_000;
  */
 const SUMMARY_PART_MS = 30 * DAY_MS;
 
-/** Reads pages from upstream. Holds nothing and writes nothing. */
+/** Reads pages from upstream. Has no state and writes nothing. */
 @Injectable()
 export class PageFetcher {
   constructor(private readonly upstream: UpstreamClient) {}
@@ -68,7 +68,7 @@ export class PageFetcher {
   }
 }
 
-/** Upstream answers 404 where there is no profile; an unknown user shows in every other resource. */
+/** For a missing profile upstream returns 404, like for an unknown user, who is noticed in every other resource. */
 function noneIfAbsent(resource: Resource, error: unknown): unknown[] {
   if (hasNoWindow(resource) && error instanceof UpstreamError && error.isNotFound) return [];
   throw error;
@@ -82,7 +82,7 @@ function priorityOf({ origin, window_end, created_at }: PullTaskEntity): CallOpt
   return origin === 'recovery' || window_end < created_at - OLD_MS ? 'bulk' : 'background';
 }
 
-/** The window with both ends surely inside. */
+/** Widens a range so that upstream certainly includes both ends. */
 export function padded({ start, end }: TimeRange): TimeRange {
   return { start: start - OVERLAP_MS, end: end + OVERLAP_MS };
 }
@@ -99,8 +99,8 @@ export function summaryParts({ start, end }: TimeRange): number {
 }
 
 /**
- * The part of a summary window that one of our cursors denotes, and the cursor of the next part. Our cursor is the
- * end of the previous part in milliseconds; null is the first part.
+ * The part of a summary window at `cursor`, and the cursor of the next part. The cursor is our own: the end of the
+ * previous part in epoch milliseconds; null means the first part.
  */
 export function summaryPart(
   resource: Resource,

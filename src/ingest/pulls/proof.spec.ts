@@ -19,7 +19,7 @@ const connection: NonNullable<Look['connection']> = {
   observed_at: at('2026-11-20'),
 };
 
-/** A look that proves everything it may. */
+/** A look that proves its window up to the look-back. */
 const look: Look = {
   resource: resourceByName('sleep') as Resource,
   window: range('2026-08-01', '2026-11-20'),
@@ -32,14 +32,14 @@ const look: Look = {
 
 describe('what a look proves', () => {
   it.each<[string, Partial<Look>, string[]]>([
-    ['its window but for the look-back', {}, ['2026-08-01 to 2026-11-18']],
+    ['its window except the look-back', {}, ['2026-08-01 to 2026-11-18']],
     ['nothing outside its window', { window: range('2026-11-05', '2026-11-06') }, ['2026-11-05 to 2026-11-06']],
     ['nothing while the source is in error', { connection: { ...connection, status: 'error' } }, []],
     ['nothing while the source is gone', { connection: { ...connection, status: 'disconnected' } }, []],
     ['nothing of a source that was never connected', { connection: null }, []],
     ['nothing of a source that sent nothing', { heardUntil: null }, []],
     [
-      'nothing after what the source sent last, such as a watch that has not met its phone',
+      'nothing after the newest data of the source, such as a watch that has not synced with its phone',
       { heardUntil: at('2026-11-10') },
       ['2026-08-01 to 2026-11-10'],
     ],
@@ -49,7 +49,7 @@ describe('what a look proves', () => {
       [],
     ],
     [
-      'nothing of a resource of which upstream says nothing',
+      'nothing of a resource without a report from upstream',
       { connection: { ...connection, resource_availability: null }, history: null },
       [],
     ],
@@ -78,7 +78,7 @@ describe('what a look proves', () => {
     }
   });
 
-  it('is never more than what was pulled, settled and reported later', () => {
+  it('is only time that was pulled, is settled and precedes later data', () => {
     const instant = fc.integer({ min: at('2026-07-01'), max: at('2026-12-01') });
     fc.assert(
       fc.property(instant, instant, fc.option(instant), (start, end, heardUntil) => {
@@ -93,7 +93,7 @@ describe('what a look proves', () => {
 
 const history = { state: 'complete', range_start: at('2026-08-01'), range_end: at('2026-11-01') };
 
-/** A source whose days are proven from its history on. */
+/** A source whose days are proven since the start of its history. */
 const known: Known = {
   connection,
   history,
@@ -107,17 +107,21 @@ describe('what is proven now', () => {
 
   it.each<[string, Partial<Known>, string[]]>([
     [
-      'the history that upstream counted and the time since the connection',
+      'the history with days that upstream counted, and the time since the connection',
       {},
       ['2026-08-01 to 2026-11-01', '2026-11-01 to 2026-11-18'],
     ],
     ['nothing that no look proved', { proven: [] }, []],
-    ['nothing of the past without a pull of upstream', { history: null }, sinceConnected],
-    ['nothing of the past that is not complete', { history: { ...history, state: 'pending' } }, sinceConnected],
-    ['nothing of the past that upstream did not count', { history: { ...history, state: 'unknown' } }, sinceConnected],
-    ['nothing of a past whose range is unknown', { history: { ...history, range_start: null } }, sinceConnected],
+    ['nothing of the past without a historical pull', { history: null }, sinceConnected],
+    ['nothing of a history that is not complete', { history: { ...history, state: 'pending' } }, sinceConnected],
     [
-      'nothing since a connection whose time upstream does not report',
+      'nothing of a history whose days upstream did not count',
+      { history: { ...history, state: 'unknown' } },
+      sinceConnected,
+    ],
+    ['nothing of a history whose range is unknown', { history: { ...history, range_start: null } }, sinceConnected],
+    [
+      'nothing since a connection without a reported time',
       { connection: { ...connection, connected_at: null } },
       ['2026-08-01 to 2026-11-01'],
     ],
@@ -127,12 +131,12 @@ describe('what is proven now', () => {
       ['2026-08-01 to 2026-11-01', '2026-11-01 to 2026-11-08', '2026-11-12 to 2026-11-18'],
     ],
     [
-      'nothing that a look proved after a gap began of which we heard later',
+      'nothing that a look proved after the start of a gap reported later',
       { gaps: [range('2026-11-02', '2026-11-04')] },
       ['2026-11-04 to 2026-11-18'],
     ],
     [
-      'nothing after a gap began that has not ended',
+      'nothing after the start of a gap that has not ended',
       { gaps: [{ start: at('2026-11-10'), end: Number.MAX_SAFE_INTEGER }] },
       ['2026-08-01 to 2026-11-01', '2026-11-01 to 2026-11-08'],
     ],

@@ -5,26 +5,26 @@ import { intersection, subtract, type TimeRange } from '../../platform/platform/
 import { availabilityOf } from './availability.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 
-/** A finished pull of one source and resource, and what was known of the source at that time. */
+/** A finished pull of one source and resource, and the state of the source at that time. */
 export interface Look {
   readonly resource: Resource;
   /** Pulled from the first page to the last. */
   readonly window: TimeRange;
   /** When the pull began. */
   readonly at: number;
-  /** After this long devices have sent their data (SYNC_LOOKBACK_HOURS). */
+  /** Time after which devices have sent their data (SYNC_LOOKBACK_HOURS). */
   readonly latenessMs: number;
   readonly connection: Connection | null;
   /** Upstream's own pull of the history of this resource. */
   readonly history: Pick<HistoricalPullEntity, 'status'> | null;
-  /** Time of the newest stored record of the source, of any resource; null if none is as new as the window. */
+  /** Time of the source's newest stored record of any resource; null if none is as new as the window. */
   readonly heardUntil: number | null;
 }
 
-/** Facts about a source and resource from which a day is judged. */
+/** Facts about a source and resource that decide whether a day is proven. */
 export interface Known {
   readonly connection: Pick<Connection, 'connected_at'> | null;
-  /** Upstream's own pull of the history, and whether what it brought is stored. */
+  /** Upstream's own pull of the history; `state` is complete once its data is stored. */
   readonly history: {
     readonly state: string;
     readonly range_start: number | null;
@@ -39,19 +39,19 @@ export interface Known {
 
 interface Evidence<Facts> {
   readonly name: string;
-  /** The times about which the facts speak; other times stay unproven. */
+  /** The times that the facts support; all others stay unproven. */
   readonly covers: (facts: Facts) => readonly TimeRange[];
 }
 
 const always: TimeRange = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /*
- * The tables of evidence: a time without records is proven empty only where every row of both covers it. The first is
- * applied when a look ends and the second when a day is judged, because upstream reports errors and counts later.
+ * The evidence tables. A time without records is proven empty only if every row of both tables covers it. The first
+ * table applies when a look ends, the second when a day is judged, because upstream reports errors and counts later.
  *
- * Nothing else is evidence: neither a `historical.data` event nor `days_with_data: 0`, because sources that push their
- * history report both before it arrives; nor a connected source that sent nothing since, because a watch keeps its data
- * until it meets its phone. Records that cannot be stored are judged for themselves (day-state.ts).
+ * Nothing else is evidence: not a `historical.data` event or `days_with_data: 0`, because sources that push their
+ * history report both before the data arrives; nor a connected source that has sent nothing since, because a watch
+ * keeps its data until it syncs with its phone. Records that cannot be stored are judged separately (day-state.ts).
  */
 
 export const evidenceOfLook: readonly Evidence<Look>[] = [
@@ -77,12 +77,12 @@ export const evidenceOfDay: readonly Evidence<Known>[] = [
   { name: 'the source stayed connected until the look', covers: (known) => subtract(always, brokenBy(known)) },
 ];
 
-/** The ranges that a look proves, by rising start. */
+/** The ranges that a look proves, by start. */
 export function provenBy(look: Look): TimeRange[] {
   return coveredByAll(evidenceOfLook, look);
 }
 
-/** The ranges that are proven complete as far as is known now, by rising start. */
+/** The ranges that are proven complete from the facts known now, by start. */
 export function provenNow(known: Known): TimeRange[] {
   return coveredByAll(evidenceOfDay, known);
 }
@@ -92,8 +92,8 @@ function coveredByAll<Facts>(rows: readonly Evidence<Facts>[], facts: Facts): Ti
 }
 
 /**
- * The times between which and the look at them the source was not connected: a gap, the look-back before it, and what
- * only a look after its start proved.
+ * Times that stay unproven because the source was disconnected before a look at them: a gap, the look-back before it,
+ * and, of a range proven only after the gap began, the part up to the end of the gap.
  */
 export function brokenBy({ gaps, latenessMs, proven }: Pick<Known, 'gaps' | 'latenessMs' | 'proven'>): TimeRange[] {
   return gaps.flatMap((gap) => [
@@ -104,7 +104,7 @@ export function brokenBy({ gaps, latenessMs, proven }: Pick<Known, 'gaps' | 'lat
   ]);
 }
 
-/** Upstream's pull of a history counted days with data. Sources that push their history can be counted too early. */
+/** True if upstream counted days with data. Sources that push their history are excluded: their count may be early. */
 export function isCounted(provider: string, history: Pick<HistoricalPullEntity, 'status' | 'days_with_data'>): boolean {
   return history.status === 'success' && (history.days_with_data ?? 0) > 0 && !hasPushedHistory(provider);
 }

@@ -13,17 +13,17 @@ import type { PullListQuery, TaskListQuery } from './sync.query.js';
 /** The state of all pulls at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {
   readonly tasks: Readonly<Record<TaskStatus, number>>;
-  /** 0 to 1, by windows; failed tasks count as behind us. */
+  /** 0 to 1, by windows; failed tasks count as done. */
   readonly shareDone: number;
   readonly pages: number;
   readonly records: number;
   readonly written: number;
-  /** Null when nothing is left, or the rate is not known yet. */
+  /** Null if nothing is left or the rate is not known yet. */
   readonly estimatedEnd: number | null;
   readonly lagMs: number;
 }
 
-/** Reads for operators: tasks, progress, upstream's pulls. */
+/** Tasks, progress and upstream's historical pulls, for operators. */
 @Injectable()
 export class PullInspection {
   constructor(
@@ -40,7 +40,7 @@ export class PullInspection {
     });
   }
 
-  /** Newest first. An unknown account has none. */
+  /** Newest first; empty for an unknown account. */
   async listTasks({ account_id, status, cursor, limit }: TaskListQuery): Promise<Page<ShownTask>> {
     const [beforeId] = cursor === undefined ? [] : decodeCursor(cursor, ['number']);
     const account = await this.refOf(account_id);
@@ -53,7 +53,7 @@ export class PullInspection {
     return orNotFound(await this.tasks.find(id), 'There is no such task.');
   }
 
-  /** Records of a task that could not be stored, by reason. */
+  /** Number of rejected records of a task, by reason. */
   rejections(id: number): Promise<{ reason: string; count: number }[]> {
     return this.rejected.reasonsOf('sync', id);
   }
@@ -77,15 +77,15 @@ export class PullInspection {
   }
 
   /**
-   * How late the pulls are, in milliseconds: the newest whole window of a stream against its schedule, or a pull that
-   * has been due for longer.
+   * Lag of the pulls in milliseconds: the time since the next complete window of the most overdue stream was due, or
+   * since the longest waiting task was due, whichever is longer.
    */
   async lagMs(): Promise<number> {
     const [due, late] = await Promise.all([this.tasks.oldestDue(), this.streams.lagMs()]);
     return Math.max(late, due === null ? 0 : this.clock.now() - due);
   }
 
-  /** By account in the order in which they were made, then provider and resource. */
+  /** By account (oldest first), provider and resource. */
   async listPulls({ account_id, provider, status, cursor, limit }: PullListQuery): Promise<Page<ShownPull>> {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string', 'string']);
     const account = await this.refOf(account_id);
@@ -94,7 +94,7 @@ export class PullInspection {
     return pageOf(rows, limit, (pull) => [pull.account_id, pull.provider, pull.resource]);
   }
 
-  /** Undefined where none is asked for, null for an account there is not. */
+  /** Undefined without an account filter, null for an unknown account. */
   private async refOf(accountId: string | undefined): Promise<number | null | undefined> {
     if (accountId === undefined) return undefined;
     return (await this.accounts.find(accountId))?.id ?? null;

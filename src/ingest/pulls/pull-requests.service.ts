@@ -21,8 +21,8 @@ interface AccountRequest extends Partial<TimeRange> {
 }
 
 /**
- * Asks for pulls. Every method stores its intent in the caller's transaction and returns; the workers act on it later.
- * `account` is `accounts.id`.
+ * Requests pulls. Methods store the request in the caller's transaction; workers run it later. `account` is
+ * `accounts.id`.
  */
 @Injectable()
 export class PullRequests {
@@ -36,12 +36,12 @@ export class PullRequests {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a requested pull and returns the id of its task; an identical waiting task absorbs it. */
+  /** Stores a pull request and returns the id of its task: an identical waiting one, or a new one. */
   request(tx: Tx, request: PullRequest): Promise<number> {
     return this.tasks.request(tx, request, this.clock.now());
   }
 
-  /** Pulls ranges again on which two observations disagreed; neighbouring ones become one pull. */
+  /** Requests ranges again in which two observations disagreed; neighbouring ranges become one pull. */
   async requestRefetch(tx: Tx, account: number, resource: string, conflicts: readonly ConflictRange[]): Promise<void> {
     if (!pulledResources.includes(resource)) return;
     for (const { provider, ...range } of conflicts) {
@@ -49,14 +49,14 @@ export class PullRequests {
     }
   }
 
-  /** Stores the pull of a range that upstream has pulled from a source; returns the id of its task. */
+  /** Requests a range that upstream has pulled from a source; returns the id of the task. */
   requestHistory(tx: Tx, stream: StreamKey, range: TimeRange): Promise<number> {
     return this.request(tx, { ...stream, origin: 'historical', ...padded(range) });
   }
 
   /**
-   * Stores the pulls of a recovery. `planned`: tasks that belong to it now, including the `joined` ones that another
-   * request waits for too. The rest belong to another recovery.
+   * Requests the pulls of a recovery. `planned`: tasks that now belong to it, including the `joined` ones, which an
+   * earlier request created. The rest belong to another recovery.
    */
   requestRecovery(
     tx: Tx,
@@ -67,8 +67,8 @@ export class PullRequests {
   }
 
   /**
-   * Stores pulls of an account's resources over every source, as an operator asks for them. Defaults: the synced
-   * resources that its sources offer (all synced ones if it has no streams yet), and the first window up to now.
+   * Requests pulls of an account's resources over every source, with the options of an operator. Defaults: the synced
+   * resources that its sources offer (all synced ones if it has no streams yet) and the backfill window up to now.
    * Returns the ids of the tasks. Throws `invalid_request` for a resource that cannot be pulled or an empty window.
    */
   async requestAccount(tx: Tx, account: number, options: AccountRequest): Promise<number[]> {
@@ -89,7 +89,7 @@ export class PullRequests {
     return ids;
   }
 
-  /** As `requestAccount`, for an operator. Also throws `not_found` and `account_erased`. */
+  /** Like `requestAccount`, by external account id. Also throws `not_found` and `account_erased`. */
   async requestByOperator(accountId: string, options: AccountRequest): Promise<number[]> {
     const { id } = await this.accounts.get(accountId);
     return this.lane.run(async (tx) => {

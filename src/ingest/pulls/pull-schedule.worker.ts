@@ -10,10 +10,10 @@ const everyMs = 1_000;
 const STREAMS_PER_ROUND = 100;
 
 /**
- * Turns streams that are due into tasks. A task and the stream's next time are stored together, and the streams of a
- * round are locked, so concurrent processes create one task per stream, and a crash loses none. A stream whose task
- * still waits gets no second one: the waiting task takes over the newer end of the window. A task that has begun does
- * not, so a paused stream stays due until its last pull is stored.
+ * Creates tasks for due streams. A task and the stream's next due time are stored together, and the streams of a round
+ * are locked, so concurrent processes create one task per stream and a crash loses none. If the stream's previous task
+ * still waits, it takes over the newer end of the window instead. A task that has begun does not, so a paused stream
+ * stays due until its last pull is requested.
  */
 @Injectable()
 export class PullScheduleWorker {

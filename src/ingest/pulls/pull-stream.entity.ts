@@ -19,9 +19,9 @@ export class PullStreamEntity {
   @TextColumn() status: StreamStatus;
   /** High-water mark: the end of the newest completely pulled window. */
   @IntColumn({ nullable: true }) covered_until: number | null;
-  /** Null when there is nothing to pull: a paused stream is pulled one last time. */
+  /** Null if there is nothing to pull. A paused stream stays due until its last pull is requested. */
   @IntColumn({ nullable: true }) next_due_at: number | null;
-  /** When the pull that moves the high-water mark on is or was due. Waiting for it moves `next_due_at` alone. */
+  /** When the pull that will move the high-water mark is or was due. Rescheduling moves only `next_due_at`. */
   @IntColumn({ nullable: true }) promised_at: number | null;
   @IntColumn({ nullable: true }) last_pulled_at: number | null;
   @IntColumn() created_at: number;

@@ -37,17 +37,17 @@ export interface NewStreams {
   readonly provider: string;
   readonly resources: readonly string[];
   readonly now: number;
-  /** Due time of streams that were never pulled; all others are due now. */
+  /** Due time of streams that were never pulled. All others are due now. */
   readonly firstDueAt: number;
 }
 
 export interface PulledWindow extends TimeRange {
   readonly now: number;
-  /** Where it may be the first of a stream, when the next one is due; null where it may not. */
+  /** When the next pull is due if this window may be the stream's first; null if it may not. */
   readonly nextAfterFirst: number | null;
 }
 
-/** A due time that was planned for a stream as it was read. */
+/** A planned due time, with the state of the stream that it is based on. */
 export interface PlannedPull {
   readonly stream: Pick<PullStreamEntity, 'account_id' | 'provider' | 'resource' | 'covered_until' | 'next_due_at'>;
   readonly dueAt: number;
@@ -62,7 +62,7 @@ const ofKey = 'account_id = ? AND provider = ? AND resource = ?';
 export class PullStreamsRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Makes the streams of a source, or takes them up again. */
+  /** Creates the streams of a source or reactivates them. */
   async connect(tx: Tx, streams: NewStreams): Promise<void> {
     await tx.bulk(reviving, rowsOf(streams));
     const { account, provider, now, firstDueAt } = streams;
@@ -88,12 +88,12 @@ export class PullStreamsRepository {
     );
   }
 
-  /** Upstream no longer has the account's user: nothing is pulled any more until a source is connected again. */
+  /** Call if upstream no longer has the account's user: stops all pulls until a source is connected again. */
   async stop(tx: Tx, account: number): Promise<void> {
     await tx.execute(`UPDATE pull_streams SET status = 'paused', next_due_at = NULL WHERE account_id = ?`, [account]);
   }
 
-  /** Streams that are due, longest due first, locked until the transaction ends. */
+  /** Due streams, longest overdue first, locked until the transaction ends. */
   due(tx: Tx, now: number, limit: number): Promise<PullStreamEntity[]> {
     return tx.rows(`SELECT * FROM pull_streams WHERE next_due_at <= ? ORDER BY next_due_at LIMIT ? ${tx.skipLocked}`, [
       now,
@@ -101,7 +101,7 @@ export class PullStreamsRepository {
     ]);
   }
 
-  /** Call after the machine's clock was set back; returns the number of streams that are pulled sooner. */
+  /** Call after the system clock was set back; returns the number of streams that are pulled sooner. */
   async bringForward(tx: Tx, step: StepBack): Promise<number> {
     await bringForward(tx, 'pull_streams', 'promised_at', step);
     return bringForward(tx, 'pull_streams', 'next_due_at', step);
@@ -111,7 +111,7 @@ export class PullStreamsRepository {
     await saveRows(tx, rescheduling, streams);
   }
 
-  /** Moves the due times of streams that did not change since they were read; returns their number. */
+  /** Sets the due times of streams that have not changed since they were read; returns their number. */
   async plan(tx: Tx, planned: readonly PlannedPull[]): Promise<number> {
     let moved = 0;
     for (const { stream, dueAt } of planned) {
@@ -125,7 +125,7 @@ export class PullStreamsRepository {
     return moved;
   }
 
-  /** There is nothing left to wait for: a stream that was never pulled is due now. */
+  /** Makes a stream that was never pulled due now. */
   async endWait(tx: Tx, { account, provider, resource }: StreamKey, now: number): Promise<void> {
     await tx.execute(
       `UPDATE pull_streams SET next_due_at = ?, promised_at = ?
@@ -144,9 +144,9 @@ export class PullStreamsRepository {
   }
 
   /**
-   * Records a completely pulled window. The high-water mark moves only if the window adjoins it, and the planned next
-   * time becomes the promised one. A mark from before the clock was set back is adjoined by any window that may be the
-   * first.
+   * Records a completely pulled window. If the window adjoins the high-water mark, the mark moves and `promised_at`
+   * becomes the planned next time. If the mark is in the future because the clock was set back, any window that may be
+   * the first adjoins it.
    */
   async pulled(tx: Tx, { account, provider, resource }: StreamKey, pull: PulledWindow): Promise<void> {
     const key = [account, provider, resource];
@@ -184,7 +184,7 @@ export class PullStreamsRepository {
     return row?.accounts ?? 0;
   }
 
-  /** Resources that the sources of the accounts offer: those with a stream. Accounts without streams are left out. */
+  /** Resources that the accounts' sources offer (those with a stream). Omits accounts without streams. */
   async offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
     const offered = new Map<number, Set<string>>();
     if (accounts.length === 0) return offered;
@@ -198,7 +198,7 @@ export class PullStreamsRepository {
     return offered;
   }
 
-  /** Due time of the stream that has waited longest, or is due next; null without streams. */
+  /** Earliest due time of a stream, past or future; null if no stream is due. */
   async oldestDue(): Promise<number | null> {
     const row = await this.reader.row<{ due: number | null }>(
       'SELECT MIN(next_due_at) AS due FROM pull_streams WHERE next_due_at IS NOT NULL',
@@ -206,7 +206,7 @@ export class PullStreamsRepository {
     return row?.due ?? null;
   }
 
-  /** The earliest promised time of an active stream's next complete window; null without any. */
+  /** The earliest promised time of an active stream's next complete window; null if there is none. */
   async oldestPromise(): Promise<number | null> {
     const row = await this.reader.row<{ promised: number | null }>(
       `SELECT MIN(promised_at) AS promised FROM pull_streams WHERE status = 'active' AND next_due_at IS NOT NULL`,

@@ -19,7 +19,7 @@ export type PullStream = PullStreamEntity;
 export interface ConnectedSource {
   /** Upstream's map of resource to availability. */
   readonly availability?: object | null | undefined;
-  /** Epoch milliseconds; one of long ago, or none, has nothing to wait for. */
+  /** Epoch milliseconds. If it is long ago or missing, the first pull does not wait for upstream's history. */
   readonly connectedAt?: number | null | undefined;
 }
 
@@ -30,10 +30,10 @@ export interface PulledStream extends TimeRange {
   readonly now: number;
 }
 
-/** A new source is pulled so long after its connection at the latest, whatever upstream says of its history. */
+/** Maximum wait from the connection of a new source to its first pull, if upstream does not report its history. */
 const MOST_WAIT_MS = HOUR_MS;
 
-/** Streams of the synced resources, and when each is pulled. `account` is `accounts.id`. */
+/** Streams of the synced resources and their schedule. `account` is `accounts.id`. */
 @Injectable()
 export class PullStreams {
   constructor(
@@ -44,10 +44,10 @@ export class PullStreams {
   ) {}
 
   /**
-   * A source was connected or works again: its resources are pulled immediately and then on schedule; resources never
-   * pulled before wait until upstream has pulled their history (`endWait`, `pulled`), or for some time after the
-   * connection. If every resource is synced, only those that upstream's `availability` of the source lists as
-   * available are pulled, if it lists any.
+   * Call when a source was connected or works again: its resources are pulled immediately and then on schedule.
+   * Resources that were never pulled wait until upstream has pulled their history (`endWait`, `pulled`), or for at most
+   * an hour after the connection. If every resource is synced and upstream's `availability` lists any as available,
+   * only those are pulled.
    */
   connect(tx: Tx, account: number, provider: string, source: ConnectedSource = {}): Promise<void> {
     const now = this.clock.now();
@@ -66,20 +66,20 @@ export class PullStreams {
     return this.rows.add(tx, this.streamsOf(account, provider, availability));
   }
 
-  /** A source failed permanently or is gone: it is pulled one last time, then not until it is connected again. */
+  /** Call when a source failed permanently or is gone: it is pulled one last time, then paused until it reconnects. */
   pause(tx: Tx, account: number, provider: string): Promise<void> {
     return this.rows.pause(tx, account, provider, this.clock.now());
   }
 
-  /** Records of a source came: pulls it on schedule unless that is known already, or was ended by a disconnection. */
+  /** Call when records of a source arrived: schedules its pulls unless they are scheduled, or paused, already. */
   async sourceSeen(tx: Tx, account: number, provider: string, resource: string): Promise<void> {
     const added = await this.add(tx, account, provider, { [resource]: { status: 'available' } });
     if (added > 0) await this.accounts.polls.request(tx, account, this.clock.now());
   }
 
   /**
-   * Gives streams that were due their next time, each its own place in the interval. `isRequested`: its pull up to now
-   * is stored.
+   * Sets the next due time of streams that were due, spread over the interval. `isRequested`: the stream's pull up to
+   * now is stored.
    */
   reschedule(
     tx: Tx,
@@ -93,19 +93,19 @@ export class PullStreams {
     );
   }
 
-  /** Records a completely pulled window. The first of a stream is scheduled by it, or any that reaches back as far. */
+  /** Records a completely pulled window. A stream's first window is a regular one, or any that starts as early. */
   pulled(tx: Tx, stream: StreamKey, { start, end, regular, requestedAt, now }: PulledStream): Promise<void> {
     const mayBeFirst = regular || start <= scheduledWindow(null, requestedAt, this.config).start;
     const nextAfterFirst = mayBeFirst ? this.slotOf(stream, now) : null;
     return this.rows.pulled(tx, stream, { start, end, now, nextAfterFirst });
   }
 
-  /** Upstream's last word on the history of a stream brought nothing to pull, so its first pull is due. */
+  /** Call when upstream reported that the history of a stream has nothing to pull: its first pull is due now. */
   endWait(tx: Tx, stream: StreamKey): Promise<void> {
     return this.rows.endWait(tx, stream, this.clock.now());
   }
 
-  /** The first window of a stream that was never pulled; null of any other. */
+  /** The first window of a stream that was never pulled; null for any other. */
   async firstWindow(tx: Tx, stream: StreamKey): Promise<TimeRange | null> {
     return (await this.rows.wasNeverPulled(tx, stream)) ? scheduledWindow(null, this.clock.now(), this.config) : null;
   }
@@ -131,7 +131,7 @@ export class PullStreams {
     return scheduledWindow(covered_until, now, this.config);
   }
 
-  /** None for a paused stream whose last pull is requested, and for a resource that is no longer synced. */
+  /** Null for a paused stream whose last pull is requested, and for a resource that is no longer synced. */
   private nextDue(stream: PullStream, isRequested: boolean, now: number): number | null {
     const { account_id, provider, resource, status } = stream;
     if ((status === 'paused' && isRequested) || !this.isSynced(resource)) return null;
@@ -152,8 +152,8 @@ export class PullStreams {
 }
 
 /**
- * Names of the catalogue that upstream calls available, which it may name as paths or as events do
- * (docs/upstream/connections.md#resource-availability); null where it names none.
+ * Catalogue names of the resources that upstream lists as available, by path name or event name
+ * (docs/upstream/connections.md#resource-availability); null if it lists none.
  */
 function availableIn(availability: object | null): ReadonlySet<string> | null {
   const named = Object.entries(availability ?? {}).flatMap(([name, word]) => {

@@ -4,8 +4,8 @@ import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/da
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /**
- * pending: waits for `due_at` · running: under a lease, resumed by another worker when it runs out · done: every page
- * of the window is stored · failed: given up, `error_code` says why.
+ * pending: waits for `due_at` · running: leased; another worker continues when the lease expires · done: every page of
+ * the window is stored · failed: given up; see `error_code`.
  */
 export const taskStatuses = ['pending', 'running', 'done', 'failed'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -13,7 +13,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 export const taskOrigins = ['schedule', 'connection', 'historical', 'reread', 'operator', 'recovery'] as const;
 export type TaskOrigin = (typeof taskOrigins)[number];
 
-/** One window to pull, with its frozen end and the cursor of the next page. */
+/** One window to pull, with its fixed end and the cursor of the next page. */
 @Entity('sync_tasks')
 @Check('sync_tasks_status', oneOf('status', taskStatuses))
 @Index('sync_tasks_due', ['priority', 'due_at', 'id'], { where: 'due_at IS NOT NULL' })
@@ -30,7 +30,7 @@ export class PullTaskEntity extends LeaseColumns {
   @ForeignKey(() => AccountEntity, { name: 'sync_tasks_account' })
   @IntColumn()
   account_id: number;
-  /** Empty for every source. */
+  /** Empty means every source. */
   @TextColumn() provider: string;
   @TextColumn() resource: string;
   @TextColumn() origin: TaskOrigin;
@@ -40,38 +40,38 @@ export class PullTaskEntity extends LeaseColumns {
   @IntColumn() window_end: number;
   @TextColumn() status: TaskStatus;
   @TextColumn({ nullable: true }) next_cursor: string | null;
-  /** An earlier cursor; meeting it again means upstream goes round in circles (cursor-guard.ts). */
+  /** An earlier cursor. If upstream returns it again, the pages form a loop (cursor-guard.ts). */
   @TextColumn({ nullable: true }) anchor_cursor: string | null;
-  /** The digest of what the page held. */
+  /** Digest of the page's content. */
   @TextColumn({ nullable: true }) anchor_content: string | null;
-  /** Empty pages in a row, and pages that came again. */
+  /** Consecutive empty pages, and repeated pages. */
   @IntColumn({ default: 0 }) empty_pages: number;
   @IntColumn({ default: 0 }) repeated_pages: number;
   @IntColumn() pages: number;
-  /** Records received, and how many of them changed the store. */
+  /** Records received, and those of them that were new or changed. */
   @IntColumn() records: number;
   @IntColumn() written: number;
-  /** Points and objects that could not be stored, for want of a time, a value or an id. */
+  /** Samples and summaries that could not be stored, e.g. without a time, value or id. */
   @IntColumn() rejected: number;
-  /** Newest record time seen, for the share done. */
+  /** Newest record time so far; shows the completed share. */
   @IntColumn({ nullable: true }) reached: number | null;
   /** Number of claims. */
   @IntColumn() turns: number;
-  /** Tries since the last page that worked. */
+  /** Attempts since the last successful page. */
   @IntColumn() attempts: number;
   /** Number of restarts of the window because of an unusable cursor. */
   @IntColumn() restarts: number;
-  /** Time from which it may be claimed; null if nothing is left to do. */
+  /** Time from which the task may be claimed; null once it has ended. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
   @IntColumn() created_at: number;
   @IntColumn({ nullable: true }) started_at: number | null;
   @IntColumn({ nullable: true }) finished_at: number | null;
   /**
-   * Lets a waiting task absorb an equal request. Cleared when the task is claimed; the one of a stream's regular pull,
-   * of which there is never more than one, when it ends.
+   * Lets a waiting task absorb an identical request. Cleared when the task is claimed; for a stream's regular pull,
+   * when it ends, so that there is never more than one.
    */
   @TextColumn({ nullable: true }) dedupe_key: string | null;
-  /** The recovery whose pull this is, or has become. */
+  /** Recovery that requested this pull or took it over. */
   @IntColumn({ nullable: true }) recovery_id: number | null;
 }

@@ -14,19 +14,19 @@ export type ShownTask = PullTaskEntity & { readonly account: string };
 export interface TaskFilter {
   readonly account?: number | undefined;
   readonly status?: TaskStatus | undefined;
-  /** Tasks made before this one. */
+  /** Only tasks with a smaller id. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
 }
 
-/** Counts over tasks of one status. */
+/** Totals of the tasks with one status. */
 export interface TaskTotals {
   readonly status: TaskStatus;
   readonly tasks: number;
   readonly pages: number;
   readonly records: number;
   readonly written: number;
-  /** Tasks' worth of windows behind them. */
+  /** Sum of the tasks' completed shares. */
   readonly share: number;
 }
 
@@ -43,22 +43,22 @@ export interface Throughput {
   readonly pulls: number;
   readonly pages: number;
   readonly windowMs: number;
-  /** Pages, and the time they took, of those that were pulled in one go. */
+  /** Pages and duration of the pulls that took one turn. */
   readonly timedPages: number;
   readonly timedMs: number;
 }
 
-/** Counts of a recovery's tasks of one state. */
+/** Totals of a recovery's tasks with one status. */
 export interface PullTotals {
   readonly status: TaskStatus;
   readonly pulls: number;
   readonly pages: number;
 }
 
-/** Ended tasks older than the newest so many are not counted any more, so that counting stays quick. */
+/** Only this many of the newest tasks are searched for ended ones, so that counting stays fast. */
 const COUNTED = 100_000;
 const RECENT = 200;
-/** Ended pulls that tell what another will take. */
+/** Number of ended pulls used to estimate the duration of others. */
 const TIMED = 1_000;
 
 const withAccount = `SELECT t.*, ${externalIdColumn} AS account FROM sync_tasks t ${joinAccount('t.account_id')}`;
@@ -92,7 +92,7 @@ export class PullTasksReader {
     ]);
   }
 
-  /** Tasks of an account that wait, run or were given up, and whose window overlaps a range. */
+  /** Open and failed tasks of an account whose window overlaps a range. */
   undone(account: number, { start, end }: TimeRange): Promise<UndoneTask[]> {
     return this.reader.rows(
       `SELECT ${undone} FROM sync_tasks WHERE account_id = ? AND status <> 'done' AND window_end > ? AND window_start < ?
@@ -110,7 +110,7 @@ export class PullTasksReader {
     return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
-  /** Every unfinished task, and the ended ones among the newest. */
+  /** Totals of every unfinished task, and of the ended ones among the newest. */
   async totals(): Promise<TaskTotals[]> {
     const newest = await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM sync_tasks');
     return this.reader.rows(
@@ -121,7 +121,7 @@ export class PullTasksReader {
     );
   }
 
-  /** The latest tasks done: how many, and when the first of them was. */
+  /** The number of the latest finished tasks, and when the first of them finished. */
   async recent(): Promise<{ finished: number; since: number } | null> {
     const [row] = await this.reader.rows<{ finished: number; since: number | null }>(
       `SELECT COUNT(*) AS finished, MIN(finished_at) AS since FROM
@@ -131,7 +131,7 @@ export class PullTasksReader {
     return row && row.since !== null ? { finished: row.finished, since: row.since } : null;
   }
 
-  /** Due time of the longest waiting task, or of the next one; null if none waits. Recoveries are never late. */
+  /** Earliest due time of an unclaimed task, past or future; null if there is none. Excludes recoveries. */
   async oldestDue(): Promise<number | null> {
     const oldest = timelyPriorities.map(
       () => 'SELECT MIN(due_at) AS due FROM sync_tasks WHERE priority = ? AND due_at > 0 AND lease_owner IS NULL',
@@ -143,7 +143,7 @@ export class PullTasksReader {
     return row?.due ?? null;
   }
 
-  /** By resource, of the latest pulls that ended well. */
+  /** By resource, from the latest successful pulls. */
   throughput(): Promise<Throughput[]> {
     return this.reader.rows(
       `SELECT resource, COUNT(*) AS pulls, CAST(SUM(pages) AS bigint) AS pages,
@@ -155,7 +155,7 @@ export class PullTasksReader {
     );
   }
 
-  /** The pulls of a recovery by their status. */
+  /** Totals of a recovery's pulls, by status. */
   totalsOfRecovery(recoveryId: number): Promise<PullTotals[]> {
     return this.reader.rows(
       `SELECT status, COUNT(*) AS pulls, CAST(SUM(pages) AS bigint) AS pages FROM sync_tasks

@@ -7,7 +7,7 @@ import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { PullTaskEntity, type TaskOrigin } from './pull-task.entity.js';
 
-/** Smaller goes first: requests with a waiting caller, then new sources, then repairs, then scheduled pulls. */
+/** Smaller goes first: operators' requests, then new sources, then repairs, then scheduled pulls. */
 const priorities: Readonly<Record<TaskOrigin, number>> = {
   operator: 10,
   connection: 20,
@@ -16,36 +16,36 @@ const priorities: Readonly<Record<TaskOrigin, number>> = {
   schedule: 40,
   recovery: 90,
 };
-/** Every priority there is, the most urgent first. */
+/** All priorities, most urgent first. */
 const priorityOrder: readonly number[] = [...new Set(Object.values(priorities))].sort((a, b) => a - b);
 
-/** Those of work that is late when it waits; recoveries take the time that is left. */
+/** Priorities whose waiting tasks count as late. Recoveries never do, because they use spare capacity. */
 export const timelyPriorities = priorityOrder.filter((priority) => priority !== priorities.recovery);
 
-/** A pull to make. Times in epoch milliseconds. */
+/** A requested pull. Times in epoch milliseconds. */
 export interface PullRequest extends TimeRange {
   readonly account: number;
-  /** Provider slug; empty for every source. */
+  /** Provider slug; empty means every source. */
   readonly provider: string;
-  /** Name of the catalogue. */
+  /** Catalogue name. */
   readonly resource: string;
   readonly origin: TaskOrigin;
 }
 
 export type PulledStreamKey = Pick<PullTaskEntity, 'account_id' | 'provider' | 'resource'>;
 
-/** The two calls that pulls make of upstream. */
+/** The two upstream calls that pulls use. */
 export const pullCalls = ['timeseries', 'summary'] as const;
 export type PullCall = (typeof pullCalls)[number];
 
-/** State of a process: running tasks by account, free places, and the calls it may make now. */
+/** State of a process: running tasks by account, maximum of concurrent tasks, and the calls it may make now. */
 export interface Running {
   readonly running: ReadonlyMap<number, number>;
   readonly places: number;
   readonly calls: readonly PullCall[];
 }
 
-/** Maximum number of accounts in a round, so that a claim stays fast. */
+/** Maximum number of accounts per cycle of turns, so that a claim stays fast. */
 const MOST_SERVED = 100;
 
 const pull = ['account_id', 'provider', 'resource', 'origin', 'priority', 'window_start', 'window_end'] as const;
@@ -53,7 +53,7 @@ const counts = ['pages', 'records', 'written', 'rejected', 'turns', 'attempts', 
 const state = ['status', 'due_at', 'created_at', 'dedupe_key', 'recovery_id'] as const;
 const taskShape: BulkShape = { ...shapeOf(PullTaskEntity, [...pull, ...counts, ...state]), conflict: ['dedupe_key'] };
 
-/** A scheduled pull that has not started takes over the newer end; a started one stays unchanged. */
+/** A scheduled pull that has not started takes over the newer end. A started one stays unchanged. */
 const regularShape: BulkShape = {
   ...taskShape,
   update: ['window_end'],
@@ -61,7 +61,7 @@ const regularShape: BulkShape = {
   returning: ['account_id', 'provider', 'resource'],
 };
 
-/** A task that waits for the same pull becomes the recovery's, unless it is another recovery's already. */
+/** A waiting task for the same pull becomes part of the recovery, unless it already belongs to another one. */
 const recoveryShape: BulkShape = {
   ...taskShape,
   update: ['recovery_id'],
@@ -90,19 +90,19 @@ function making(calls: readonly PullCall[]): string {
 @Injectable()
 export class PullTasksRepository {
   readonly rows = new LeasedRows(PullTaskEntity);
-  /** Accounts that have had their turn, by priority; forgotten when the process ends. */
+  /** Accounts that had their turn in the current cycle, by priority. */
   private readonly served = new Map<number, Set<number>>();
 
-  /** Stores the request and returns its task: an equal unclaimed one if there is one, else a new one. */
+  /** Stores the request and returns the id of its task: an identical unclaimed one if there is one, else a new one. */
   async request(tx: Tx, request: PullRequest, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
-    if (!row) throw new TypeError('the insert of a task answered no row');
+    if (!row) throw new TypeError('the insert of a task returned no row');
     return row.id;
   }
 
   /**
    * Stores the regular pulls of streams, at most one unfinished per stream. Returns the streams whose pull reaches the
-   * requested end; the pull of any other has started with an earlier one.
+   * requested end; for the others, a pull with an earlier end has already started.
    */
   async requestRegular(tx: Tx, requests: readonly PullRequest[], now: number): Promise<PulledStreamKey[]> {
     const rows = requests.flatMap((request) => {
@@ -113,8 +113,8 @@ export class PullTasksRepository {
   }
 
   /**
-   * Stores the pulls of a recovery. `planned`: tasks that belong to it now, including the `joined` ones that another
-   * request waits for too. The rest belong to another recovery.
+   * Stores the pulls of a recovery. `planned`: tasks that now belong to it, including the `joined` ones, which an
+   * earlier request created. The rest belong to another recovery.
    */
   async requestRecovery(
     tx: Tx,
@@ -128,14 +128,14 @@ export class PullTasksRepository {
 
   /** True if a claim would find a task. */
   anyDue(queryable: Queryable, now: number, calls: readonly PullCall[]): Promise<boolean> {
-    // The index on priority and due time answers.
+    // Naming the priorities lets the database use the index on priority and due time.
     const where = `priority IN (${priorityOrder.join(', ')}) AND ${making(calls)}`;
     return this.rows.anyDue(queryable, now, { where, values: [] });
   }
 
   /**
-   * Leases due tasks, the most urgent first; of equally urgent ones the accounts take turns. An account gets half of
-   * the places of this process at most while others wait.
+   * Leases due tasks, most urgent first; within a priority, accounts take turns. While others wait, an account gets at
+   * most half of this process's places.
    */
   async claim(tx: Tx, now: number, limit: number, { running, places, calls }: Running): Promise<PullTaskEntity[]> {
     const held: PullTaskEntity[] = [];
@@ -173,7 +173,7 @@ export class PullTasksRepository {
         (await this.claimOne(tx, now, kind, [...full, ...served])) ??
         (served.size > 0 ? await this.claimOne(tx, now, kind, full) : null);
       if (!task) continue;
-      // It had its turn already, so all others have, and the next begins.
+      // If this account already had its turn, so has every other: start the next cycle.
       if (served.has(task.account_id) || served.size >= MOST_SERVED) served.clear();
       this.served.set(priority, served.add(task.account_id));
       return task;

@@ -16,26 +16,25 @@ import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
 
 /*
- * One task is one window with a frozen end, pulled page by page.
+ * A task is one window with a fixed end, pulled page by page.
  *
  *   (none)   --requested-->  pending   an identical unclaimed one absorbs the request
  *   pending  --claimed-->    running   under a lease, which is renewed while it runs
- *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one
- *                                      transaction
- *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched;
- *                                      then, if it was a complete look, the records that it did not show are judged
+ *   running  --page-->       running   the page's last records, the next cursor and the counts in one transaction
+ *   running  --last page-->  done      and, in the same transaction, coverage, the stream's high-water mark and the
+ *                                      fetched historical pulls; then a complete look has missing records judged
  *   running  --yields-->     pending   after some pages, so that more urgent tasks get their turn
  *   running  --released-->   pending   the process is stopping
  *   running  --deferred-->   pending   upstream is busy or down, or its response is unreadable (a few times)
  *   running  --restarted-->  pending   from the first page: the cursor is unusable (twice at most)
  *   running  --buried-->     failed    see `error_code`
- *   running  --lease over--> claimable at the end of the lease, on SQLite already at the next start
+ *   running  --lease over--> claimable at the end of the lease; on SQLite, already at the next start
  *
  * A crash leaves a running task with the cursor of the first page that is not completely stored; the next claim
- * continues there. A holder that lost its lease notices with its next page, which is rolled back.
+ * continues there. A holder that lost its lease notices when it stores its next page, which is rolled back.
  */
 
-/** After so many pages, or so long, a task goes back into the queue. */
+/** After this many pages, or this long, a task goes back to the queue. */
 const PAGES_PER_TURN = 20;
 const TURN_MS = 60_000;
 const notReady: Verdict = {
@@ -46,7 +45,7 @@ const notReady: Verdict = {
   pauseMs: 0,
 };
 
-/** Milliseconds to wait before the next task, because upstream would reject all of them alike. */
+/** Milliseconds to wait before the next task, because upstream would reject it like this one. */
 export type Pause = number;
 
 type Ready = { readonly account: Account; readonly userId: string } | { readonly verdict: Verdict };
@@ -72,8 +71,8 @@ export class PullTurn {
   ) {}
 
   /**
-   * Works on a claimed task until it ends, is put off or has had its turn. Rejects only when the database fails; the
-   * task is then to be handed back.
+   * Works on a claimed task until it ends, is deferred or its turn is over. Rejects only if the database fails; the
+   * caller must then release the task.
    */
   async run(task: PullTaskEntity, signal: AbortSignal): Promise<Pause> {
     const progress = { task };
@@ -152,10 +151,10 @@ export class PullTurn {
     }
   }
 
-  /** A poll finds out whether upstream lost the user, and then ends all pulls of the account. */
+  /** For an unknown user, requests a poll, which ends all pulls of the account if upstream really lost the user. */
   private async bury(tx: Tx, task: PullTaskEntity, code: string, error: unknown): Promise<PullTaskEntity> {
-    const saysUnknown = error !== undefined && code === 'unknown_user';
-    if (saysUnknown) await this.accounts.polls.request(tx, task.account_id, this.clock.now());
+    const isUnknown = error !== undefined && code === 'unknown_user';
+    if (isUnknown) await this.accounts.polls.request(tx, task.account_id, this.clock.now());
     return this.tasks.bury(tx, task, code, this.clock.now());
   }
 }
@@ -166,7 +165,7 @@ function resourceOf(task: PullTaskEntity): Resource {
   return resource;
 }
 
-/** Cursors of summaries are our own, so upstream cannot mean them. */
+/** Cursors of summaries are our own, so upstream cannot reject them. */
 function verdictOf(error: unknown, task: PullTaskEntity): Verdict | Restart {
   const sentCursor = task.next_cursor !== null && resourceByName(task.resource)?.family !== 'summary';
   return verdictOnPull(error, task, sentCursor);

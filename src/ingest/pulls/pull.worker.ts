@@ -14,14 +14,14 @@ import { PullTurn } from './pull-turn.js';
 const everyMs = 1_000;
 
 /**
- * Works on due tasks, as many at a time as calls to upstream are allowed. Due tasks are read from the table; only
- * pauses requested by upstream are kept in memory, and upstream requests them again after a restart.
+ * Works on due tasks, up to the limit of concurrent calls to upstream. Only pauses requested by upstream are kept in
+ * memory, and upstream requests them again after a restart.
  */
 @Injectable()
 export class PullWorker {
   readonly loop: WorkerLoop;
   private readonly running: RunningRows<PullTaskEntity>;
-  /** Until when upstream asked for a pause of a call, by the monotonic clock. */
+  /** End of the pause that upstream requested for a call, on the monotonic clock. */
   private readonly pausedUntil = new Map<PullCall, number>();
 
   constructor(

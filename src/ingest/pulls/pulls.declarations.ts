@@ -8,7 +8,7 @@ import { timelyPriorities } from './pull-tasks.repository.js';
 
 const guardColumns = ['anchor_cursor', 'anchor_content', 'empty_pages', 'repeated_pages'];
 
-/** A pull is shown when it is asked for and when it ends; what it did is known at the end. */
+/** The timeline shows a pull when it is requested and when it ends; only the end has the counts. */
 function pulls(kind: TimelineKind, title: string, at: string, where?: string): TimelineSource {
   return timelineSource(PullTaskEntity, {
     kind,
@@ -55,7 +55,8 @@ function dueSince(priority: number): string {
 
 export const pullsDeclarations: RoomDeclarations = {
   entities: [PullTaskEntity],
-  // The progress of a recovery counts its pulls, and a history is stored as long as its pull shows that.
+  // Pulls of a recovery are kept because its progress counts them, and pulls of a history because they show that it is
+  // stored.
   ended: [
     unusedObservations(
       'sync',
@@ -81,7 +82,7 @@ export const pullsDeclarations: RoomDeclarations = {
     pulls('pull_requested', 'A pull was requested.', 't.created_at'),
     pulls(
       'pull_done',
-      'A pull ended: its window is stored.',
+      'A pull ended; its window is stored.',
       't.finished_at',
       `t.status = 'done' AND t.finished_at IS NOT NULL`,
     ),

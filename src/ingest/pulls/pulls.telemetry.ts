@@ -45,7 +45,7 @@ export class PullsTelemetry {
     this.log.event('sync.task_done', { ...named(task), pages, records });
   }
 
-  /** `error` adds what is known of a fault of our own. */
+  /** `error` adds the cause if the fault is our own. */
   failed(task: PullTaskEntity, code: string, error?: unknown): void {
     this.ended(task, 'failed');
     this.log.event('sync.task_failed', { ...causeOf(error), ...named(task), code }, 'error');

@@ -16,10 +16,10 @@ import { PullRequests } from './pull-requests.service.js';
 import { PullStreams } from './pull-streams.service.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 
-/** Thirty values a page, one each second of a year, are as many pages; of empty ones upstream may show some. */
+/** One value per second for a year, at thirty values a page, makes about a million pages. Some pages may be empty. */
 const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3 };
 
-/** Records in one write job; larger jobs make webhooks wait. */
+/** Records per write job; larger jobs would delay webhooks. */
 const MAX_RECORDS = 1_000;
 
 /** Reason for a pull, as consumers of changes see it. */
@@ -38,9 +38,9 @@ interface Written {
 }
 
 /**
- * Stores a page: its records in short jobs, and with the last of them, in one transaction, the cursor of the next page,
- * the counts and the lease, or the end of the task. A crash in between leaves records that the page, read again, finds
- * in place; a cursor never stands behind a record that is not stored.
+ * Stores a page's records in short jobs. The last job stores the next cursor, the counts and the lease, or the end of
+ * the task, in the same transaction. After a crash in between, the page is read again and its stored records stay as
+ * they are. The cursor never moves past a record that is not stored.
  */
 @Injectable()
 export class StorePage {
@@ -118,7 +118,7 @@ export class StorePage {
   }
 }
 
-/** The page's place in a walk that may never end; the cursors of summaries are our own and do. */
+/** Updates the guard against endless pages. Summaries need none, because their cursors are our own. */
 function guarded(task: PullTaskEntity, next: string, content: string): Partial<PullTaskEntity> {
   const { pages, anchor_cursor: anchor, anchor_content: anchorContent } = task;
   const before = { pages, anchor, anchorContent, emptyPages: task.empty_pages, repeatedPages: task.repeated_pages };
@@ -131,7 +131,7 @@ function guarded(task: PullTaskEntity, next: string, content: string): Partial<P
   };
 }
 
-/** A digest of which samples a page has; '' without any point. */
+/** A digest of a page's samples; empty for an empty page. */
 function contentOf({ received, samples, rejections }: Records): string {
   if (received === 0) return '';
   const hash = createHash('sha256').update(JSON.stringify(rejections));

@@ -63,7 +63,7 @@ class TaskCounts implements Record<TaskStatus, number> {
   @ApiProperty(count) failed: number;
 }
 
-/** Of ended tasks, the newest 100,000 are counted. */
+/** Counts all open tasks, and the ended ones among the newest 100,000 tasks. */
 export class ProgressDto {
   @ApiProperty() tasks: TaskCounts;
   @ApiProperty({ minimum: 0, maximum: 1 }) share_done: number;
