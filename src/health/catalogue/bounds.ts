@@ -2,7 +2,7 @@ import { parseUtcInstant } from '../../platform/platform/time.js';
 import { isWithinBounds } from './records.js';
 import { Rejected } from './rejections.js';
 
-/** Epoch milliseconds of the time of a record; null or missing is `no_time`. */
+/** The time of a record in epoch milliseconds; rejects null or a missing time as `no_time`. */
 export function requiredTime(value: unknown): number | Rejected {
   return optionalTime(value) ?? new Rejected('no_time');
 }
@@ -14,7 +14,7 @@ export function optionalTime(value: unknown): number | null | Rejected {
   return isWithinBounds(time) ? time : new Rejected('time_out_of_range');
 }
 
-/** The optional end of what began at `time`; an end before its start is `ends_before_start`. */
+/** The optional end of a record that began at `time`; rejects an end before its start as `ends_before_start`. */
 export function endTime(value: unknown, time: number): number | null | Rejected {
   const end = optionalTime(value);
   return typeof end === 'number' && end < time ? new Rejected('ends_before_start') : end;

@@ -2,18 +2,18 @@ import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 
 /*
- * Every resource of upstream, as rows of data (docs/upstream/resources.md). No other file in src names one. The sandbox
- * has its own list, so that each list checks the other: when adding a row here, add one to sandbox/facts/catalogue.ts,
- * for a summary also its maker in sandbox/data/summary-makers.ts, and update the counts in
+ * Every resource of upstream, as rows of data (docs/upstream/resources.md). No other file in src names a resource. The
+ * sandbox has its own list, so that each list checks the other. When you add a row here, add one to
+ * sandbox/facts/catalogue.ts, for a summary also a maker to sandbox/data/summary-makers.ts, and update the counts in
  * test/health/health-data/catalogue.spec.ts. A row lists only the differences from these defaults:
  *
- * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields without a column
+ * - timeseries are stored as samples. The `type` of points splits a series into sub-series, and fields without a column
  *   (`sensor_location`, `delivery_mode`, `tags`, ...) are stored unchanged with the sample;
- * - summaries are stored as one object by id, with their time in columns;
+ * - summaries are stored as one object per id, with their times in columns;
  * - `hypnogram` has no event and was removed from upstream's documentation on 14 Sep 2026
  *   (docs/upstream/environments.md#deprecated-names), so it is not pulled;
- * - `workout_stream` can be pulled only per workout, and its event carries no data: the event triggers the fetch.
- *   A summary of a workout does not, so workouts from a source's history have no stream here.
+ * - `workout_stream` can be pulled only per workout. Its event carries no data but triggers the fetch; the summary of a
+ *   workout does not, so workouts from a source's history have no stream here.
  */
 
 /**
@@ -23,8 +23,8 @@ import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 export type Family = 'interval' | 'discrete' | 'pair' | 'text' | 'summary' | 'stream';
 
 /**
- * total: amounts of intervals, which add up to that of the day · measure: readings, of which the day has a mean, a
- * least and a greatest.
+ * total: amounts of intervals, which add up to the day's total · measure: readings, with a mean, minimum and maximum
+ * per day.
  */
 export const statisticsKinds = ['total', 'measure'] as const;
 export type Statistics = (typeof statisticsKinds)[number];
@@ -33,22 +33,22 @@ export interface Resource {
   /** Our name of the resource and its path segment. */
   readonly name: string;
   readonly family: Family;
-  /** Its name in events; null where upstream sends none. */
+  /** Its name in events; null if upstream sends none. */
   readonly eventName: string | null;
-  /** Unit of a sample as upstream documents it; each stored sample keeps the unit it came with. */
+  /** Unit of a sample as upstream documents it; each stored sample keeps the unit it was sent with. */
   readonly unit: string | null;
   /** Key of the list in the response; null if the response is the object itself. */
   readonly responseKey: string | null;
-  /** Fields with the start and the end of a summary. */
+  /** Field with the start of a summary; the next one has the field with its end. */
   readonly timeField: string | null;
   readonly endField: string | null;
-  /** Its objects name the calendar day they belong to. */
+  /** True if its objects contain the calendar day they belong to. */
   readonly hasDay: boolean;
-  /** What stands for a day: the object changed last, the longest sleep, or every object of the day. */
+  /** What represents a day: the object changed last, the longest sleep, or every object of the day. */
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
-  /** What can be computed over a day of its samples; null where no number of a day means anything. */
+  /** What can be computed from the samples of a day; null if no daily number is meaningful. */
   readonly statistics: Statistics | null;
-  /** The request takes dates without a time of day. */
+  /** True if the request takes dates without a time of day. */
   readonly dateOnly: boolean;
   /** False if it cannot be pulled by account and window. */
   readonly pulled: boolean;
@@ -170,7 +170,7 @@ export function resourceByName(name: string): Resource | null {
   return byName.get(name) ?? null;
 }
 
-/** The resource an event or an introspection record means; `fat` and `weight` differ from their paths. */
+/** The resource with this name in events and introspection; for `fat` and `weight` it differs from the path. */
 export function resourceByEvent(eventName: string): Resource | null {
   return byEvent.get(eventName) ?? null;
 }
@@ -180,7 +180,7 @@ export function hasNoWindow({ family, responseKey }: Resource): boolean {
   return family === 'summary' && responseKey === null;
 }
 
-/** Stored as one object by its id; the others are stored as samples. */
+/** True if a resource is stored as one object per id; the others are stored as samples. */
 export function isWhole({ family }: Resource): boolean {
   return family === 'summary' || family === 'stream';
 }
@@ -188,15 +188,15 @@ export function isWhole({ family }: Resource): boolean {
 /** Names that `SYNC_RESOURCES` may hold. */
 export const pulledResources = namesOf(({ pulled }) => pulled);
 
-/** Refusal of a name that is not in the catalogue, with the names that are. */
+/** Error for a name that is not in the catalogue; lists the names that are. */
 export function unknownResource(code: 'not_found' | 'invalid_request'): AppError {
   return new AppError(code, `Unknown resource. Known: ${namesOf(() => true).join(', ')}.`);
 }
 
-/** Resources whose objects name the calendar day they belong to. */
+/** Resources whose objects contain the calendar day they belong to. */
 export const calendarDayResources = namesOf(({ hasDay }) => hasDay);
 
-/** Resources with statistics of a day. */
+/** Resources with daily statistics. */
 export const statisticsResources = namesOf(({ statistics }) => statistics !== null);
 
 /** Resources with coverage per day: a profile has no days, and a resource that cannot be pulled is never covered. */
@@ -208,8 +208,8 @@ function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
 
 /**
  * The time range of the summaries of a date; `start` is its midnight in UTC. A summary belongs to its `calendar_date`,
- * a day in the person's local time: a night that ends on it begins the day before, and it ends up to twelve hours after
- * the UTC day.
+ * a local day of the person, which may end up to twelve hours after the UTC day. A night that ends on it begins the day
+ * before.
  */
 export function rangeOfSummaries(start: number): TimeRange {
   return { start: start - DAY_MS, end: start + 1.5 * DAY_MS };

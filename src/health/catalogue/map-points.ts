@@ -12,7 +12,7 @@ export interface OfSource {
   readonly details: SourceDetails;
 }
 
-/** Maps one point to a sample (a number, a pair of numbers or a text) or to its fault. */
+/** Maps one point to a sample (a number, a pair of numbers or a text), or to the reason why it cannot be stored. */
 export function toSample(family: Family, point: Point, { attributes, details }: OfSource): Sample | Rejected {
   const time = requiredTime(point['start'] ?? point['timestamp']);
   if (time instanceof Rejected) return time;
@@ -52,7 +52,7 @@ function isMissing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Fields of a point that are stored in columns, or not at all: `id` and `grouping` are internal to upstream. */
+/** Fields of a point that are stored in columns or, like `id` and `grouping`, are internal to upstream and dropped. */
 const elsewhere: ReadonlySet<string> = new Set([
   'id',
   'grouping',
@@ -67,7 +67,7 @@ const elsewhere: ReadonlySet<string> = new Set([
 
 const placed: ReadonlySet<string> = new Set([...elsewhere, 'unit', 'timezone_offset']);
 
-/** Neighbouring points nearly always have the same attributes, so their JSON is built once. */
+/** Caches the last attributes as JSON, because neighbouring points nearly always have the same ones. */
 export class AttributeTexts {
   private unit: unknown;
   private offset: unknown;

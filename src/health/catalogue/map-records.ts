@@ -25,14 +25,14 @@ export interface GroupLike {
   readonly data?: unknown;
 }
 
-/** Points that are mapped without a pause: about a millisecond. A summary may have many kilobytes. */
+/** Points mapped without a pause, which takes about a millisecond. Summaries may have many kilobytes each. */
 const POINTS_AT_ONCE = 2_000;
 const SUMMARIES_AT_ONCE = 100;
 
 /**
- * Turns groups of a page, or the one group of an event, into samples. Parsing is lenient where published examples
- * are (docs/upstream/timeseries.md#sparse-examples): a point needs a time (`start`, else `timestamp`) and a value,
- * nothing else. Fields this program does not know are kept among the attributes.
+ * Maps the groups of a page, or the one group of an event, to samples. Parsing is as lenient as upstream's published
+ * examples are sparse (docs/upstream/timeseries.md#sparse-examples): a point needs only a time (`start`, else
+ * `timestamp`) and a value. Unknown fields are kept among the attributes.
  */
 export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Records {
   return withoutPauses(mapGroupsInParts(resource, groups));
@@ -56,7 +56,7 @@ export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike
   return { resource, samples: filled.map(inOrder), summaries: [], received, ...rejected };
 }
 
-/** Points of one source, each put into its series or rejected. */
+/** Adds the points of one source to their series, or rejects them. */
 class Group implements OfSource {
   private readonly key: SeriesKey;
   readonly details: SourceDetails;
@@ -102,14 +102,14 @@ class Group implements OfSource {
   }
 }
 
-/** A provider that is invalid as a key cannot be stored with the rejection either. */
+/** '' for a provider that is not storable as part of a key: it cannot be stored with the rejection either. */
 function shownProvider(provider: string): string {
   return unstorableKey([provider]) === null ? provider : '';
 }
 
 /**
- * The provider is in `provider`, in older payloads in `slug` (docs/upstream/timeseries.md#source); without one there is
- * no key.
+ * The provider is in `provider`, in older payloads in `slug` (docs/upstream/timeseries.md#source). '' if neither is
+ * present; points without a provider have no key.
  */
 function providerOf(source: Readonly<Record<string, unknown>>): string {
   return textOrEmpty(source['provider']) || textOrEmpty(source['slug']);
@@ -132,7 +132,7 @@ function samplesOf(series: SeriesByName, key: SeriesKey): Sample[] {
   return entry.samples;
 }
 
-/** Sorted by time; of two with the same time and details, the later one in the page is kept. */
+/** Sorts samples by time. Of two with the same time and details, keeps the later one in the page. */
 function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): SeriesBatch {
   if (samples.every((sample, index) => index === 0 || sample.time > (samples[index - 1] as Sample).time)) {
     return { key, samples };
@@ -148,8 +148,8 @@ function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): Serie
 }
 
 /**
- * Turns summary objects of a page, or the one of an event, into records. An object needs an id and a time, and all
- * its times must be valid.
+ * Maps the summary objects of a page, or the one of an event, to records. An object needs an id and a time, and all its
+ * times must be valid.
  */
 export function mapSummaries(resource: Resource, objects: readonly unknown[]): Records {
   return withoutPauses(mapSummariesInParts(resource, objects));
@@ -203,12 +203,12 @@ function sourceOf(object: SummaryObject): SummaryObject {
   return isFields(object['source']) ? object['source'] : {};
 }
 
-/** A time that is a date, such as the start of a period, names the day like a `calendar_date`; null for any other. */
+/** A time that is only a date, such as the start of a period, serves as the calendar day; null for any other time. */
 function dateAlone(value: unknown): string | null {
   return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length ? value : null;
 }
 
-/** The calendar day without conversion and without a time of day; '' and null mean none. */
+/** The calendar day as sent, without its time of day; null if it is missing, null or ''. */
 function dayOf(value: unknown): string | null | Rejected {
   if (value === undefined || value === null || value === '') return null;
   const time = optionalTime(value);
@@ -217,8 +217,8 @@ function dayOf(value: unknown): string | null | Rejected {
 }
 
 /**
- * In microseconds: upstream writes up to six decimals of a second, and a change within one millisecond is still a newer
- * version. 0 where upstream gives none.
+ * Version in microseconds, because upstream writes up to six decimals of a second and may change an object twice within
+ * a millisecond. 0 if upstream sends none.
  */
 function versionOf(value: unknown): number | Rejected {
   const time = optionalTime(value);

@@ -1,8 +1,8 @@
 import type { Resource } from './catalogue.js';
 
 /**
- * A sample's key without account, resource and time (docs/upstream/timeseries.md#key-of-a-sample); '' where upstream
- * has none.
+ * A sample's key without account, resource and time (docs/upstream/timeseries.md#key-of-a-sample). Fields that upstream
+ * does not send are ''.
  */
 export interface SeriesKey {
   readonly provider: string;
@@ -57,18 +57,18 @@ export interface SummaryRecord {
 
 const EARLIEST = Date.UTC(1900, 0, 1);
 const END = Date.UTC(2200, 0, 1);
-/** Seconds: farther from UTC than any place on earth. */
+/** Seconds; larger than the UTC offset of any place on earth. */
 const MAX_OFFSET = 86_400;
 
 /**
- * True if a time in epoch milliseconds is in the accepted range. A time outside it is an error of the source and
- * could not be displayed, compared or pulled again everywhere.
+ * True if a time in epoch milliseconds is in the accepted range. A time outside it is an error of the source, and not
+ * every part of the system could display, compare or pull it.
  */
 export function isWithinBounds(time: number): boolean {
   return time >= EARLIEST && time < END;
 }
 
-/** Seconds east of UTC; a value that is not a number is ignored. */
+/** `offset` in seconds east of UTC; false for a value that is not a number. */
 export function isOffsetOutOfRange(offset: unknown): boolean {
   return typeof offset === 'number' && Math.abs(offset) > MAX_OFFSET;
 }
@@ -95,7 +95,7 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 /** Equal points or objects of one response that cannot be stored. */
 export interface Rejection {
   readonly reason: RejectionReason;
-  /** '' where the source names none. */
+  /** '' if the source names none. */
   readonly provider: string;
   /** Epoch milliseconds, if the time is valid. */
   readonly time: number | null;
@@ -115,7 +115,7 @@ export interface Records {
   readonly rejections: readonly Rejection[];
 }
 
-/** The same after some groups of its page could not be read: they are rejected like points without a time. */
+/** Adds the groups of a page that could not be read: they count as rejected points without a time. */
 export function withSkipped(records: Records, skipped: number): Records {
   if (skipped === 0) return records;
   const group: Rejection = { reason: 'unreadable_group', provider: '', time: null, raw: null, count: skipped };
@@ -127,8 +127,8 @@ export function withSkipped(records: Records, skipped: number): Records {
 }
 
 /**
- * Splits into parts of at most `most` samples or summaries, to write a large page in short transactions. The last
- * part has the counts of received and rejected points.
+ * Splits records into parts of at most `most` samples or summaries, so that a large page is written in short
+ * transactions. The last part has the counts of received and rejected points.
  */
 export function sliceRecords(records: Records, most: number): Records[] {
   const slices: { samples: SeriesBatch[]; summaries: SummaryRecord[]; room: number }[] = [];

@@ -3,7 +3,7 @@ import type { Rejection, RejectionReason } from './records.js';
 /** Maximum number of different rejected points kept per response; the rest are only counted by reason. */
 const MOST_KEPT = 1_000;
 
-/** The fault of a point that cannot be stored, in place of the mapped record. */
+/** Returned instead of a record for a point that cannot be stored. */
 export class Rejected {
   constructor(
     readonly reason: RejectionReason,
@@ -30,7 +30,7 @@ export class Rejections {
   }
 }
 
-/** Unchanged, except that a number too large for JSON and for any database becomes a text. */
+/** The unchanged content as JSON, except that a number too large for JSON and for any database becomes a text. */
 function jsonOf(content: unknown): string {
   const writable = (_: string, value: unknown): unknown =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;

@@ -1,9 +1,9 @@
 import type { RejectionReason, SeriesKey, SourceDetails } from './records.js';
 
 /*
- * Checks what both databases can store. PostgreSQL accepts no NUL in a text and no key longer than a third of a page;
- * a violation would fail the complete statement with all its rows. So invalid points are rejected here one by one,
- * with the same rules for both databases.
+ * Checks that both databases can store a record. PostgreSQL accepts no NUL in a text and no key longer than a third of
+ * a page; one violation would fail a statement with all its rows. So invalid points are rejected here one by one, by
+ * the same rules for both databases.
  */
 
 /** Why a text cannot be stored. */
@@ -14,7 +14,7 @@ const MAX_KEY_BYTES = 255;
 /** Attributes are part of a key together with three texts of the source. */
 const MAX_ATTRIBUTES_BYTES = 1_500;
 
-/** Null for texts that can be part of a key; ids of upstream are a fraction of the limit. */
+/** Null if the texts can be part of a key. Upstream's ids are far below the limit. */
 export function unstorableKey(texts: readonly string[]): Unstorable | null {
   if (texts.some((text) => text.includes('\0'))) return 'nul_in_text';
   return texts.some((text) => isLonger(text, MAX_KEY_BYTES)) ? 'key_too_long' : null;

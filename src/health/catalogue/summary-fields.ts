@@ -1,11 +1,11 @@
 /*
- * Fields of the summaries, as upstream documents them (docs/upstream/data/resources.json, which a test compares with
- * this). They are kept as received: every field may be missing or null, and there may be more.
+ * Fields of summaries as upstream documents them; a test compares this list with docs/upstream/data/resources.json.
+ * Summaries are stored as received: any field may be missing or null, and there may be others.
  */
 
 /**
- * `type|unit|meaning`, or the fields of an object. Unit and meaning may be empty. A unit that upstream does not state
- * ends in `?`: providers send it.
+ * `type|unit|meaning`, or the fields of an object. Unit and meaning may be empty. A unit that ends in `?` is not
+ * documented by upstream; providers send values in it.
  */
 export type FieldText = string | { readonly [field: string]: FieldText };
 

@@ -10,41 +10,41 @@ import {
 import { type Resource, rangeOfSummaries } from '../catalogue/catalogue.js';
 
 /**
- * Whose day a date is. samples: by the offset of stored samples · fallback_time_zone: by the zone of the account · utc:
- * neither is known · calendar_date: the records themselves name their date.
+ * How the local day of a date was determined. samples: from the offset of stored samples · fallback_time_zone: from the
+ * zone of the account · utc: neither is known · calendar_date: the records contain their date.
  */
 export const dayClocks = ['samples', 'fallback_time_zone', 'utc', 'calendar_date'] as const;
 export type DayClock = (typeof dayClocks)[number];
 
-/** A day of a person, from its midnight until the next. */
+/** A person's local day, from one midnight to the next. */
 export interface DaySpan extends TimeRange {
   /** `YYYY-MM-DD`. */
   readonly date: string;
   readonly by: DayClock;
-  /** An offset as `-08:00`, or the name of a time zone; null if not known: then the span is the UTC day. */
+  /** An offset such as `-08:00`, or the name of a time zone; null if unknown, in which case the span is the UTC day. */
   readonly zone: string | null;
 }
 
-/** Time of a stored sample and what local time was ahead of UTC; both in milliseconds. */
+/** Time of a stored sample, and how far its local time was ahead of UTC; both in milliseconds. */
 export interface LocalTime {
   readonly time: number;
   readonly ahead: number;
 }
 
-/** The times of which the offset is known. */
+/** The times with a known offset. */
 export function localTimesOf(seen: readonly { time: number; ahead: number | null }[]): LocalTime[] {
   return seen.flatMap(({ time, ahead }) => (ahead === null ? [] : [{ time, ahead }]));
 }
 
-/** What decides about the days of a person. `observed` holds local times of stored samples, in any order. */
+/** Determines the local days of a person. `observed` contains local times of stored samples, in any order. */
 export interface DayFactors {
   readonly resource: Pick<Resource, 'family' | 'hasDay'>;
   readonly observed: readonly LocalTime[];
-  /** Name of a time zone; an unknown one counts as none. */
+  /** Name of a time zone; an unknown name is ignored. */
   readonly zone: string | null;
 }
 
-/** The offset of a sample decides about a midnight up to this far away, unless another sample is nearer to it. */
+/** Maximum distance between a midnight and the sample whose offset determines it; the nearest sample decides. */
 export const OFFSET_REACH_MS = 2 * DAY_MS;
 
 /** The spans of consecutive dates, in order and without gaps. */
@@ -60,13 +60,13 @@ export function daySpans(dates: readonly string[], { resource, observed, zone }:
   return dates.map((date) => {
     const midnight = startOfDate(date);
     const day = begin(midnight);
-    // Who crosses the date line may skip a date. It keeps an hour, because nothing can be said of an empty range.
+    // A person who crosses the date line may skip a date. It still lasts an hour, because an empty range has no status.
     const end = Math.max(begin(midnight + DAY_MS).start, day.start + HOUR_MS);
     return { ...day, date, end, by: resource.hasDay ? 'calendar_date' : day.by };
   });
 }
 
-/** Where the zone is not known, the day of the person may have begun already, or may still run. */
+/** If the zone is unknown, `running` covers every time at which the day may have begun and may not be over. */
 export function phaseOf({ start, end, zone }: DaySpan, now: number): 'ahead' | 'running' | 'over' {
   if (now < (zone === null ? start - MOST_AHEAD_MS : start)) return 'ahead';
   return now < (zone === null ? end + MOST_BEHIND_MS : end) ? 'running' : 'over';
@@ -77,7 +77,7 @@ export function reachOf({ family }: Pick<Resource, 'family'>, { date, start, end
   return family === 'summary' ? rangeOfSummaries(startOfDate(date)) : { start, end };
 }
 
-/** For each UTC midnight the offset that was observed nearest to that midnight in local time. */
+/** For each local midnight, written as if it were UTC, the offset of the sample nearest to it in local time. */
 function offsetsOf(observed: readonly LocalTime[]): Map<number, { ahead: number; distance: number }> {
   const nearest = new Map<number, { ahead: number; distance: number }>();
   for (const { time, ahead } of observed) {
@@ -92,10 +92,10 @@ function offsetsOf(observed: readonly LocalTime[]): Map<number, { ahead: number;
   return nearest;
 }
 
-/** Milliseconds that the local time of a zone is ahead of UTC at an instant. */
+/** Returns how many milliseconds a zone is ahead of UTC at an instant. */
 export type ZoneClock = (instant: number) => number;
 
-/** Null for a zone that is not known here. */
+/** Null if the runtime does not know the zone. */
 export function clockOf(zone: string): ZoneClock | null {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
@@ -109,7 +109,7 @@ export function clockOf(zone: string): ZoneClock | null {
   }
 }
 
-/** The instant at which a date begins; where clocks skip midnight, the instant at which they do. */
+/** The instant at which a date begins. If clocks skip its midnight, the instant of the skip. */
 function midnightIn(clock: ZoneClock, midnight: number): number {
   const earlier = midnight - clock(midnight - DAY_MS);
   const later = midnight - clock(midnight + DAY_MS);
@@ -122,7 +122,7 @@ function offsetName(ahead: number): string {
   return `${ahead < 0 ? '-' : '+'}${digits(Math.floor(minutes / 60))}:${digits(minutes % 60)}`;
 }
 
-/** Every date from the first to the last, both `YYYY-MM-DD`. */
+/** Every date from `from` to `to`, both inclusive, as `YYYY-MM-DD`. */
 export function datesOf({ from, to }: { readonly from: string; readonly to: string }): string[] {
   const count = (startOfDate(to) - startOfDate(from)) / DAY_MS + 1;
   return Array.from({ length: count }, (_, index) => dateOf(startOfDate(from) + index * DAY_MS));

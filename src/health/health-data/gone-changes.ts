@@ -3,7 +3,7 @@ import type { MissingRecordEntity } from './missing-record.entity.js';
 import type { RecordRead } from './records.reader.js';
 import { SamplesChanges } from './samples-changes.js';
 
-/** Records that were hidden, as changes: one for each series and for each summary. */
+/** Changes for hidden records: one for each series and one for each summary. */
 export class GoneChanges {
   private readonly summaries: NewChange[] = [];
   private readonly series = new Map<number, { readonly provider: string; readonly samples: SamplesChanges }>();
@@ -13,7 +13,7 @@ export class GoneChanges {
     private readonly resource: string,
   ) {}
 
-  /** Those of a series come by rising time. */
+  /** Records of one series must be added in order of time. */
   add(
     { summary_id: summaryId, series_id: seriesId, time, provider }: MissingRecordEntity,
     records: readonly RecordRead[],

@@ -10,13 +10,13 @@ import { observedAt } from './record.entity.js';
 import { type RecordDay, SUMMARY_SLACK_MS } from './record-days.reader.js';
 import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
 
-/** Hidden records of a day from one source, with the looks that did not show the last of them. */
+/** Hidden records of a day from one source, with the looks that missed the one confirmed last. */
 export interface GoneOfDay {
   readonly provider: string;
   readonly records: number;
-  /** Those of them that an overlapping record replaced. */
+  /** How many of them an overlapping record replaced. */
   readonly superseded: number;
-  /** When the first and the confirming look began, in epoch milliseconds; of a superseded record the same twice. */
+  /** When the first and the confirming look began, in epoch milliseconds; equal for a superseded record. */
   readonly missedAt: number;
   readonly confirmedAt: number;
   /** `sync_tasks.id` of both. */
@@ -30,12 +30,15 @@ type HiddenRow = Pick<
 
 const columns = 'state, seen_by, missed_by, missed_at, confirmed_by, confirmed_at, provider, records';
 
-/** The records that are hidden because upstream no longer shows them, read. */
+/** Reads records that are hidden because upstream no longer shows them. */
 @Injectable()
 export class GoneRecordsReader {
   constructor(private readonly reader: Reader) {}
 
-  /** In the order of records and after the same place; filters by source type and by day are not applied. */
+  /**
+   * Records after `query.after`, by time, then series and sibling or summary id. Ignores the filters by source type and
+   * by day.
+   */
   async list(query: RecordsQuery): Promise<RecordRead[]> {
     const { account, resource, start, end, provider, after, limit } = query;
     const [time, series, summary] =
@@ -44,7 +47,7 @@ export class GoneRecordsReader {
       .add('time >= ?', start ?? undefined)
       .add('time < ?', end ?? undefined)
       .add('provider = ?', provider ?? undefined);
-    // One row may hold the place itself, so one more is read.
+    // The first row may contain the record at `after` itself, so one more is read.
     const rows = await this.reader.rows<HiddenRow>(
       `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND ${hidden}
          AND (time > ? OR series_id > ? OR (series_id = ? AND summary_id >= ?)) ${chosen.and}
@@ -73,7 +76,7 @@ export class GoneRecordsReader {
     return [...found.values()];
   }
 
-  /** Hidden records of each of these days, which follow each other, by source. */
+  /** Number of hidden records per source and day. `days` must be consecutive. */
   async ofDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
     const [first, last] = [days.at(0), days.at(-1)];
     if (!first || !last) return [];
@@ -103,7 +106,7 @@ function looksOf(row: HiddenRow): Pick<GoneOfDay, 'missedAt' | 'confirmedAt' | '
   return { missedAt: missedAt ?? 0, confirmedAt: confirmedAt ?? 0, looks: [missed_by ?? 0, confirmed_by ?? 0] };
 }
 
-/** More hidden records of an account than this are not looked at to find the days of them. */
+/** `ofDays` reads at most this many rows of hidden records. */
 const MOST_HIDDEN = 10_000;
 
 function toRecords(row: HiddenRow): RecordRead[] {
@@ -139,7 +142,7 @@ function isBeyond(place: Place, after: Place): boolean {
   return compared(place, after) > 0;
 }
 
-/** The order of lists of records. */
+/** Compares records as lists of records are sorted. */
 export function inOrder(one: RecordRead, other: RecordRead): number {
   return compared(placeOf(one), placeOf(other));
 }

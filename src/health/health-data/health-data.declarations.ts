@@ -14,7 +14,7 @@ import {
 } from './record.entity.js';
 import { sampleChanges, summaryChanges } from './record-changes.reader.js';
 
-/** A condition: no observation is left of the message or pull task `ref`, a column or number. */
+/** SQL condition: the message or pull task `ref`, a column or number, has no observations left. */
 export function withoutObservations(kind: ObservationKind, ref: string): string {
   return `NOT EXISTS (SELECT 1 FROM observations o WHERE o.kind = '${kind}' AND o.ref = ${ref})`;
 }
@@ -47,7 +47,7 @@ export const healthDataDeclarations: RoomDeclarations = {
     SampleGroupEntity,
     SummaryEntity,
   ],
-  kept: { provider_deliveries: 'when data of each provider last came; nobody is named' },
+  kept: { provider_deliveries: 'when data of each provider last arrived; names nobody' },
   personal: [
     personalRows(
       SampleEntity,

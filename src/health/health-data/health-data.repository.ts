@@ -15,7 +15,7 @@ import {
 
 /** A stretch of a series to search for samples; epoch milliseconds, both ends inclusive. */
 export interface Stretch {
-  /** Number chosen by the caller to match the row to its input. */
+  /** Index chosen by the caller to match a row to its input. */
   readonly place: number;
   readonly seriesId: number;
   readonly start: number;
@@ -54,7 +54,7 @@ export const samplesQuery: GivenQuery = {
 
 const summaryShape = shapeOf(SummaryEntity);
 
-/** Stands for the version of a stream, which is long: its stored text is not read, only measured. */
+/** Given as the version of a stream: its stored text is long, so only its length is read. */
 const ofStream = -1;
 
 const summariesQuery: GivenQuery = {
@@ -73,10 +73,10 @@ const deliveriesShape: BulkShape = {
   when: 'excluded.last_at > provider_deliveries.last_at',
 };
 
-/** The last delivery of a provider is written this often at most, so that few transactions write the same row. */
+/** Minimum interval between writes of a provider's last delivery, so that few transactions write the same row. */
 const DELIVERY_STEP_MS = 300_000;
 
-/** Samples to delete: all of a time from a sibling number on. */
+/** Samples to delete: those at a time whose sibling number is at least `sibling`. */
 export interface Leftover {
   readonly seriesId: number;
   readonly time: number;
@@ -97,14 +97,14 @@ export class HealthDataRepository {
   /** The last delivery of each provider that this process wrote. */
   private readonly deliveries = new Map<string, number>();
 
-  /** Samples of some stretches; those of each by time. */
+  /** Samples of some stretches; within a stretch, by time. */
   async samples(tx: Tx, stretches: readonly Stretch[]): Promise<StoredRow[]> {
     const given: number[] = [];
     for (const { place, seriesId, start, end } of stretches) given.push(place, seriesId, start, end);
     return tx.given(samplesQuery, given);
   }
 
-  /** Source details of some attribute sets, by their number. */
+  /** Source details of some attribute sets, by number. */
   async details(tx: Tx, attributesIds: readonly number[]): Promise<Map<number, SourceDetails>> {
     const rows = await tx.given<DetailsRow>(detailsById, [...new Set(attributesIds)]);
     return new Map(rows.map(([id, deviceId, workoutId, sport]) => [id, { deviceId, workoutId, sport }]));
@@ -116,7 +116,7 @@ export class HealthDataRepository {
     await tx.bulk(sampleShape, rows);
   }
 
-  /** Times in epoch milliseconds, by provider. Sorted, so that two transactions never wait for each other. */
+  /** Times in epoch milliseconds, by provider. Rows are written in order of provider, to prevent deadlocks. */
   async noteDeliveries(tx: Tx, receipts: ReadonlyMap<string, number>): Promise<void> {
     const due = [...receipts].filter(([provider, at]) => at >= (this.deliveries.get(provider) ?? 0) + DELIVERY_STEP_MS);
     due.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -134,7 +134,7 @@ export class HealthDataRepository {
     return tx.given(summariesQuery, given);
   }
 
-  /** None may come twice. */
+  /** `summaries` must not contain duplicates. */
   async writeSummaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<void> {
     const values: SqlValue[] = [];
     for (const { account, resource, summary, observation } of summaries) {
@@ -146,15 +146,15 @@ export class HealthDataRepository {
   }
 }
 
-/** A stream is long and never compared; a page is compared only with what was seen after it. */
+/** Streams are long and never compared; a page is compared only with summaries observed after it. */
 function comparedAfter({ resource, observation: { id, kind } }: OwnedSummary): number {
   if (resource.family === 'stream') return Number.MAX_SAFE_INTEGER;
   return kind === 'message' ? 0 : id;
 }
 
 /**
- * A stored summary as far as the order rule must know it; `raw` only if it is to be compared, `rawOfSame` only if the
- * versions are equal, `length` only of streams.
+ * The parts of a stored summary that the order rule needs. `raw` is null unless it must be compared, `rawOfSame` unless
+ * the versions are equal, `length` except for streams.
  */
 export type SummaryRow = readonly [
   account: number,

@@ -16,7 +16,7 @@ import type { SamplesChange } from './samples-changes.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
 import { type SamplesWritten, writeSamples } from './write-samples.js';
 
-/** A range of one source on which two observations disagree; epoch milliseconds, both ends included. */
+/** A range of one source in which two observations disagree; epoch milliseconds, both ends inclusive. */
 export interface ConflictRange {
   readonly provider: string;
   readonly start: number;
@@ -24,13 +24,13 @@ export interface ConflictRange {
 }
 
 export interface Applied {
-  /** Rows of which this observation is the newest; the other rows were observed later. */
+  /** Number of records for which this observation is the newest; the others were observed later. */
   readonly written: number;
-  /** Time of the newest record, stored before or not. Times ahead of now do not count. */
+  /** Time of the newest record of the observation, even if it was already stored; future times are ignored. */
   readonly newest: number | null;
   /** Ranges to pull again; see order-rule.ts. */
   readonly conflicts: readonly ConflictRange[];
-  /** Providers of series that did not exist before. Summaries name none: their schedule waits for the next poll. */
+  /** Providers of new series. New summary sources are not reported; the next poll schedules them. */
   readonly newSources: readonly string[];
 }
 
@@ -47,14 +47,16 @@ export class HealthDataService {
   ) {}
 
   /**
-   * Stores an observation, which may have no records. Idempotent for the same message, or page of a task and instant.
+   * Stores an observation, even one without records. Idempotent for the same message, or the same page of a task at the
+   * same instant.
    */
   async observe(tx: Tx, provenance: Provenance): Promise<void> {
     await observe(tx, [{ ...provenance, times: null }]);
   }
 
   /**
-   * Writes the records of one account under the order rule. Rejects with the database's error and then writes nothing.
+   * Writes the records of one account under the order rule. If the database fails, rejects with its error and writes
+   * nothing.
    */
   async apply(tx: Tx, shown: ShownRecords): Promise<Applied> {
     const [applied] = await this.applyTogether(tx, [shown]);
@@ -62,8 +64,8 @@ export class HealthDataService {
   }
 
   /**
-   * The same for a batch, with few statements and the result of applying one after the other; returns one outcome
-   * each. A batch must not contain two pages of one pull.
+   * Applies a batch in few statements, with the same result as applying its entries one after the other. Returns one
+   * outcome per entry. A batch must not contain two pages of one pull.
    */
   async applyTogether(tx: Tx, shown: readonly ShownRecords[]): Promise<readonly Applied[]> {
     if (shown.length === 0) return [];
@@ -98,8 +100,8 @@ export class HealthDataService {
   }
 
   /**
-   * Records when messages brought data of each provider, in epoch milliseconds. Must be the last write of a
-   * transaction, because other transactions that write the same provider wait for its end.
+   * Records when messages last delivered data of each provider, in epoch milliseconds. Must be the last write of a
+   * transaction, because it blocks other transactions that write the same provider.
    */
   async noteDeliveries(tx: Tx, receipts: ReadonlyMap<string, number>): Promise<void> {
     await this.repository.noteDeliveries(tx, receipts);
@@ -120,7 +122,7 @@ export class HealthDataService {
       if (range) sums[place]?.add(0, [{ provider, ...range }]);
     }
     const rows = kept.filter((one) => one !== null);
-    // Neighbouring rows of the table are written one after the other.
+    // Writes neighbouring rows of the table together.
     if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
     const outcomes = await writeSamples(this.repository, tx, rows, now);
     for (const [index, { place, provider }] of rows.entries()) {
@@ -168,13 +170,13 @@ export interface ShownRecords {
   readonly account: number;
   readonly records: Records;
   readonly provenance: Provenance;
-  /** As consumers of changes see it; default `live`. */
+  /** Origin shown to consumers of changes; default `live`. */
   readonly origin?: ChangeOrigin;
 }
 
 interface Numbered extends ShownRecords {
   readonly observation: Observation;
-  /** Of each batch of samples. */
+  /** The series of each batch of samples. */
   readonly series: readonly SeriesRef[];
 }
 
@@ -191,8 +193,8 @@ class Sum implements Written {
 }
 
 /**
- * Splits a batch into parts in which no two touch the same time of a series or the same summary. An observation that
- * conflicts with an earlier one is in a later part.
+ * Splits a batch into parts within which no two observations share a summary or have samples of one resource with
+ * overlapping times. An observation that meets an earlier one is in a later part.
  */
 function withoutMeetings(all: readonly Numbered[]): Numbered[][] {
   const parts: Numbered[][] = [];
@@ -215,7 +217,7 @@ function nameOfSummary({ account, resource, summary }: Pick<OwnedSummary, 'accou
   return `${account} ${resource.name} ${summary.summaryId}`;
 }
 
-/** Range to pull to find out which of two summaries is right. */
+/** The range to pull if it is uncertain which of two summaries is newer. */
 function summaryConflicts(one: OwnedSummary, row: SummaryRow | undefined, now: number): ConflictRange[] {
   if (!row) return [];
   const { summary, observation } = one;
@@ -257,13 +259,13 @@ function summaryChange(
   return { kind: 'summary', action: isNew ? 'created' : 'changed', origin, account, subject, resource, provider };
 }
 
-/** The possible range of its day. */
+/** The time range of all summaries of its day. */
 function rangeOfSummary({ summary: { provider, time } }: OwnedSummary): ConflictRange {
   const range = rangeOfSummaries(time - (time % DAY_MS));
   return { provider: provider === 'unknown' ? '' : provider, ...range };
 }
 
-/** Ignores the order of the fields. */
+/** Ignores the order of fields. */
 function isSameJson(one: string, other: string): boolean {
   return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }

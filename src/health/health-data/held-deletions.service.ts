@@ -13,7 +13,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** Deletions that wait for an operator, because one look missed too many records. */
+/** Deletions that wait for an operator, because looks missed too many records. */
 @Injectable()
 export class HeldDeletions {
   constructor(
@@ -33,9 +33,9 @@ export class HeldDeletions {
   }
 
   /**
-   * released: the records become candidates, and the next complete look of their range hides those it misses. rejected:
-   * the records stay until upstream shows them again. The same decision twice is answered alike. Throws `not_found`,
-   * and `conflict` once the other decision was made.
+   * released: the records become candidates, and the next complete look at their range hides those it misses. rejected:
+   * the records stay visible. Repeating a decision returns the same hold. Throws `not_found`, and `conflict` if the
+   * other decision was already made.
    */
   async decide(id: number, state: 'released' | 'rejected', decision: Decision): Promise<ShownHold> {
     const now = this.clock.now();

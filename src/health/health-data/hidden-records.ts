@@ -6,25 +6,25 @@ import { firstObservationAt, type Observation } from './record.entity.js';
 import type { SampleRows } from './write-samples.js';
 
 /*
- * A record that is gone comes back only if a page shows it that was fetched after the look that confirmed its absence.
- * A message may be a late retry or a replay with old content, so it changes nothing, and its range is pulled again.
+ * A hidden record comes back only if a page fetched after the confirming look shows it. A message may be a late retry
+ * or a replay of old content, so it does not bring the record back; instead, its range is pulled again.
  */
 
-/** Samples to write, of a series with its owner and the time up to which samples may be hidden. */
+/** Samples of one series to write, with its owner and the time up to which samples may be hidden. */
 export interface OwnedRows extends SampleRows {
   readonly account: number;
   readonly resource: string;
   readonly goneUntil: number | null;
 }
 
-/** True if an observation proves that upstream has a record again that a look at `confirmedAt` did not show. */
+/** True if the observation proves that upstream has a record again that was missing from a look at `confirmedAt`. */
 function revives({ id, kind }: Observation, confirmedAt: number, now: number): boolean {
   return kind === 'sync' && (id >= firstObservationAt(confirmedAt) || isAhead(confirmedAt, now));
 }
 
 /**
- * `kept`: the samples that may be written, in the places of `all`; null where none is left. `refused`: for each of
- * `all` the range of its samples that a message showed although they are gone.
+ * Both results have one entry per entry of `all`. `kept`: the samples that may be written; null if none are left.
+ * `refused`: the range of hidden samples that a message showed; null if there are none.
  */
 export async function withoutHiddenSamples<T extends OwnedRows>(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function withoutHiddenSamples<T extends OwnedRows>(
   return { kept, refused };
 }
 
-/** The summaries that may be written, and those that a message showed although they are gone. */
+/** `kept`: the summaries that may be written. `refused`: hidden ones that a message showed. */
 export async function withoutHiddenSummaries<T extends OwnedSummary>(
   tx: Tx,
   all: readonly T[],

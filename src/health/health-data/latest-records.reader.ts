@@ -21,8 +21,8 @@ import {
 } from './records.reader.js';
 
 /**
- * `after` is the place of the last record of the page before: day, provider, source type and, for `all`, id. Where one
- * record stands for a day, only its day counts: a better source may have sent that day since.
+ * `after` is the position of the last record of the previous page: day, provider, source type and id. If one record
+ * represents a day, only the day is used, because a better source may have sent that day since.
  */
 export interface LatestQuery extends RecordsFilter {
   readonly after: readonly string[] | null;
@@ -36,14 +36,14 @@ export interface NewestRecord {
   readonly time: number;
 }
 
-/** A stream as it is named in tables. */
+/** A stream, with the names of table columns. */
 export interface StreamOfAccount {
   readonly account_id: number;
   readonly provider: string;
   readonly resource: string;
 }
 
-/** Until when records count as past: instants, and days and times that are local. Epoch milliseconds. */
+/** Latest times that do not count as future, for instants and for local days and times. Epoch milliseconds. */
 export interface LatestTimes {
   readonly instant: number;
   readonly local: number;
@@ -51,7 +51,7 @@ export interface LatestTimes {
 
 const wholeResources = new Set(catalogue.filter(isWhole).map(({ name }) => name));
 const STREAMS_A_STATEMENT = 1_000;
-/** Place among those asked for, account, provider, resource, latest time. */
+/** Index of the stream, account, provider, resource, latest time. */
 const wantedTypes = ['bigint', 'bigint', 'text', 'text', 'bigint'];
 
 const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FROM samples p WHERE p.series_id = s.id
@@ -62,7 +62,7 @@ const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
   WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4
    AND s.time <= wanted.column5 ORDER BY s.time DESC LIMIT 1`;
 
-/** A device whose clock is wrong must not hide what others measured; local times may be ahead of ours. */
+/** Ignores future times, so that a device with a wrong clock hides no other; local times may be ahead of UTC. */
 const newestTime = `(SELECT MAX(p.time) FROM samples p
   WHERE p.series_id = s.id AND p.time <= CASE s.floating_time WHEN 1 THEN CAST(? AS bigint) ELSE ? END)`;
 
@@ -82,12 +82,12 @@ const newestSummaries = (names: string): string => `SELECT s.resource, ${summary
 
 type OfDay = Resource['ofDay'];
 
-/** The columns by which records of days are sorted: the first of `LatestQuery.after`, or all of them. */
+/** The columns that sort records of days. Their values are the first, or all, of `LatestQuery.after`. */
 function placeFields(ofDay: OfDay): readonly string[] {
   return ofDay === 'all' ? ['calendar_date', 'provider', 'source_type', 'summary_id'] : ['calendar_date'];
 }
 
-/** Place of the source of a row: 0 for the best of `sources`, which are best first, and less for the others. */
+/** SQL for the rank of a row's source: 0 for the first of `sources`, which are best first, and less for each other. */
 function placeOfSource(sources: readonly RankedSource[], alias: string): string {
   if (sources.length < 2) return '0';
   const places = sources.map((_, place) => `WHEN ${alias}.provider = ? AND ${alias}.source_type = ? THEN ${-place}`);
@@ -95,9 +95,9 @@ function placeOfSource(sources: readonly RankedSource[], alias: string): string 
 }
 
 /**
- * The record with the highest rank stands for its day: that of the best source; of one source, the one upstream changed
- * last; of equal ones, the one seen last. For sleep, a nap comes after every other sleep, and the longest of the best
- * source is the main one.
+ * The record with the highest rank represents its day: the one from the best source; within a source, the one that
+ * upstream changed last; among equals, the one seen last. For sleep, naps rank below all other sleep, and the longest
+ * sleep of the best source is the main one.
  */
 function rankOf(ofDay: OfDay, alias: string, place: string): string {
   const changed = ['version', 'observation_id', 'summary_id'].map((column) => `${alias}.${column}`).join(', ');
@@ -108,8 +108,8 @@ function rankOf(ofDay: OfDay, alias: string, place: string): string {
 }
 
 /**
- * True of a record `n` that is shown for a day instead of `s`. Several of a day give way only to a better source. Meals
- * have no length, so one also overlaps another of the same instant.
+ * SQL condition: record `n` is shown for the day instead of `s`. If a day may have several records, only overlapping
+ * ones of a better source replace them. Meals have no duration, so records at the same instant overlap too.
  */
 function isBetter(ofDay: OfDay, sources: readonly RankedSource[]): string {
   const [own, other] = [placeOfSource(sources, 's'), placeOfSource(sources, 'n')];
@@ -119,7 +119,7 @@ function isBetter(ofDay: OfDay, sources: readonly RankedSource[]): string {
   return `${other} > ${own} AND ${overlaps}`;
 }
 
-/** A profile has the time of its last change, which is no sign of a device. */
+/** Excludes the profile: its time is that of its last change and shows no activity of a device. */
 const measured = (resource: Resource): boolean => isWhole(resource) && !hasNoWindow(resource);
 const summaryNames = catalogue.filter(measured).map(({ name }) => `('${name}')`);
 
@@ -133,21 +133,21 @@ export const newestOfSource = `SELECT MAX(found.time) AS time FROM (
     FROM (VALUES ${summaryNames.join(', ')}) AS wanted
   ) AS found`;
 
-/** The latest records: of each calendar day, and of each stream. */
+/** Reads the records that represent calendar days, and the newest records. */
 @Injectable()
 export class LatestRecordsReader {
   constructor(private readonly reader: Reader) {}
 
-  /** When a message last brought data of each provider. */
+  /** When a message last delivered data of each provider. */
   deliveries(): Promise<ProviderDeliveryEntity[]> {
     return this.reader.rows('SELECT provider, last_at FROM provider_deliveries');
   }
 
   /**
-   * The summaries that stand for each calendar day: of the best source, or where a day may have several, all that no
-   * overlapping one of a better source replaces. At most `limit`, by day, provider, type of source and id. Nothing is
-   * added up across sources. Filters apply before the record of a day is chosen. Objects without a day are excluded.
-   * `sources` are those of the records to choose from, best first.
+   * The summaries that represent each calendar day: the one from the best source or, if a day may have several, all
+   * that no overlapping one from a better source replaces. Returns at most `limit`, sorted by day, provider, source
+   * type and id. Never adds up values across sources. Applies filters before it chooses the record of a day. Excludes
+   * objects without a day. `sources`: the sources of the records to choose from, best first.
    */
   async ofDays(query: LatestQuery, sources: readonly RankedSource[]): Promise<RecordRead[]> {
     const { ofDay } = query.resource;
@@ -183,7 +183,7 @@ export class LatestRecordsReader {
     );
   }
 
-  /** For each resource and source the time of its newest record until a time. */
+  /** The time of the newest record of each resource and source, up to `atMost`. */
   async newest(account: number, atMost: LatestTimes): Promise<NewestRecord[]> {
     const [samples, summaries] = await Promise.all([
       this.reader.rows<NewestRecord>(
@@ -200,7 +200,7 @@ export class LatestRecordsReader {
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 
-  /** The newest record of each of these resources until a time, by the name of its resource. */
+  /** The newest record of each of these resources, up to `atMost`, by resource name. */
   async newestRecords(
     account: number,
     resources: readonly Resource[],
@@ -239,7 +239,7 @@ export class LatestRecordsReader {
     ]);
   }
 
-  /** The time of the newest record of a source within a range. One seek a series and a summary resource. */
+  /** The time of the newest record of a source within a range; one seek per series and per summary resource. */
   async newestIn(tx: Tx, account: number, provider: string, { start, end }: TimeRange): Promise<number | null> {
     const [row] = await tx.rows<{ time: number | null }>(newestOfSource, [
       ...[start, end, account, provider],
@@ -248,7 +248,7 @@ export class LatestRecordsReader {
     return row?.time ?? null;
   }
 
-  /** The end of the newest record until a time of each stream that has any. */
+  /** The end of the newest record of each stream, up to `atMost`; streams without records are omitted. */
   async newestEnds<S extends StreamOfAccount>(streams: readonly S[], atMost: number): Promise<Map<S, number>> {
     const samples = streams.filter(({ resource }) => !wholeResources.has(resource));
     const summaries = streams.filter(({ resource }) => wholeResources.has(resource));

@@ -2,18 +2,17 @@ import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/plat
 import { clockOf, type ZoneClock } from './day-spans.js';
 
 /*
- * A sample belongs to the day and the hour that the clock on the wall showed at its time: by its own offset, else by
- * the account's fallback_time_zone, else by UTC. So the days of a person have 23 or 25 hours where clocks change, and
- * any length on a journey.
+ * A sample belongs to the local day and hour of its time: according to its own offset, else the account's
+ * fallback_time_zone, else UTC. So a day has 23 or 25 hours when clocks change, and any length when the person travels.
  */
 
-/** From this time on the samples of a series have this offset in milliseconds; null where they have none. */
+/** From `time` on, samples of a series have the offset `ahead` in milliseconds; null if they have none. */
 export interface OffsetChange {
   readonly time: number;
   readonly ahead: number | null;
 }
 
-/** Time in which local time is the same number of milliseconds ahead of UTC. */
+/** A range in which local time is `ahead` milliseconds ahead of UTC. */
 export interface OffsetRun extends TimeRange {
   readonly ahead: number;
 }
@@ -22,12 +21,12 @@ export interface OffsetRun extends TimeRange {
 export interface Slot extends TimeRange {
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** What the clock on the wall shows when the day or hour begins, as if it were UTC. */
+  /** Local time at which the day or hour begins, written as if it were UTC; epoch milliseconds. */
   readonly local: number;
   readonly ahead: number;
 }
 
-/** The offsets of a series within a range. `changes` are by rising time; the first holds for earlier times as well. */
+/** The offsets of a series in a range. `changes` must be sorted by time; the first also applies to earlier times. */
 export function offsetRuns(changes: readonly OffsetChange[], zone: string | null, range: TimeRange): OffsetRun[] {
   const clock = zone === null ? null : clockOf(zone);
   return changes.flatMap(({ time, ahead }, index) => {
@@ -38,7 +37,7 @@ export function offsetRuns(changes: readonly OffsetChange[], zone: string | null
   });
 }
 
-/** The local days or hours (`size` in milliseconds) of some dates, both inclusive. */
+/** The local days or hours (`size` in milliseconds) from one date to another, both inclusive. */
 export function slotsOf(runs: readonly OffsetRun[], { from, to }: { from: string; to: string }, size: number): Slot[] {
   return runs.flatMap(({ start, end, ahead }) => {
     const first = Math.max(start + ahead, startOfDate(from));
@@ -66,7 +65,7 @@ function zoneRuns(clock: ZoneClock, { start, end }: TimeRange): OffsetRun[] {
   return runs;
 }
 
-/** The first instant with another offset than that of `same`; `other` has one. */
+/** The first instant after `same` with a different offset; `other` must have a different one. */
 function changeBetween(clock: ZoneClock, same: number, other: number): number {
   const ahead = clock(same);
   while (other - same > 1) {

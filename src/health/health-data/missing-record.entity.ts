@@ -3,20 +3,20 @@ import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * suspect: a pull over every source did not show it, which proves nothing; a look of its range is due · candidate: one
+ * suspect: a pull over every source did not show it, which proves nothing; a look at its range is due · candidate: one
  * complete look did not show it · held: an operator decides first · kept: an operator decided that it stays · gone: a
  * second complete look did not show it either · superseded: a complete look showed an overlapping record instead.
  */
 export const missingStates = ['suspect', 'candidate', 'held', 'kept', 'gone', 'superseded'] as const;
 export type MissingState = (typeof missingStates)[number];
 
-/** The states in which a record is no longer among the stored ones. */
+/** The states of hidden records. */
 export const hiddenStates = ['gone', 'superseded'] as const satisfies readonly MissingState[];
 export type HiddenState = (typeof hiddenStates)[number];
 
 /**
- * A record that upstream did not show where it should have: a summary, or all samples of a series at one time. Once it
- * is gone, its content has moved from the tables of records to `records`.
+ * A record that a pull of its range did not show: a summary, or all samples of a series at one time. Hiding a record
+ * moves its content from samples or summaries to `records`.
  */
 @Entity('missing_records')
 @Check('missing_records_state', oneOf('state', missingStates))
@@ -38,21 +38,21 @@ export class MissingRecordEntity {
   @TextColumn() provider: string;
   @IntColumn() end_time: number;
   @TextColumn() state: MissingState;
-  /** The observation that showed it last; a later one ends this row. */
+  /** The last observation that showed it; a later one deletes this row. */
   @IntColumn() seen_by: number;
   /** `sync_tasks.id` of the first complete look that missed it, and when that look began. */
   @IntColumn({ nullable: true }) missed_by: number | null;
   @IntColumn({ nullable: true }) missed_at: number | null;
-  /** The same of the look that confirmed it; of a superseded record the first again. */
+  /** The same for the look that confirmed it, which for a superseded record is the first. */
   @IntColumn({ nullable: true }) confirmed_by: number | null;
   @IntColumn({ nullable: true }) confirmed_at: number | null;
-  /** When its range is pulled again; null: it is not. */
+  /** When its range is pulled again; null if never. */
   @IntColumn({ nullable: true }) look_due_at: number | null;
-  /** Number of times that its range was pulled again. */
+  /** Number of looks requested for its range. */
   @IntColumn() looks: number;
   @IntColumn({ nullable: true }) hold_id: number | null;
   @IntColumn({ nullable: true }) gone_at: number | null;
-  /** JSON: the records as they were read before; null again after HISTORY_RETENTION_DAYS. */
+  /** Hidden records as JSON; null before, and after HISTORY_RETENTION_DAYS. */
   @TextColumn({ nullable: true }) records: string | null;
 }
 
@@ -60,7 +60,7 @@ export class MissingRecordEntity {
 export const holdStates = ['open', 'released', 'rejected'] as const;
 export type HoldState = (typeof holdStates)[number];
 
-/** Looks of one stream that missed so much that an operator decides. */
+/** Records of one stream that an operator decides about, because looks missed too many of them. */
 @Entity('held_deletions')
 @Check('held_deletions_state', oneOf('state', holdStates))
 @Index('held_deletions_account_id', ['account_id'])
@@ -71,15 +71,15 @@ export class HeldDeletionEntity {
   @TextColumn() provider: string;
   @TextColumn() resource: string;
   @TextColumn() state: HoldState;
-  /** The last look: its task, when it began, and how many records it showed. */
+  /** Task of the last look. */
   @IntColumn() task_id: number;
   @IntColumn() looked_at: number;
   @IntColumn() shown: number;
-  /** Records that wait, of all looks. */
+  /** Number of held records, over all looks. */
   @IntColumn() missing: number;
   @IntColumn() created_at: number;
   @IntColumn({ nullable: true }) decided_at: number | null;
   @TextColumn({ nullable: true }) decided_by: string | null;
-  /** Why, in the operator's words. */
+  /** The operator's reason. */
   @TextColumn({ nullable: true }) reason: string | null;
 }

@@ -18,14 +18,14 @@ const hiddenTitles: Readonly<Record<HiddenState, string>> = {
   superseded: 'Records were hidden because a complete pull returned overlapping ones instead.',
 };
 
-/** True of a record `o` that the same look hid for the same reason as `h`. */
+/** SQL condition: the same look hid records `o` and `h` for the same reason. */
 const together =
   'o.account_id = h.account_id AND o.gone_at = h.gone_at AND o.confirmed_by = h.confirmed_by AND o.state = h.state';
 
 const hiddenRecords: TimelineSource<HiddenRow> = {
   kind: 'records_gone',
   from: 'missing_records h',
-  // The first of the records that were hidden together stands for them.
+  // One entry for all records hidden together: that of the first.
   where: `h.gone_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM missing_records o WHERE ${together}
     AND (o.time, o.series_id, o.summary_id) < (h.time, h.series_id, h.summary_id))`,
   account: 'h.account_id',

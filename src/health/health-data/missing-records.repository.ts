@@ -19,18 +19,18 @@ import {
   toSummaryRead,
 } from './records.reader.js';
 
-/** What a row is about: a summary, or all samples of a series at one time. */
+/** Identifies the subject of a row: a summary, or all samples of a series at one time. */
 export interface RecordKey {
   readonly seriesId: number;
   readonly time: number;
   readonly summaryId: string;
 }
 
-/** A time of a record, and what must be equal for an overlapping one to take its place. */
+/** The interval of a record, and the fields that an overlapping record must share to replace it. */
 export interface Stored extends RecordKey {
   readonly provider: string;
   readonly end: number;
-  /** Source details of a sample, source type of a summary. */
+  /** Source details of a sample, or source type of a summary. */
   readonly details: string;
 }
 
@@ -41,7 +41,7 @@ export interface Missed extends Stored {
 
 const rowsOfMissing = shapeOf(MissingRecordEntity);
 
-/** A condition on missing_records: the record is no longer among the stored ones. */
+/** SQL condition on missing_records: the record is hidden. */
 export const hidden = `state IN (${hiddenStates.map((state) => `'${state}'`).join(', ')})`;
 const byKey = 'account_id = ? AND resource = ? AND time = ? AND series_id = ? AND summary_id = ?';
 
@@ -70,7 +70,7 @@ const hiddenSummaries: GivenQuery = {
       AND m.summary_id <> '' AND m.${hidden}`,
 };
 
-/** Samples of a series to ask for hidden ones among. */
+/** A range of a series to search for hidden samples; epoch milliseconds, both ends inclusive. */
 export interface HiddenAmong {
   readonly account: number;
   readonly resource: string;
@@ -79,7 +79,7 @@ export interface HiddenAmong {
   readonly last: number;
 }
 
-/** Of each of `asked`, the times at which samples are hidden, with the beginning of the look that confirmed it. */
+/** For each of `asked`, the times of hidden samples, mapped to the start of the look that confirmed them. */
 export async function hiddenTimes(tx: Tx, asked: readonly HiddenAmong[]): Promise<Map<number, number>[]> {
   const found = asked.map(() => new Map<number, number>());
   const given = asked.flatMap(({ account, resource, seriesId, first, last }, place) => {
@@ -99,7 +99,7 @@ export interface HiddenSummary {
   readonly confirmedAt: number;
 }
 
-/** Those of some summaries that are hidden. */
+/** Returns the hidden ones among these summaries. */
 export async function findHiddenSummaries(
   tx: Tx,
   asked: readonly { account: number; resource: string; summaryId: string }[],
@@ -111,7 +111,7 @@ export async function findHiddenSummaries(
   });
 }
 
-/** Upstream shows a record again: forgets that it was missing. */
+/** Deletes the row of a record that upstream shows again. */
 export async function forgetMissing(tx: Tx, account: number, resource: string, key: RecordKey): Promise<void> {
   const sql = `DELETE FROM missing_records WHERE ${byKey}`;
   await tx.execute(sql, [account, resource, key.time, key.seriesId, key.summaryId]);
@@ -121,12 +121,12 @@ const sampleEnd = 'p.time + COALESCE(p.duration_ms, 0)';
 const summaryEnd = 'COALESCE(s.end_time, s.time)';
 const sampleDetails = `COALESCE(a.device_id, '') || ' ' || COALESCE(a.workout_id, '') || ' ' || COALESCE(a.sport, '')`;
 
-/** The records inside a look's window, and rows about those that some look missed. */
+/** Reads the stored records in a look's window; reads and writes missing_records and held_deletions. */
 @Injectable()
 export class MissingRecordsRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Stored records inside the window that were last seen before the look began, oldest first. */
+  /** At most `limit` stored records in the window that were last seen before the look began, oldest first. */
   async missed(look: CompleteLook, limit: number): Promise<Missed[]> {
     const { account, provider, resource, start, end, seenAfter, startMark } = look;
     const places = [account, resource.name, provider, provider, start, end];
@@ -134,7 +134,7 @@ export class MissingRecordsRepository {
     return this.reader.rows(missedSamples, [...places, startMark, startMark, end, seenAfter, limit]);
   }
 
-  /** Intervals that the look showed, of one series or of all summaries, that begin in a range. */
+  /** Intervals shown by the look that begin in the range: of one series, or of all summaries of the resource. */
   async shown(look: CompleteLook, seriesId: number, range: { start: number; end: number }): Promise<Stored[]> {
     const { account, resource, startMark, task } = look;
     const places = isWhole(resource) ? [account, resource.name] : [seriesId];
@@ -142,7 +142,7 @@ export class MissingRecordsRepository {
     return this.reader.rows<Stored>(sql, [...places, range.start, range.end, startMark, task]);
   }
 
-  /** Rows about records of the window, hidden ones excluded. */
+  /** Rows of missing_records in the window, without those of hidden records. */
   async known({ account, provider, resource, start, end }: CompleteLook): Promise<MissingRecordEntity[]> {
     return this.reader.rows(
       `SELECT * FROM missing_records WHERE account_id = ? AND resource = ? AND (provider = ? OR ? = '')
@@ -151,7 +151,7 @@ export class MissingRecordsRepository {
     );
   }
 
-  /** Records confirmed as gone since a time, without those an operator released, counted up to `most`. */
+  /** Number of records confirmed as gone since a time, without those from holds; stops counting at `most`. */
   async goneSince(since: number, most: number): Promise<number> {
     const sql = `SELECT COUNT(*) AS count FROM
       (SELECT 1 AS one FROM missing_records WHERE gone_at > ? AND state = 'gone' AND hold_id IS NULL LIMIT ?) AS lately`;
@@ -162,7 +162,7 @@ export class MissingRecordsRepository {
     await saveRows(tx, rowsOfMissing, rows);
   }
 
-  /** The records of a key as readers see them. */
+  /** The stored records with this key. */
   async stored(tx: Tx, account: number, resource: string, key: RecordKey): Promise<RecordRead[]> {
     if (key.summaryId === '') {
       const rows = await tx.rows<SampleRow & SeriesRow>(storedSamples, [key.seriesId, key.time]);
@@ -172,7 +172,7 @@ export class MissingRecordsRepository {
     return rows.map(toSummaryRead);
   }
 
-  /** The observation that showed a record last; null where none is stored. */
+  /** The last observation that showed the record; null if no record is stored. */
   async seenBy(tx: Tx, account: number, resource: string, key: RecordKey): Promise<number | null> {
     const isSummary = key.summaryId !== '';
     const [row] = await tx.rows<{ seen: number | null }>(
@@ -182,7 +182,7 @@ export class MissingRecordsRepository {
     return row?.seen ?? null;
   }
 
-  /** Moves the records of a key out of the tables of records, and into their row. */
+  /** Stores the row, which contains the records, and deletes them from samples or summaries. */
   async hide(tx: Tx, row: MissingRecordEntity): Promise<void> {
     await this.store(tx, [row]);
     if (row.summary_id === '') {
@@ -194,7 +194,7 @@ export class MissingRecordsRepository {
     await tx.execute('DELETE FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?', key);
   }
 
-  /** Ranges that are due to be looked at again, each with the keys in it. */
+  /** Up to `limit` rows that are due for another look, longest due first. */
   async due(tx: Tx, now: number, limit: number): Promise<MissingRecordEntity[]> {
     const sql = `SELECT * FROM missing_records WHERE look_due_at <= ? ORDER BY look_due_at LIMIT ? ${tx.skipLocked}`;
     return tx.rows(sql, [now, limit]);
@@ -209,7 +209,7 @@ export class MissingRecordsRepository {
     return (await this.reader.row(sql, [now])) !== null;
   }
 
-  /** The number of the open hold of a stream, made if there is none; `countHeld` counts its records. */
+  /** Updates or creates the open hold of a stream and returns its id. `countHeld` counts its records. */
   async hold(tx: Tx, look: CompleteLook, now: number): Promise<number> {
     const { account, provider, resource, task, startedAt, shown } = look;
     const facts: SqlInput[] = [task, startedAt, shown];
@@ -224,11 +224,11 @@ export class MissingRecordsRepository {
        VALUES (?, ?, ?, 'open', ?, ?, ?, 0, ?) RETURNING id`,
       [account, provider, resource.name, ...facts, now],
     );
-    if (!made) throw new TypeError('the insert of a hold answered no row');
+    if (!made) throw new TypeError('the insert of a hold returned no row');
     return made.id;
   }
 
-  /** Counts the records that wait in the open holds of a resource; a hold of which none is left is deleted. */
+  /** Updates the counts of the open holds of a resource and deletes those without held records. */
   async countHeld(tx: Tx, { account, resource }: CompleteLook): Promise<void> {
     const open = `account_id = ? AND resource = ? AND state = 'open'`;
     await tx.execute(
@@ -240,7 +240,7 @@ export class MissingRecordsRepository {
   }
 }
 
-/** All samples of a time together: where one of them was seen later, the time is not missing. */
+/** Judges all samples of one time together: if one of them was seen since the look began, none is missing. */
 const missedSamples = `SELECT p.series_id AS "seriesId", p.time, '' AS "summaryId", MAX(s.provider) AS provider,
     MAX(${sampleEnd}) AS "end", MAX(${sampleDetails}) AS details, MAX(g.observation_id) AS observation
   FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id

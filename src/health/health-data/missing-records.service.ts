@@ -23,26 +23,26 @@ import { RecordsTelemetry } from './records.telemetry.js';
 export { firstObservationAt } from './record.entity.js';
 
 /*
- * What upstream no longer has is gone here, too. Upstream reports no deletion
+ * Records that upstream deletes are hidden here, too. Upstream reports no deletions
  * (docs/upstream/webhooks.md#no-delete-events), so the only evidence is a complete look: a pull that read a whole
- * window in one go, and did not show a stored record of it.
+ * window in one turn and did not return a stored record from that window.
  *
- *   stored     --missed by a pull over every source-->     suspect     a look of its range is due at once
+ *   stored     --missed by a pull over every source-->     suspect     a look at its range is due immediately
  *   stored     --missed by a look, which shows an
  *                overlapping record of its series-->       superseded
- *   stored     --missed by a look-->                       candidate   a look of its range is due later
+ *   stored     --missed by a look-->                       candidate   a look at its range is due later
  *   candidate  --missed by a later look-->                 gone
  *   suspect    --missed by a look-->                       candidate
  *   stored     --missed with too many others-->            held        until an operator decides
  *   held       --released-->                               candidate
- *   held       --rejected-->                               kept        stays stored until it is seen again
+ *   held       --rejected-->                               kept        stays stored; later looks do not judge it
  *   any but gone and superseded  --seen again-->           stored      the row is deleted
  *   gone, superseded             --shown by a page-->      stored      the row is deleted; a message changes nothing
  *
- * A hold of which no record is held any more is deleted.
+ * A hold without held records is deleted.
  *
- * Nothing of a look is stored before it is complete: a crash during it, or before its records are judged, leaves the
- * rows as they were, and those that are due are looked at again.
+ * A look stores no verdict before it is complete. If the process crashes during a look, or before its records are
+ * judged, the rows stay as they were and their ranges are looked at again when due.
  */
 
 /** A range of a stream to look at again. */
@@ -53,21 +53,21 @@ export interface DueLook {
   readonly range: TimeRange;
 }
 
-/** A look that misses fewer is never held, whatever their share. */
+/** A look that misses fewer records is never held, whatever their share. */
 const LEAST_HELD = 10;
-/** Records of all accounts that may be confirmed as gone in an hour; released ones do not count, more are held. */
+/** Maximum records confirmed as gone in an hour, over all accounts; released ones do not count. More are held. */
 const MOST_GONE_AN_HOUR = 1_000;
-/** Records that one look judges; one that misses more is held. */
+/** Maximum number of records that one look judges; a look that misses more is held. */
 const MOST_JUDGED = 10_000;
-/** Rows in one write job; more make webhooks wait. */
+/** Rows in one write job; larger jobs make webhooks wait. */
 const SLICE = 100;
-/** The range of a record is looked at again this often at most; later pulls may still confirm it. */
+/** Maximum number of looks at the range of a record; later pulls may still confirm that it is gone. */
 const MOST_LOOKS = 6;
 const DUE_A_ROUND = 500;
 
 type Action = { readonly hide: boolean; readonly row: MissingRecordEntity };
 
-/** Records that complete looks did not show. */
+/** Decides about stored records that complete looks did not show. */
 @Injectable()
 export class MissingRecords {
   constructor(
@@ -78,7 +78,7 @@ export class MissingRecords {
     private readonly telemetry: RecordsTelemetry,
   ) {}
 
-  /** Judges the stored records of a look's window that it did not show. Rejects only when the database fails. */
+  /** Judges the stored records in a look's window that the look did not show. Rejects only if the database fails. */
   async judge(look: CompleteLook): Promise<void> {
     const stored = await this.repository.missed(look, MOST_JUDGED + 1);
     const notShown = stored.filter((one) => !look.summaryIds.has(one.summaryId));
@@ -87,13 +87,13 @@ export class MissingRecords {
       this.telemetry.missing(look.resource.name, 'observed', missed.length);
     }
     const known = await this.repository.known(look);
-    // Of too many missed records the later ones were not read: that they are not among them shows nothing.
+    // If the limit was reached, later missed records were not read, so absence from `notShown` proves nothing.
     if (stored.length <= MOST_JUDGED) await this.forgetShown(look, notShown, known);
     const judged = missed.filter((one) => this.modeOf(one) === 'apply');
     if (judged.length > 0) await this.decide(look, judged, known);
   }
 
-  /** Ranges that are due to be looked at again; each is returned once until it is due the next time. */
+  /** Ranges due for another look. Each is returned once per due time. */
   async takeDue(tx: Tx): Promise<DueLook[]> {
     const now = this.clock.now();
     const rows = await this.repository.due(tx, now, DUE_A_ROUND);
@@ -127,7 +127,7 @@ export class MissingRecords {
     return this.config.modes.of(provider);
   }
 
-  /** Forgets rows about records that the look has shown. */
+  /** Deletes the rows of records that the look has shown. */
   private async forgetShown(
     look: CompleteLook,
     notShown: readonly Missed[],
@@ -195,7 +195,7 @@ export class MissingRecords {
     return { hide: true, row: { ...row, ...confirmed, state: 'gone' } };
   }
 
-  /** True if the look misses a candidate again, late enough after the look that missed it first. */
+  /** True if the row is a candidate and this look began at least `confirmHours` after the look that first missed it. */
   private isConfirmed(look: CompleteLook, row: MissingRecordEntity | null): boolean {
     if (row?.state !== 'candidate') return false;
     return look.startedAt - (row.missed_at ?? look.startedAt) >= this.config.confirmHours * HOUR_MS;
@@ -209,7 +209,7 @@ export class MissingRecords {
     const gone = new GoneChanges(account, resource.name);
     const counts = new Map<MissingRecordEntity['state'], number>();
     for (const { hide, row } of actions) {
-      // A message may have brought it since the look was made.
+      // A message may have delivered the record since the look.
       if ((await this.repository.seenBy(tx, account, resource.name, keyOf(row))) !== row.seen_by) continue;
       if (hide) {
         const records = await this.repository.stored(tx, account, resource.name, keyOf(row));
@@ -228,7 +228,7 @@ export class MissingRecords {
     });
   }
 
-  /** Runs write jobs one after the other, and none once the source is no longer as it was. */
+  /** Runs write jobs one after the other, and stops if the source or its account has changed since the look began. */
   private async inSlices<T>(
     look: CompleteLook,
     all: readonly T[],
@@ -245,7 +245,7 @@ export class MissingRecords {
     }
   }
 
-  /** Names of the missed intervals that overlap one which the look showed in their place. */
+  /** Names of the missed intervals that the look replaced with an overlapping one. */
   private async covered(look: CompleteLook, missed: readonly Missed[]): Promise<ReadonlySet<string>> {
     const covered = new Set<string>();
     const series = groupedBy(
@@ -264,14 +264,14 @@ export class MissingRecords {
   }
 }
 
-/** True of a record that no look of a source has judged. */
+/** True if no look at a single source has judged the record yet. */
 function isFresh({ provider }: CompleteLook, row: MissingRecordEntity | null): boolean {
   return row === null || (provider !== '' && row.state === 'suspect');
 }
 
 /**
- * What to look at for some rows of a stream. A pull over every source missed the suspects together, so one look judges
- * them together: in parts, none of which misses many, nothing would be held.
+ * Ranges to look at for some rows of a stream. All suspects share one range: split into several looks, each would miss
+ * few records, and a mass deletion would never be held.
  */
 function rangesOf(rows: readonly MissingRecordEntity[]): TimeRange[] {
   const suspects = near(rows.filter(({ state }) => state === 'suspect'));

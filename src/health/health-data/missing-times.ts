@@ -2,25 +2,25 @@ import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js
 import type { MissingRecordEntity } from './missing-record.entity.js';
 import type { Missed, Stored } from './missing-records.repository.js';
 
-/* Times of missing records: which of them a look showed another record for, and which are looked at together. */
+/* Times of missing records: which of them an overlapping record replaced, and which share one look. */
 
-/** An interval that overlaps a record begins this much earlier at most. */
+/** An interval that overlaps a record begins at most this much earlier. */
 export const LONGEST_INTERVAL_MS = DAY_MS;
-/** Ranges this close to each other are looked at by one pull. */
+/** Ranges at most this far apart share one pull. */
 const NEAR_MS = HOUR_MS;
 
-/** What is equal of two records of which one may take the place of the other. */
+/** Equal for two records if one may replace the other. */
 export function placeOf({ provider, summaryId, details }: Stored): string {
   return summaryId === '' ? details : `${provider} ${details}`;
 }
 
 interface Reach {
   readonly starts: readonly number[];
-  /** The latest end of the interval at the same place and all before it. */
+  /** At each index, the latest end among the intervals up to that index. */
   readonly ends: readonly number[];
 }
 
-/** Of intervals by rising start. */
+/** `intervals` must be sorted by start. */
 export function reachOf(intervals: readonly Stored[]): Reach {
   let latest = Number.NEGATIVE_INFINITY;
   const ends = intervals.map(({ end }) => (latest = Math.max(latest, end)));
@@ -42,7 +42,7 @@ interface Group extends TimeRange {
   readonly members: readonly Missed[];
 }
 
-/** Groups of records, by time, with less than the longest interval between neighbours. */
+/** Groups records, sorted by time, so that gaps within a group are shorter than the longest interval. */
 export function apart(missed: readonly Missed[]): Group[] {
   const groups: { start: number; end: number; members: Missed[] }[] = [];
   for (const one of missed) {
@@ -55,7 +55,7 @@ export function apart(missed: readonly Missed[]): Group[] {
   return groups;
 }
 
-/** The ranges of some rows, those near to each other as one. */
+/** The ranges of some rows; nearby ones are merged. */
 export function near(rows: readonly MissingRecordEntity[]): TimeRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const { time, end_time: end } of [...rows].sort((a, b) => a.time - b.time)) {

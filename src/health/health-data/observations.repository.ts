@@ -40,8 +40,8 @@ const widen = `UPDATE observations SET first_time = CASE WHEN first_time < ? THE
   WHERE id = ? AND (first_time IS NULL OR first_time > ? OR last_time < ?)`;
 
 /**
- * Stores observations and returns them in their order. The same message, or page at the same instant, is the same
- * observation. If a millisecond has no free id, the next millisecond takes the rest.
+ * Stores observations and returns them in the order given. The same message, or the same page at the same instant, is
+ * the same observation. If a millisecond has no free id left, ids of the next one are used.
  */
 export async function observe(tx: Tx, seen: readonly Seen[]): Promise<Observation[]> {
   const all = seen.map(({ page = null, ...one }): Numbered => ({ ...one, page, id: 0, again: false }));
@@ -66,11 +66,11 @@ interface Numbered extends Observation {
   id: number;
   at: number;
   readonly times: TimeRange | null;
-  /** Stored before. */
+  /** True if it was stored before. */
   again: boolean;
 }
 
-/** Gives each an id, 0 if its millisecond has none left, and returns those to store. */
+/** Assigns an id to each, or 0 if its millisecond has none left, and returns those to store. */
 function numbered(open: readonly Numbered[], rows: readonly ObservationRow[]): Numbered[] {
   const taken = new Set(rows.map(([id]) => id));
   const ids = new Map(rows.map(([id, kind, ref, page]) => [nameOf({ kind, ref, page, at: observedAt(id) }), id]));
@@ -100,7 +100,7 @@ export async function observations(tx: Tx, ids: readonly number[]): Promise<Map<
   return new Map(rows.map(([id, kind, ref, page]) => [id, { id, kind, ref, page }]));
 }
 
-/** The lowest id of an instant above all that are taken; 0 if none is left. */
+/** The lowest id of a millisecond above all taken ones; 0 if none is left. */
 function freeId(at: number, taken: ReadonlySet<number>): number {
   let id = firstObservationAt(at + 1) - 1;
   if (taken.has(id)) return 0;

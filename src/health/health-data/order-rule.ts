@@ -9,31 +9,31 @@ import { type ObservationKind, observedAt } from './record.entity.js';
  *   own observation is an error and is ignored: the later observation wins against it as well;
  * - a sample is as new as its observation: the start of the fetch for a page, the first receipt for a message.
  *
- * An equal record seen later is written too: it moves to the later observation, so that no observation between the two
- * can replace it.
+ * An equal record seen later is written too: this assigns it to the later observation, so that no observation between
+ * the two can replace it.
  *
- * A late retry of an old message seems newer than it is (docs/upstream/webhooks.md#late-messages), and a page may have
- * been made after a message that arrived while the page was fetched. If two observations disagree and their order is
- * unknown, the rule still picks one and reports a conflict, and the caller pulls the data again.
+ * A late retry of an old message looks newer than it is (docs/upstream/webhooks.md#late-messages), and a page may be
+ * newer than a message that arrived while it was fetched. If two observations disagree and their order is unknown, the
+ * rule still picks one and reports a conflict, and the caller pulls the data again.
  *
  * The samples that one response shows at one key and time are a set, nearly always of one sample
- * (docs/upstream/timeseries.md#siblings). A page shows the complete set and replaces it; the pages of one pull are one
- * response and add to each other. A message shows what one device changed: it replaces the sibling with the same
- * details, or else the only sibling; if there are several, the rule does not guess and reports a conflict.
+ * (docs/upstream/timeseries.md#siblings). A page shows the complete set and replaces the stored one; the pages of one
+ * pull are one response and add to each other. A message shows what one device changed: it replaces the sibling with
+ * the same details, or else the only sibling; if there are several, the rule does not guess and reports a conflict.
  */
 
 /** One of the samples at one key and time, as an observation shows it. */
 export interface Sibling extends Omit<Sample, 'time' | 'attributes'> {
   readonly attributesId: number;
-  /** Its attributes, and the observation that shows it. */
+  /** Number of the group: its attributes, and the observation that shows it. */
   readonly groupId: number;
 }
 
-/** The same as it is stored; `kind` is that of its observation. */
+/** A stored sibling; `kind` is that of its observation. */
 export interface StoredSibling extends Sibling {
   readonly observation: number;
   readonly kind: ObservationKind;
-  /** Shown by the answer that is now being applied: an earlier slice of the page, or an earlier page of the pull. */
+  /** True if the response being applied showed it: in an earlier slice of the page or an earlier page of the pull. */
   readonly sameAnswer: boolean;
   /** See `isStillToCome`. */
   readonly isStillToCome?: boolean;
@@ -52,7 +52,7 @@ export interface SetVerdict {
   readonly conflict: boolean;
 }
 
-/** `shown` is not empty, and no two of either list have the same details. */
+/** `shown` must not be empty, and no two entries of either list may have the same details. */
 export function judgeSamples(stored: readonly StoredSibling[], shown: readonly Sibling[], look: Look): SetVerdict {
   const [one] = shown;
   if (look.kind === 'message' && one && shown.length === 1) return judgeMessage(stored, one, look);
@@ -70,8 +70,8 @@ function judgeMessage(stored: readonly StoredSibling[], shown: Sibling, look: Lo
 }
 
 /**
- * True if the order of a differing message is uncertain: one that arrived later may be a late retry, and messages
- * overtake each other. A page fetched after the message is authoritative.
+ * True if it is uncertain whether a differing message is newer: one that arrived later may be a late retry, and
+ * messages overtake each other. A page fetched after the message is authoritative.
  */
 function isUnsure(stored: StoredSibling, look: Look): boolean {
   return look.observation >= seenAt(stored) || stored.kind === 'message';
@@ -89,7 +89,7 @@ function judgeAnswer(stored: readonly StoredSibling[], shown: readonly Sibling[]
   return { rows: [...kept, ...shown], conflict };
 }
 
-/** What was stored in the future is no evidence of order. */
+/** An observation dated in the future proves nothing about the order. */
 function seenAt({ observation, isStillToCome }: Pick<StoredSibling, 'observation' | 'isStillToCome'>): number {
   return isStillToCome ? 0 : observation;
 }
@@ -118,12 +118,12 @@ export function isStillToCome(observation: number, now: number): boolean {
 }
 
 export interface SummaryVersion {
-  /** Upstream's `updated_at` in microseconds; 0 where it gave none. */
+  /** Upstream's `updated_at` in microseconds; 0 if it sent none. */
   readonly version: number;
   readonly observation: number;
 }
 
-/** A stored summary beside one that is being applied. */
+/** A stored summary, compared with the one being applied. */
 export interface StoredVersion extends SummaryVersion {
   /** See `isStillToCome`. */
   readonly isStillToCome?: boolean;

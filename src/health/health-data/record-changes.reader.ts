@@ -21,9 +21,9 @@ import {
   toSummaryRead,
 } from './records.reader.js';
 
-/** Samples of one change, or of one line of a snapshot; a change over more must be read from the records instead. */
+/** Maximum number of samples in a change or a snapshot line; a larger change must be read from the records instead. */
 const MOST_SAMPLES = 1_000;
-/** Characters of JSON of the summaries that are walked together: a workout stream alone can have millions. */
+/** Maximum JSON characters in one batch of summaries: a single workout stream can have millions. */
 const MOST_TEXT = 2 * 1024 * 1024;
 
 const samplesOf = `SELECT ${sampleFields}, 'sync' AS kind, 0 AS ref, NULL AS page
@@ -31,7 +31,7 @@ const samplesOf = `SELECT ${sampleFields}, 'sync' AS kind, 0 AS ref, NULL AS pag
     JOIN sample_attributes a ON a.id = g.attributes_id
   WHERE s.id = ? AND p.time >= ? AND p.time <= ? ORDER BY p.time, p.sibling LIMIT ?`;
 
-/** Samples of a series between the first and the last changed one: a mirror replaces what it holds of that range. */
+/** All samples of a series from the first to the last changed one: a consumer replaces its copy of that range. */
 export const sampleChanges: ChangeSource = {
   kind: 'samples',
 
@@ -82,14 +82,14 @@ export const summaryChanges: ChangeSource = {
   },
 };
 
-/** Number of summaries whose texts fit a page together; one at least. */
+/** Number of summaries that fit into one batch; at least one. */
 function fitting(sizes: readonly { size: number }[]): number {
   let text = 0;
   const tooMany = sizes.findIndex(({ size }) => (text += size) > MOST_TEXT);
   return tooMany < 0 ? sizes.length : Math.max(1, tooMany);
 }
 
-/** One stretch of a series; empty series are passed over. */
+/** The next stretch of a series; skips empty series. */
 async function walkSamples(queryable: Queryable, { after, limit, account }: WalkOptions): Promise<WalkedSubject[]> {
   const [series = 0, time = null] = after ?? [];
   const own = account === undefined ? '' : 'AND account_id = ?';
@@ -125,7 +125,7 @@ async function readSamples(
   return rows.map((row) => toSampleRead(row, row));
 }
 
-/** Samples of one time are read together; those of the last time may be cut off, unless all are of one time. */
+/** Drops the samples at the last time, which the limit may have cut off, unless all samples have the same time. */
 function withoutLastTime(samples: readonly SampleRead[]): readonly SampleRead[] {
   const last = samples.at(-1)?.time;
   const whole = samples.filter(({ time }) => time !== last);

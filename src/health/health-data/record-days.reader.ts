@@ -6,7 +6,7 @@ import { catalogue, type Resource } from '../catalogue/catalogue.js';
 import { type DaySpan, OFFSET_REACH_MS } from './day-spans.js';
 import { observedAt } from './record.entity.js';
 
-/** One source and resource; `resource` is a name of the catalogue. */
+/** One source and resource; `resource` is a name from the catalogue. */
 export interface StreamName {
   readonly provider: string;
   readonly resource: string;
@@ -17,11 +17,11 @@ export interface RecordDay extends StreamName {
   /** `YYYY-MM-DD`: the day of the person, or the calendar date of a summary that has one. */
   readonly date: string;
   readonly records: number;
-  /** True when counting stopped: there are more. */
+  /** True if counting stopped at the limit, so there may be more. */
   readonly more: boolean;
 }
 
-/** Days as `YYYY-MM-DD`, both included. */
+/** Days as `YYYY-MM-DD`, both inclusive. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -35,21 +35,21 @@ export interface StoredOfDay {
   readonly observedAt: number;
 }
 
-/** What local time of a stored sample was ahead of UTC, in milliseconds; null if it did not say. */
+/** How far the local time of a stored sample was ahead of UTC, in milliseconds; null if it has no valid offset. */
 export interface SeenOffset {
   readonly seriesId: number;
   readonly time: number;
   readonly ahead: number | null;
 }
 
-/** Milliseconds; null where attributes have no offset that a place on earth has. */
+/** UTC offset in milliseconds; null if the attributes contain none, or one that exists nowhere on earth. */
 export function aheadOf(attributes: string | null): number | null {
   const { timezone_offset: seconds } = JSON.parse(attributes ?? '{}') as { timezone_offset?: unknown };
   const ahead = typeof seconds === 'number' ? seconds * 1_000 : null;
   return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? null : ahead;
 }
 
-/** Samples of one series and day are counted up to here, so that a year of heart rate takes a bounded time. */
+/** Maximum number of samples counted per series and day, so that counting a year of heart rate takes bounded time. */
 export const COUNTED_A_DAY = 1_000;
 
 /**
@@ -59,18 +59,18 @@ export const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
 
-/** Offsets are read this often, so that the hour in which clocks change is nearly always on the right day. */
+/** Interval at which offsets are read: short enough that the hour of a clock change is nearly always on its own day. */
 const OFFSET_STEP_MS = 6 * HOUR_MS;
 
-/** The remainder of a time before 1970 is negative. */
+/** Start of the step that contains a time. Handles times before 1970, whose remainder is negative. */
 const stepOf = (time: string): string =>
   `${time} - (${time} % ${OFFSET_STEP_MS} + ${OFFSET_STEP_MS}) % ${OFFSET_STEP_MS}`;
 const firstFrom = (series: string, from: string): string =>
   `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = ${series} AND p.time >= ${from} AND p.time < ?)`;
 
 /**
- * The first sample of each step of each series and the last of all, with their attributes: one seek a step that has
- * samples. A series with floating time has no true offset.
+ * The first sample in each step of each series, and the last sample of each series, with their attributes. Costs one
+ * seek per step with samples. Excludes series with floating time, which have no true offset.
  */
 const offsetsSql = (ofSeries: string): string => `WITH RECURSIVE hop (series_id, time) AS (
     SELECT s.id, ${firstFrom('s.id', '?')} FROM series s WHERE ${ofSeries} AND s.floating_time = 0
@@ -90,11 +90,11 @@ const offsetsSql = (ofSeries: string): string => `WITH RECURSIVE hop (series_id,
 const offsetsOfResourceSql = offsetsSql('s.account_id = ? AND s.resource = ?');
 const offsetsOfAccountSql = offsetsSql('s.account_id = ?');
 
-/** A floating time is local time as it stands. */
+/** Floating times are local, so they are compared with local midnight. */
 const bound = (of: 'day_start' | 'day_end', floating: string): string =>
   `CASE s.floating_time WHEN 1 THEN ${floating} ELSE d.${of} END`;
 
-/** Counts along the clustered key. Work is bounded by series times days, not by samples. */
+/** Counts along the clustered key. The work is bounded by the number of series and days, not of samples. */
 const sampleDaysSql = (days: number): string => `WITH days (midnight, day_start, day_end) AS
     (VALUES ${typedRows(['bigint', 'bigint', 'bigint'], days)})
   SELECT provider, resource, midnight, CAST(SUM(records) AS bigint) AS records, MAX(records) AS most FROM (
@@ -105,7 +105,7 @@ const sampleDaysSql = (days: number): string => `WITH days (midnight, day_start,
     FROM series s CROSS JOIN days d WHERE s.account_id = ? AND s.resource = ?) AS found
   GROUP BY provider, resource, midnight HAVING SUM(records) > 0`;
 
-/** Dated ones by date, the others by time. */
+/** Groups summaries with a calendar date by date, others by time. */
 const summaryDaysSql = `SELECT provider, resource, calendar_date, MIN(time) AS time, COUNT(*) AS records
   FROM summaries WHERE account_id = ? AND resource IN (${placeholders(summaryResources.length)})
    AND time >= ? AND time < ?
@@ -133,17 +133,17 @@ export const recordDaysSql = {
   summariesOfDay: summariesOfDaySql,
 } as const;
 
-/** On which days records are stored. `account` is the internal number. */
+/** Finds the days on which records are stored. `account` is `accounts.id`. */
 @Injectable()
 export class RecordDaysReader {
   constructor(private readonly reader: Reader) {}
 
-  /** Every source and resource that ever had a sample. */
+  /** Every combination of source and resource that ever had a sample. */
   sampledStreams(account: number): Promise<StreamName[]> {
     return this.reader.rows(seriesSql, [account]);
   }
 
-  /** Offsets of stored samples near these days, every six hours of each series; of one resource, or of all. */
+  /** UTC offsets of samples near these days, one per series and six hours. Null `resource`: of all resources. */
   async offsets(account: number, resource: string | null, { from, to }: Days): Promise<SeenOffset[]> {
     const start = startOfDate(from) - OFFSET_REACH_MS - DAY_MS;
     const end = startOfDate(to) + OFFSET_REACH_MS + 2 * DAY_MS;
@@ -155,7 +155,7 @@ export class RecordDaysReader {
     return rows.map(({ series_id: seriesId, time, attributes }) => ({ seriesId, time, ahead: aheadOf(attributes) }));
   }
 
-  /** One resource at a time, so that no statement takes long. */
+  /** Number of samples per source and day. Takes one resource at a time, so that no statement takes long. */
   async samples(account: number, resource: string, days: readonly DaySpan[]): Promise<RecordDay[]> {
     const dates = new Map(days.map(({ date }) => [startOfDate(date), date]));
     const length = preparedLength(days.length);
@@ -170,7 +170,7 @@ export class RecordDaysReader {
     });
   }
 
-  /** `days` says on which day a summary without a date is. */
+  /** Number of summaries per source, resource and day. A summary without a date belongs to the day span of its time. */
   async summaries(account: number, days: readonly DaySpan[]): Promise<RecordDay[]> {
     const [from, to] = [days[0]?.date ?? '', days.at(-1)?.date ?? ''];
     const rows = await this.reader.rows<StreamName & { calendar_date: string | null; time: number; records: number }>(
@@ -188,7 +188,7 @@ export class RecordDaysReader {
     return [...counts.values()];
   }
 
-  /** By source; the newest observation that brought a record of the day. */
+  /** Number and newest observation of the records of a day, by source. */
   async ofDay(account: number, resource: Resource, { date, start, end }: DaySpan): Promise<StoredOfDay[]> {
     const midnight = startOfDate(date);
     const key = [account, resource.name];

@@ -23,10 +23,10 @@ type NamedSummary = SummaryRow & { readonly resource: string };
 
 const BEFORE_ALL_TIMES = Number.MIN_SAFE_INTEGER;
 
-/** A row whose observation no longer exists is exported too. */
+/** Covers rows whose observation no longer exists, which are exported too. */
 const provenance = `COALESCE(o.kind, 'unknown') AS kind, COALESCE(o.ref, 0) AS ref, o.page`;
 
-/** Every record of an account (`accounts.id`), in pages that are a snapshot each, in the order of the keys. */
+/** Every record of an account (`accounts.id`), in order of keys. Each page is its own snapshot. */
 export async function* everyRecord(reader: Reader, accountId: number): Pages {
   yield* samples(reader, accountId);
   yield* summaries(reader, accountId);
@@ -55,7 +55,7 @@ async function* samplesOf(reader: Reader, series: NamedSeries): Pages {
   }
 }
 
-/** Reads one object at a time, because objects may be large (workout series have many megabytes). */
+/** Reads one object at a time, because objects may be large: a workout stream can have many megabytes. */
 async function* summaries(reader: Reader, accountId: number): Pages {
   const read = ([resource, summaryId]: SummaryKey, limit: number): Promise<Omit<NamedSummary, 'raw'>[]> =>
     reader.rows(

@@ -12,7 +12,7 @@ import {
 import type { Sample } from '../catalogue/records.js';
 
 /**
- * Everything of a sample's key but its time (docs/upstream/timeseries.md#key-of-a-sample): samples name it by one
+ * All of a sample's key except its time (docs/upstream/timeseries.md#key-of-a-sample). Samples reference it by one
  * number.
  */
 @Entity('series')
@@ -23,15 +23,15 @@ export class SeriesEntity {
   @TextColumn() resource: string;
   @TextColumn() provider: string;
   @TextColumn() source_type: string;
-  /** The `type` of its points; '' where they have none. */
+  /** The `type` of its points; '' if they have none. */
   @TextColumn() sub_series: string;
   /**
-   * 1 where the provider writes local time with a false UTC offset (docs/upstream/timeseries.md#floating-time):
-   * flagged, not converted.
+   * 1 if the provider writes local time with a false UTC offset (docs/upstream/timeseries.md#floating-time). Such times
+   * are flagged, not converted.
    */
   @IntColumn() floating_time: number;
   @IntColumn() created_at: number;
-  /** The time of the newest sample that was ever hidden as gone; null without any. */
+  /** Time of the newest sample that was ever hidden; null if none was. */
   @IntColumn({ nullable: true }) gone_until: number | null;
 }
 
@@ -45,9 +45,9 @@ export class SampleEntity {
   @IntKey() time: number;
   /** Samples that one response showed at the same time are numbered from 0; there is nearly always only one. */
   @IntKey() sibling: number;
-  /** The number; systolic for blood pressure; null for a text. */
+  /** The number; systolic for a blood pressure; null for a text. */
   @RealColumn({ nullable: true }) value: number | null;
-  /** The text; beside a systolic the diastolic, as text ({@link textValueOf}). */
+  /** The text, or the diastolic of a blood pressure, as text ({@link textValueOf}). */
   @TextColumn({ nullable: true }) text_value: string | null;
   /** End minus start for intervals. */
   @IntColumn({ nullable: true }) duration_ms: number | null;
@@ -145,7 +145,7 @@ export class ObservationEntity {
   @IntColumn({ nullable: true }) last_time: number | null;
 }
 
-/** When a message last brought data of a provider, for any account. */
+/** When a message last delivered data of a provider, for any account. */
 @Entity('provider_deliveries')
 export class ProviderDeliveryEntity {
   @TextKey() provider: string;
@@ -153,7 +153,7 @@ export class ProviderDeliveryEntity {
   @IntColumn() last_at: number;
 }
 
-/** Ids of the observations of one millisecond; those of the next one follow. */
+/** Number of observation ids per millisecond. */
 export const PER_MILLISECOND = 64;
 
 /** The lowest id that an observation of an instant may have. */

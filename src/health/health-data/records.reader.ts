@@ -6,13 +6,13 @@ import { Reader } from '../../storage/database/reader.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { fromTextValue, observedAt } from './record.entity.js';
 
-/** Filter of a query; times in epoch milliseconds, start inclusive, end exclusive; days both inclusive. */
+/** Filter of a query. Times in epoch milliseconds, start inclusive, end exclusive; days are both inclusive. */
 export interface RecordsFilter {
   readonly account: number;
   readonly resource: Resource;
   readonly start: number | null;
   readonly end: number | null;
-  /** Calendar days as `YYYY-MM-DD`, for summaries that name theirs. */
+  /** Calendar days as `YYYY-MM-DD`; match only summaries with a calendar day. */
   readonly firstDay?: string | null;
   readonly lastDay?: string | null;
   readonly provider: string | null;
@@ -23,7 +23,7 @@ export const recordOrders = ['oldest', 'newest'] as const;
 /** Which records come first. */
 export type RecordOrder = (typeof recordOrders)[number];
 
-/** Operators and keywords of both orders. */
+/** SQL operators and keywords of each order. */
 const directions = {
   oldest: { from: '>=', beyond: '>', until: '<=', sorted: 'ASC', edge: 'MIN', begin: Number.MIN_SAFE_INTEGER },
   newest: { from: '<=', beyond: '<', until: '>=', sorted: 'DESC', edge: 'MAX', begin: Number.MAX_SAFE_INTEGER },
@@ -32,7 +32,7 @@ const directions = {
 type SampleAfter = readonly [time: number, seriesId: number, sibling: number];
 type SummaryAfter = readonly [time: number, summaryId: string];
 
-/** `after` is the last record of the page before. */
+/** `after` is the position of the last record of the previous page. */
 export interface RecordsQuery extends RecordsFilter {
   readonly after: SampleAfter | SummaryAfter | null;
   /** Default `oldest`. */
@@ -49,18 +49,18 @@ export interface RecordProvenance {
   readonly observedAt: number;
 }
 
-/** What is known of a record that is hidden because upstream no longer shows it. Epoch milliseconds. */
+/** Why and when a record was hidden. Epoch milliseconds. */
 export interface GoneMark {
   /** gone: two complete looks did not show it · superseded: one did not, and showed an overlapping record instead. */
   readonly reason: 'gone' | 'superseded';
-  /** When it was last seen, and when the first look began that did not show it. */
+  /** When it was last seen, and when the first look that missed it began. */
   readonly between: readonly [lastSeen: number, firstMissed: number];
-  /** The pulls that were these looks, the same twice for a superseded record. */
+  /** `sync_tasks.id` of the first and the confirming look; equal for a superseded record. */
   readonly looks: readonly [number, number];
 }
 
 interface RecordBase {
-  /** Only of hidden records. */
+  /** Only for hidden records. */
   readonly gone?: GoneMark;
   readonly time: number;
   readonly endTime: number | null;
@@ -147,7 +147,7 @@ export class RecordsReader {
     return isWhole(query.resource) ? this.summaries(query) : this.samples(query);
   }
 
-  /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */
+  /** The time of a stored summary in epoch milliseconds; null if no summary has this id. */
   async timeOf(account: number, resource: string, summaryId: string): Promise<number | null> {
     const row = await this.reader.row<{ time: number }>(
       'SELECT time FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?',
@@ -156,7 +156,7 @@ export class RecordsReader {
     return row?.time ?? null;
   }
 
-  /** One statement, however many series there are: see {@link samplesPage}. */
+  /** Uses one statement for any number of series, see {@link samplesPage}. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
     const { sql, values } = samplesPage(query);
     const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
@@ -229,11 +229,11 @@ export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
     .add(`${alias}.source_type = ?`, query.sourceType ?? undefined);
 }
 
-/** Of series `s`, samples `p`, their groups `g` and attributes `a`. */
+/** Columns of series `s`, samples `p`, their groups `g` and attributes `a`. */
 export const sampleFields = `s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
   p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport`;
 
-/** Of summaries `s` and their observations `o`. */
+/** Columns of summaries `s` and their observations `o`. */
 export const summaryFields = `s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type,
   s.floating_time, s.version, s.raw, s.observation_id, o.kind, o.ref, o.page`;
 

@@ -10,13 +10,13 @@ export class RecordsTelemetry {
   private readonly rejections;
 
   constructor(metrics: Metrics) {
-    const help = 'Stored records that complete looks did not show, by what follows';
+    const help = 'Stored records that complete looks did not show, by outcome';
     this.missed = metrics.counter('records_missing_total', help, ['resource', 'outcome']);
     const labels = ['resource', 'reason', 'way'] as const;
     this.rejections = metrics.counter('records_rejected_total', 'Records that could not be stored', labels);
   }
 
-  /** `observed`: nothing follows, because DELETIONS only observes. */
+  /** `observed`: DELETIONS is set to observe, so they are only counted. */
   missing(resource: string, outcome: MissingState | 'observed', count: number): void {
     if (count > 0) this.missed.inc({ resource, outcome }, count);
   }

@@ -10,20 +10,20 @@ import type { RejectionReason } from '../catalogue/records.js';
 @Index('rejected_records_seen_at', ['seen_at'])
 export class RejectedRecordEntity {
   @AccountColumn('rejected_records_account', IntKey()) account_id: number;
-  /** SHA-256 of the fields that identify it when it is seen again; includes the message if it came in one. */
+  /** SHA-256 of the fields that identify it when seen again; if it came in a message, they include the message. */
   @TextKey() digest: string;
   @TextColumn() resource: string;
   /** Empty if the source names none. */
   @TextColumn() provider: string;
   @TextColumn() reason: RejectionReason;
-  /** Its time or possible range: the window of the pull, or the days before the message. Both ends are inclusive. */
+  /** Its time, or its possible range: the window of the pull, or the days before the message. Both ends inclusive. */
   @IntColumn() time_from: number;
   @IntColumn() time_to: number;
   @IntColumn() count: number;
   /** JSON; null if one response had too many to keep. */
   @TextColumn({ nullable: true }) raw: string | null;
   @TextColumn() kind: 'message' | 'sync';
-  /** `messages.seq` or `sync_tasks.id` of the latest that brought it. */
+  /** `messages.seq` or `sync_tasks.id` of the message or pull task that last delivered it. */
   @IntColumn() ref: number;
   @IntColumn() seen_at: number;
 }

@@ -12,7 +12,7 @@ const latest: EntityShape<RejectedRecordEntity> = {
   update: ['reason', 'time_from', 'time_to', 'count', 'ref', 'seen_at'],
 };
 
-/** Data rejected for one reason; `start` and `end` as in every range. */
+/** Data rejected for one reason within a time range. */
 export interface RejectedRange extends TimeRange {
   readonly provider: string;
   readonly resource: string;
@@ -35,7 +35,7 @@ export class RejectedRecordsRepository {
     await saveRows(tx, latest, rows);
   }
 
-  /** Messages that have stored rejections. */
+  /** The messages among these that have stored rejections. */
   async ofMessages(tx: Tx, seqs: readonly number[]): Promise<Set<number>> {
     const refs = filledUp(seqs);
     if (refs.length === 0) return new Set();

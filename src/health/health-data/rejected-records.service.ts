@@ -9,10 +9,10 @@ import { type Origin, type RejectedRange, RejectedRecordsRepository } from './re
 
 export type { Origin, RejectedRange } from './rejected-records.repository.js';
 
-/** Possible range of a record in a message without a valid time: upstream sends newly found data. */
+/** How far before its message a record without a valid time may lie; messages contain recent data. */
 const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;
 
-/** A first attempt at a message is never this late; only a later attempt can find rows of an earlier one. */
+/** First attempts are never this late, so only later ones look for rows of an earlier attempt. */
 const AGAIN_MS = 60_000;
 
 /** A message received `at` and processed `now`. */
@@ -26,8 +26,8 @@ export interface MessageRecords {
 }
 
 /**
- * Upstream data that cannot be stored as a record: kept unchanged for as long as message bodies, so that operators
- * can see it, its day is not reported complete, and a later version can map it. `account` is `accounts.id`.
+ * Keeps upstream data that cannot be stored as records, unchanged and for as long as message bodies. Operators can see
+ * it, its day is not reported complete, and a later version may be able to map it. `account` is `accounts.id`.
  */
 @Injectable()
 export class RejectedRecords {
@@ -61,7 +61,8 @@ export class RejectedRecords {
   }
 
   /**
-   * A window was read completely since a time: rejections that did not appear again were deleted or corrected upstream.
+   * Call after a window was read completely: deletes its rejections last seen before `seenBefore`, because upstream has
+   * deleted or corrected them.
    */
   windowRead(
     tx: Tx,
@@ -76,7 +77,7 @@ export class RejectedRecords {
     return this.repository.ranges(account);
   }
 
-  /** By reason, of a message or a pull task. */
+  /** Number of rejections of a message or pull task, by reason. */
   reasonsOf(kind: Origin['kind'], ref: number): Promise<{ reason: string; count: number }[]> {
     return this.repository.reasonsOf(kind, ref);
   }

@@ -9,8 +9,8 @@ import { RejectedRecordsRepository } from './rejected-records.repository.js';
 const SLICE_SIZE = 200;
 
 /**
- * Deletes rejections last seen before the retention period of message bodies, in slices so small that a delivery
- * never waits for one. Needs no lease: deleting is idempotent, and a crash leaves the rest for the next round.
+ * Deletes rejections older than the retention period of message bodies, in slices small enough not to delay deliveries.
+ * Needs no lease: deleting is idempotent, and a crash leaves the rest for the next round.
  */
 @Injectable()
 export class RejectedRecordsWorker {

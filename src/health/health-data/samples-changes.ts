@@ -3,19 +3,19 @@ import type { ChangedSamples } from '../../storage/change-log/change.js';
 import type { Sample } from '../catalogue/records.js';
 import { aheadOf } from './record-days.reader.js';
 
-/** The samples of one series that have new content. */
+/** Summary of the samples of one series that have new content. */
 export interface SamplesChange extends ChangedSamples {
-  /** True if nothing was stored at the time of any of them. */
+  /** True if no sample was stored at any of their times. */
   readonly areNew: boolean;
 }
 
-/** Sums up which samples of one series have new content; they come by rising time. */
+/** Summarizes which samples of one series have new content. Samples must be added in order of time. */
 export class SamplesChanges {
   private change: { -readonly [Name in keyof SamplesChange]: SamplesChange[Name] } | null = null;
   private attributes = '';
   private offsetMs = 0;
 
-  /** `count` samples of one time with new content, where `stored` were stored. */
+  /** Adds `count` samples of one time with new content; `stored` is the number of samples stored there before. */
   add(sample: Pick<Sample, 'time' | 'attributes'>, count: number, stored: number): void {
     const { time } = sample;
     const day = this.localDay(sample);
@@ -35,7 +35,7 @@ export class SamplesChanges {
     return this.change;
   }
 
-  /** The day on the clock of the sample's offset; of UTC if it has none, as for sources that write local time. */
+  /** Day number in local time by the sample's offset; in UTC if it has none, as for sources that write local time. */
   private localDay({ time, attributes }: Pick<Sample, 'time' | 'attributes'>): number {
     if (attributes !== this.attributes) {
       this.attributes = attributes;

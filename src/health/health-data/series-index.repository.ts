@@ -16,9 +16,9 @@ export interface Unnumbered {
 /** The numbers of a batch of samples. */
 export interface SeriesRef {
   readonly id: number;
-  /** The series did not exist before. */
+  /** True if the series is new. */
   readonly created: boolean;
-  /** Samples up to this time may be hidden as gone; null: none is. */
+  /** Samples up to this time may be hidden; null if none are. */
   readonly goneUntil: number | null;
   /** The number of each sample's attributes, in the order of the samples. */
   readonly attributesIds: readonly number[];
@@ -27,15 +27,15 @@ export interface SeriesRef {
 type Natural = readonly (string | number)[];
 
 /**
- * Turns series keys and attribute texts into their numbers, in the transaction that writes with them. Numbers are
- * never cached: a database that is restored or fails over under a running process can assign the same number to
- * another person's series (docs/decisions/0014-numbers-are-looked-up.md).
+ * Looks up the numbers of series keys and attribute texts in the transaction that writes them. Numbers are never
+ * cached: if the database is restored or fails over under a running process, it can assign the same number to another
+ * person's series (docs/decisions/0014-numbers-are-looked-up.md).
  */
 @Injectable()
 export class SeriesIndex {
   /**
-   * Results for each of `all` and each of its batches, in their order; missing rows are inserted, and `created` is
-   * true for the first that names them. `now` in epoch milliseconds.
+   * Returns one result per batch of each entry of `all`, in order. Inserts missing rows; `created` is true for the
+   * first batch of a new series. `now` in epoch milliseconds.
    */
   async numbersOf(tx: Tx, all: readonly Unnumbered[], now: number): Promise<SeriesRef[][]> {
     const series = new Naturals();
@@ -68,7 +68,7 @@ export interface Ungrouped {
   readonly attributesIds: readonly number[];
 }
 
-/** The number of each sample's group, for each of `all`. */
+/** The group number of each sample of each entry of `all`. */
 export async function groupNumbers(tx: Tx, all: readonly Ungrouped[]): Promise<number[][]> {
   const groups = new Naturals();
   const places = all.map(({ observation, attributesIds }) => {
@@ -84,7 +84,7 @@ export async function groupNumbers(tx: Tx, all: readonly Ungrouped[]): Promise<n
   return places.map((own) => own.map((place) => ids[place] as number));
 }
 
-/** Natural keys, each once. */
+/** Collects natural keys without duplicates. */
 class Naturals {
   readonly all: Natural[] = [];
   private readonly places = new Map<string, number>();
@@ -98,7 +98,7 @@ class Naturals {
   }
 }
 
-/** Index of the attributes of each sample; neighbours nearly always share theirs. */
+/** Index of each sample's attributes in `naturals`; neighbours nearly always share theirs. */
 function attributePlaces(naturals: Naturals, account: number, samples: readonly Sample[]): number[] {
   let last: Sample | null = null;
   let place = 0;
@@ -119,7 +119,7 @@ interface NumberedTable {
   readonly insert: BulkShape;
 }
 
-/** `key`: columns of the natural key; `besides`: others that an insert fills. */
+/** `key`: columns of the natural key. `besides`: other columns that an insert fills. `read`: expression to read. */
 function numberedTable<Row extends object>(
   entity: new () => Row,
   key: readonly (keyof Row & string)[],
@@ -155,8 +155,8 @@ const attributesTable = numberedTable(SampleAttributesEntity, [
 const groupsTable = numberedTable(SampleGroupEntity, ['observation_id', 'attributes_id']);
 
 /**
- * Returns the number of each; missing rows are inserted, unless another transaction inserts them at the same time.
- * `besides`: the columns besides the key.
+ * Returns the number of each key. Inserts missing rows, unless another transaction inserts them at the same time.
+ * `besides` returns the values of the columns besides the key.
  */
 async function numbers(
   tx: Tx,
@@ -190,8 +190,8 @@ async function numbers(
 const unitsAndOffsets = /^\{("timezone_offset":-?\d{1,6})?,?("unit":"[A-Za-z0-9%\u00b0\u00b5/*^._ -]{0,24}")?\}$/;
 
 /**
- * True if attributes are only a unit and an offset: few, short, and not personal. Any other attribute may be free
- * text and is personal data, like a device or a workout.
+ * True if attributes consist only of a unit and an offset, which are short, not personal, and have few combinations.
+ * Any other attribute may be free text and is treated as personal data, like a device or a workout.
  */
 function isCommon(content: string): boolean {
   return unitsAndOffsets.test(content);

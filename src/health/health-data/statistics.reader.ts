@@ -19,7 +19,7 @@ export interface SeriesRange {
   readonly end: number;
 }
 
-/** Statistics of the numbers of a part. `min` and `max` are null for totals. */
+/** Statistics of one number of a part. `min` and `max` are null for totals. */
 export interface Numbers {
   readonly sum: number;
   readonly min: number | null;
@@ -33,22 +33,22 @@ export interface PartStatistics {
   /** Times of the first and the last sample. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of the first and the last sample; null if it has none, or if they differ. */
+  /** Unit of the first and the last sample; null if they have none or differ. */
   readonly unit: string | null;
-  /** True if they differ: then the numbers mean nothing. */
+  /** True if these units differ, so that the numbers are meaningless. */
   readonly hasUnits: boolean;
   readonly value: Numbers;
-  /** Of the second number of a pair, the diastolic. */
+  /** For the second number of a pair, the diastolic. */
   readonly second: Numbers | null;
 }
 
 const RANGES_A_STATEMENT = 512;
 const rangeTypes = ['bigint', 'bigint', 'bigint', 'bigint'];
 
-/** A larger number is no measurement, and a sum with it could exceed what a number can be. */
+/** Excludes larger numbers: they are no measurements, and their sum could overflow. */
 const isMeasured = (number: string): string =>
   `${number} BETWEEN CAST(-1e100 AS double precision) AND CAST(1e100 AS double precision)`;
-/** Samples with a number of the range `w`: place, series, start, end. */
+/** Samples with a number in the range `w`, whose columns are place, series, start, end. */
 const ofRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
   AND ${isMeasured('p.value')}`;
 const second = 'CAST(p.text_value AS double precision)';
@@ -61,7 +61,7 @@ const inRangeOf = ({ family }: Resource): string =>
 const seriesSql = `SELECT id, provider, source_type, floating_time FROM series WHERE account_id = ? AND resource = ?
   ORDER BY id`;
 
-/** In each range the samples whose attributes are not those of the sample before. */
+/** In each range, the samples whose attributes differ from those of the previous sample. */
 const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.content FROM (
     SELECT w.column1 AS place, p.time, g.attributes_id,
       LAG(g.attributes_id) OVER (PARTITION BY w.column1 ORDER BY p.time, p.sibling) AS before
@@ -73,7 +73,7 @@ const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.conten
 type Row = { place: number; totals: string; first: string | null; last: string | null };
 type End = readonly [time: number, attributes: string | null, value: number, second: number | null];
 
-/** Statistics of samples, computed where they are stored. */
+/** Computes statistics of samples in the database. */
 @Injectable()
 export class StatisticsReader {
   constructor(private readonly reader: Reader) {}
@@ -82,7 +82,7 @@ export class StatisticsReader {
     return this.reader.rows(seriesSql, [account, resource]);
   }
 
-  /** Where the offset of a series changes within some ranges. */
+  /** Offsets at the start of each range, and wherever the attributes change within it. */
   async offsetsIn(ranges: readonly SeriesRange[]): Promise<SeenOffset[]> {
     const rows = await this.inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; time: number; content: string }>(changesSql(list), values),
@@ -92,7 +92,7 @@ export class StatisticsReader {
     });
   }
 
-  /** Whether each range has a number, in the places of `ranges`. */
+  /** For each of `ranges`, true if it contains a number. */
   async present(resource: Resource, ranges: readonly SeriesRange[]): Promise<boolean[]> {
     const found = ranges.map(() => false);
     const rows = await this.inParts(ranges, (list, values) =>
@@ -105,7 +105,7 @@ export class StatisticsReader {
     return found;
   }
 
-  /** Statistics of each range, in the places of `ranges`; null where it has no number. */
+  /** Statistics of each of `ranges`; null for a range without a number. */
   async statistics(resource: Resource, ranges: readonly SeriesRange[]): Promise<(PartStatistics | null)[]> {
     const isPair = resource.family === 'pair';
     const inRange = inRangeOf(resource);
@@ -129,7 +129,7 @@ export class StatisticsReader {
     return found;
   }
 
-  /** `read` with parts of the ranges, each as a list of places, series and times; the rows of all. */
+  /** Calls `read` with slices of the ranges, each as a list of places, series and times; returns all rows. */
   private async inParts<T extends { place: number }>(
     ranges: readonly SeriesRange[],
     read: (list: string, values: number[]) => Promise<T[]>,

@@ -20,7 +20,7 @@ export type { Numbers } from './statistics.reader.js';
 /** Statistics of one local day or hour. */
 export interface SlotStatistics extends PartStatistics {
   readonly date: string;
-  /** Instant at which the hour begins; of a day the first of its parts. */
+  /** Instant at which the hour begins; for a day, that of its first part. */
   readonly at: number;
   readonly ahead: number;
 }
@@ -28,11 +28,11 @@ export interface SlotStatistics extends PartStatistics {
 export interface DaysStatistics {
   /** Sources that ever sent a sample of the resource, best first. */
   readonly ranked: readonly RankedSource[];
-  /** Every date. */
+  /** One for every requested date. */
   readonly spans: readonly DaySpan[];
-  /** By date the sources with samples, best first: the first stands for the day. */
+  /** By date, the sources with samples, best first: the first represents the day. */
   readonly present: ReadonlyMap<string, readonly RankedSource[]>;
-  /** Of the sources that stand for their days, by date and instant; only what has samples. */
+  /** Statistics of the source that represents each day, by date and instant; without days and hours without samples. */
   readonly found: readonly SlotStatistics[];
 }
 
@@ -41,7 +41,7 @@ interface Part extends SeriesRange {
   readonly slot: Slot;
 }
 
-/** Numbers of samples per local day or hour, of one source a day, computed at the time of the call. */
+/** Statistics of samples per local day or hour, from one source per day, computed on each call. */
 @Injectable()
 export class SampleStatistics {
   constructor(
@@ -50,7 +50,7 @@ export class SampleStatistics {
     private readonly priorities: SourcePriorities,
   ) {}
 
-  /** For a resource with statistics; hidden records do not count. Of other sources only their presence is read. */
+  /** `resource` must have statistics. Hidden records do not count. Of other sources, only the presence is read. */
   async of(account: ZoneOfAccount, resource: Resource, days: Days, per: 'day' | 'hour'): Promise<DaysStatistics> {
     const [series, seen] = await Promise.all([
       this.reader.series(account.id, resource.name),
@@ -89,7 +89,7 @@ export class SampleStatistics {
       if (!part) continue;
       const ahead = one.floating_time === 1 ? (starts.get(slot.date) ?? 0) : slot.ahead;
       const at = slot.local - ahead;
-      // Two hours of a journey may begin at one instant.
+      // While a person travels, two local hours may begin at the same instant.
       const hour = per === 'day' ? [] : [at, slot.local];
       const key = [slot.date, ...hour].join('|');
       const known = slots.get(key);
@@ -99,8 +99,9 @@ export class SampleStatistics {
   }
 
   /**
-   * The offsets of each series. Between two samples that were looked at and have the same one, all have it; where they
-   * differ, every sample between them is read. A change and back within six hours is not seen.
+   * The offset changes of each series. If two consecutive entries of `seen` have the same offset, samples between them
+   * are assumed to have it too; if not, all samples between them are read. A change that is reverted within six hours
+   * goes unnoticed.
    */
   private async changes(seen: readonly SeenOffset[]): Promise<Map<number, OffsetChange[]>> {
     const bySeries = groupedBy(seen, ({ seriesId }) => seriesId);
@@ -144,7 +145,7 @@ function inOrder(a: SlotStatistics, b: SlotStatistics): number {
   return a.at - b.at || a.firstAt - b.firstAt;
 }
 
-/** Two parts of one day, or of two series of one source. */
+/** Merges two parts of one day, or of two series of one source. */
 function joined(one: SlotStatistics, other: PartStatistics): SlotStatistics {
   const [isFirst, isLast] = [other.firstAt < one.firstAt, other.lastAt > one.lastAt];
   const hasUnits = one.hasUnits || other.hasUnits || one.unit !== other.unit;

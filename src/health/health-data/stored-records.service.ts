@@ -47,12 +47,12 @@ export interface ZoneOfAccount {
   readonly fallback_time_zone: string | null;
 }
 
-/** Clocks of devices and of upstream may be ahead of ours by this much. */
+/** Clocks of devices and of upstream may be this far ahead of ours. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
 const anySample = { family: 'interval', hasDay: false } as const;
 
-/** Stored records, read. `account` is `accounts.id`. */
+/** Reads stored records. `account` is `accounts.id`. */
 @Injectable()
 export class StoredRecords {
   constructor(
@@ -70,8 +70,8 @@ export class StoredRecords {
   }
 
   /**
-   * As `list`, with the records among them that are hidden because upstream no longer shows them. Those are read before
-   * and after the others, so that a record that is hidden or comes back meanwhile is listed, and listed once.
+   * Like `list`, including hidden records. These are read before and after the visible ones, so that a record that is
+   * hidden or restored during the call is listed exactly once.
    */
   async listWithGone(query: RecordsQuery): Promise<RecordRead[]> {
     const before = await this.gone.list(query);
@@ -88,62 +88,62 @@ export class StoredRecords {
     return this.gone.ofDay(account, resource, day);
   }
 
-  /** Hidden records of days that follow each other, by source and day. */
+  /** Number of hidden records per source and day. `days` must be consecutive. */
   goneDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
     return this.gone.ofDays(account, resource, days);
   }
 
-  /** At most `limit` summaries by day, provider and type of source: those that stand for a day. */
+  /** At most `limit` summaries that represent their day, sorted by day, provider and source type. */
   async ofDays(query: LatestQuery): Promise<RecordRead[]> {
     const sources = await this.latest.sourcesOf(query);
     return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
-  /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */
+  /** The time of a stored summary in epoch milliseconds; null if no summary has this id. */
   timeOf(account: number, resource: Resource, summaryId: string): Promise<number | null> {
     return this.records.timeOf(account, resource.name, summaryId);
   }
 
-  /** For each resource and source the time of its newest record. Times ahead of now do not count. */
+  /** The time of the newest record of each resource and source. Future times are ignored. */
   newest(account: number): Promise<NewestRecord[]> {
     return this.latest.newest(account, this.latestTimes());
   }
 
-  /** The newest record of each resource, by its name. Times ahead of now do not count. */
+  /** The newest record of each resource, by resource name. Future times are ignored. */
   newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
     return this.latest.newestRecords(account, resources, this.latestTimes());
   }
 
-  /** The time of the newest record of a source, of any resource, within a range; null if none is in it. */
+  /** The time of the newest record of a source within a range, over all resources; null if there is none. */
   newestIn(tx: Tx, account: number, provider: string, range: TimeRange): Promise<number | null> {
     return this.latest.newestIn(tx, account, provider, range);
   }
 
-  /** The end of the newest record of each stream that has any. Times ahead of now do not count. */
+  /** The end of the newest record of each stream; streams without records are omitted. Future times are ignored. */
   newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
     return this.latest.newestEnds(streams, this.latestTime());
   }
 
-  /** For each provider the time of its newest record; predictions do not count. */
+  /** The time of the newest record of each provider; predictions are ignored. */
   async lastDataByProvider(account: number): Promise<Map<string, number>> {
     return lastDataByProvider(await this.newest(account));
   }
 
-  /** When a message last brought data of each provider; epoch milliseconds, to five minutes. */
+  /** When a message last delivered data of each provider, in epoch milliseconds; accurate to five minutes. */
   lastDeliveries(): Promise<ProviderDeliveryEntity[]> {
     return this.latest.deliveries();
   }
 
   /**
-   * Days of the person: by the offset of stored samples of the resource near them, else by the account's
-   * `fallback_time_zone`, else by UTC.
+   * The person's local days: from the offsets of nearby samples of the resource, else from the account's
+   * `fallback_time_zone`, else in UTC.
    */
   async daySpans(of: ZoneOfAccount, resource: Resource, days: Days): Promise<DaySpan[]> {
     const seen = isWhole(resource) ? [] : await this.days.offsets(of.id, resource.name, days);
     return daySpans(datesOf(days), { resource, observed: localTimesOf(seen), zone: of.fallback_time_zone });
   }
 
-  /** The date that it is now where the person is, found as in `daySpans` from samples of any resource. */
+  /** The person's current local date, determined as in `daySpans` from samples of all resources. */
   async today(of: ZoneOfAccount): Promise<string> {
     const now = this.clock.now();
     const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
@@ -152,7 +152,7 @@ export class StoredRecords {
     return spans.findLast(({ start }) => start <= now)?.date ?? dateOf(now);
   }
 
-  /** Every source and resource that ever had a sample. */
+  /** Every combination of source and resource that ever had a sample. */
   sampledStreams(account: number): Promise<StreamName[]> {
     return this.days.sampledStreams(account);
   }

@@ -9,7 +9,7 @@ import { fromTextValue, type Observation, textValueOf } from './record.entity.js
 import { type SamplesChange, SamplesChanges } from './samples-changes.js';
 import { groupNumbers } from './series-index.repository.js';
 
-/** Samples of one series that one observation shows, with the number of each one's attributes. */
+/** Samples of one series from one observation, with the number of each sample's attributes. */
 export interface SampleRows {
   readonly observation: Observation;
   readonly seriesId: number;
@@ -18,17 +18,17 @@ export interface SampleRows {
 }
 
 export interface SamplesWritten {
-  /** Rows that this observation is the newest of. */
+  /** Number of samples for which this observation is the newest. */
   readonly written: number;
-  /** From the first to the last time at which two observations disagree. */
+  /** From the first to the last time at which observations disagree, both inclusive; null if none. */
   readonly conflict: TimeRange | null;
-  /** Samples with new content; null if every one was stored with the same content. */
+  /** Samples with new content; null if all were already stored with the same content. */
   readonly changed: SamplesChange | null;
 }
 
 /**
- * Writes samples under the order rule and returns the outcome of each of `all`. Reads what is stored at their times and
- * writes only what changes. No two of `all` may touch the same time of a series. `now` in epoch milliseconds.
+ * Writes samples under the order rule and returns one outcome per entry of `all`. Reads the stored samples at their
+ * times and writes only changes. No two entries may touch the same time of a series. `now` in epoch milliseconds.
  */
 export async function writeSamples(
   repository: HealthDataRepository,
@@ -65,7 +65,7 @@ function stretchesOf({ seriesId, samples }: SampleRows, place: number): Stretch[
   return stretches;
 }
 
-/** Rows by their place, those of each by time and sibling. PostgreSQL returns them in any order. */
+/** Groups rows by place and sorts each group by time and sibling; PostgreSQL returns them in any order. */
 function byPlace(rows: readonly StoredRow[]): StoredRow[][] {
   const found: StoredRow[][] = [];
   for (const row of rows) (found[row[0]] ??= []).push(row);
@@ -73,7 +73,7 @@ function byPlace(rows: readonly StoredRow[]): StoredRow[][] {
   return found;
 }
 
-/** The writes, in the form the repository takes. */
+/** The writes, in the form that the repository expects. */
 interface Writes {
   readonly rows: SqlValue[];
   readonly leftovers: Leftover[];
@@ -81,9 +81,9 @@ interface Writes {
 
 interface Judging {
   readonly groupIds: readonly number[];
-  /** By rising time. */
+  /** Sorted by time. */
   readonly stored: readonly StoredRow[];
-  /** Absent where nothing is stored. */
+  /** Undefined if nothing is stored. */
   readonly view: View | undefined;
   readonly writes: Writes;
 }
@@ -142,7 +142,7 @@ interface Change {
   readonly stored: number;
 }
 
-/** Replaces the set of its time; siblings already stored keep their group. */
+/** Replaces the samples at its time; siblings already stored keep their group. */
 function put({ rows, leftovers }: Writes, { seriesId, time, siblings, stored }: Change): void {
   siblings.forEach((one, sibling) => {
     rows.push(seriesId, time, sibling, one.value, textValueOf(one), one.durationMs, one.groupId);
@@ -167,13 +167,13 @@ interface View {
   readonly look: Look;
   readonly now: number;
   readonly observation: Observation;
-  /** Source details of the rows observed after the response began. */
+  /** The observations of rows that were observed after the response began, by id. */
   readonly origins: ReadonlyMap<number, Observation>;
-  /** By the number of the attributes. */
+  /** By attributes number. */
   readonly details: ReadonlyMap<number, SourceDetails>;
 }
 
-/** The view of each of `all` that has stored samples at its times. */
+/** A view for each entry of `all` that has stored samples at its times; a hole for each of the others. */
 async function viewsOf(
   repository: HealthDataRepository,
   tx: Tx,

@@ -1,35 +1,35 @@
 import type { Resource } from '../catalogue/catalogue.js';
 
 /*
- * Order of the sources of one account. The first list that exists decides, complete: the account's, the deployment's,
- * upstream's. A source that the list does not name comes after all that it names: what a device measured before what
- * an app or a phone counted, then by name, so that the order is the same every day.
+ * Order of the sources of one account. The first list that exists applies, and no other: that of the account, the
+ * deployment, or upstream. Sources missing from the list come last: devices before apps and phones, then by name, so
+ * that the order is the same every day.
  */
 
-/** What samples or summaries of one origin have in common: a provider and its type of source. */
+/** Origin of samples or summaries: a provider and its source type. */
 export interface RankedSource {
   readonly provider: string;
   readonly sourceType: string;
 }
 
-/** An entry of a list of priorities: a type of source of a provider, or all of them where `type` is null. */
+/** An entry of a priority list: a provider and one of its source types, or all of them if `type` is null. */
 export interface PreferredSource {
   readonly provider: string;
   readonly type: string | null;
 }
 
-/** Names of upstream's lists (docs/upstream/connections.md#source-priorities); a summary that has none is its own. */
+/** Upstream's lists (docs/upstream/connections.md#source-priorities). Every other summary has a list of its own. */
 export const listedDataTypes = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const;
 
 const sameList: Readonly<Record<string, string>> = { workout_stream: 'workouts', sleep_cycle: 'sleep' };
 
-/** The list of priorities that a resource follows. */
+/** Data type whose priority list applies to a resource. */
 export function dataTypeOf({ name, family }: Pick<Resource, 'name' | 'family'>): string {
   if (family === 'summary' || family === 'stream') return sameList[name] ?? name;
   return 'timeseries';
 }
 
-/** Types of source that measure nothing on the body, the better ones first. */
+/** Source types that measure nothing on the body, best first. */
 const lastTypes = ['multiple_sources', 'app', 'phone', 'unknown'];
 
 /** The sources, best first. */

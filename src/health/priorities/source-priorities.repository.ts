@@ -6,7 +6,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { PreferredSource } from './priority-rule.js';
 import { AccountSourcePriorityEntity, type PriorityOrigin, SourcePriorityEntity } from './source-priority.entity.js';
 
-/** A list as it is stored. */
+/** A stored list. */
 export interface StoredPriorities {
   readonly data_type: string;
   readonly origin: PriorityOrigin | 'account';
@@ -28,7 +28,7 @@ const ofAccount = `SELECT data_type, 'account' AS origin, sources, 0 AS unreadab
 export class SourcePrioritiesRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** All lists of the deployment and, if one is given, of an account; of one data type, or of all for null. */
+  /** Lists of the deployment and, unless null, of an account; for one data type, or for all if null. */
   async lists(account: number | null, dataType: string | null): Promise<StoredPriorities[]> {
     const [where, and, values] =
       dataType === null ? ['', '', []] : ['WHERE data_type = ?', 'AND data_type = ?', [dataType]];
@@ -53,7 +53,7 @@ export class SourcePrioritiesRepository {
     await saveRows(tx, ofAccounts, [{ ...list, account_id: account, sources: JSON.stringify(list.sources) }]);
   }
 
-  /** Removes the list of an account, or the operator's for null. */
+  /** Removes the list of an account, or the operator's if `account` is null. */
   async remove(tx: Tx, account: number | null, dataType: string): Promise<void> {
     await (account === null
       ? tx.execute(`DELETE FROM source_priorities WHERE data_type = ? AND origin = 'operator'`, [dataType])

@@ -11,7 +11,7 @@ export type { PreferredSource, RankedSource } from './priority-rule.js';
 export { listedDataTypes } from './priority-rule.js';
 export type { StoredPriorities } from './source-priorities.repository.js';
 
-/** A list that an operator sets; null takes it away. */
+/** A list that an operator sets; null removes it. */
 export interface PriorityChange {
   readonly dataType: string;
   readonly sources: readonly PreferredSource[] | null;
@@ -22,7 +22,7 @@ export interface PriorityChange {
 /** The lists of one data type. */
 export interface PrioritiesOfType {
   readonly dataType: string;
-  /** The list that decides; null where none is stored. */
+  /** The list that applies; null if there is none. */
   readonly effective: StoredPriorities | null;
   readonly upstream: StoredPriorities | null;
 }
@@ -34,10 +34,10 @@ export interface ReadPriorities {
   readonly unreadable: number;
 }
 
-/** The list of the first of these that exists decides. */
+/** The first of these that has a list decides. */
 const deciding = ['account', 'operator', 'upstream'] as const;
 
-/** Which of several sources stands for a person. `account` is `accounts.id`. */
+/** Decides which of several sources represents a person. `account` is `accounts.id`. */
 @Injectable()
 export class SourcePriorities {
   constructor(
@@ -47,7 +47,7 @@ export class SourcePriorities {
     private readonly clock: Clock,
   ) {}
 
-  /** The sources of an account for a resource, best first. Values of different sources are never added up. */
+  /** Sorts the sources of an account for a resource, best first. */
   async rank<S extends RankedSource>(
     account: number,
     resource: Pick<Resource, 'name' | 'family'>,
@@ -58,7 +58,7 @@ export class SourcePriorities {
     return rankSources(decidingOf(lists)?.sources ?? [], sources);
   }
 
-  /** The lists of every data type, those of upstream's names first; of the deployment alone for null. */
+  /** The lists of every data type, upstream's data types first. Null: only the lists of the deployment. */
   async all(account: number | null): Promise<PrioritiesOfType[]> {
     const lists = await this.repository.lists(account, null);
     const more = lists.map(({ data_type }) => data_type).filter((name) => !listedDataTypes.some((one) => one === name));
@@ -69,7 +69,7 @@ export class SourcePriorities {
     });
   }
 
-  /** Sets or takes away the list of an account, or of the deployment for null. Throws `account_erased`. */
+  /** Sets or removes the list of an account, or that of the deployment if null. Throws `account_erased`. */
   async change(account: number | null, { dataType, sources, by }: PriorityChange): Promise<void> {
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertWritable(tx, account);
@@ -80,14 +80,14 @@ export class SourcePriorities {
     });
   }
 
-  /** Keeps upstream's list; an empty one decides nothing. */
+  /** Stores upstream's list; an empty one has no effect. */
   async keep(tx: Tx, { dataType, ...list }: ReadPriorities): Promise<void> {
     const place = { data_type: dataType, origin: 'upstream', changed_at: this.clock.now(), changed_by: null } as const;
     await this.repository.store(tx, { ...place, ...list });
   }
 }
 
-/** The list that decides. An empty one of upstream is no decision; one that an operator set is. */
+/** The list that applies. An empty list applies only if an operator set it, not if it is upstream's. */
 function decidingOf(lists: readonly StoredPriorities[]): StoredPriorities | null {
   const chosen = deciding.map((origin) => lists.find((list) => list.origin === origin)).find((list) => list);
   return chosen && (chosen.origin !== 'upstream' || chosen.sources.length > 0) ? chosen : null;

@@ -2,7 +2,7 @@ import { Check, Entity } from 'typeorm';
 import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
-/** upstream: the team's list, as it was read last · operator: what stands for it in this deployment. */
+/** upstream: the team's list as last read · operator: the list that replaces it in this deployment. */
 export const priorityOrigins = ['upstream', 'operator'] as const;
 export type PriorityOrigin = (typeof priorityOrigins)[number];
 
@@ -14,10 +14,10 @@ export class SourcePriorityEntity {
   @TextKey() origin: PriorityOrigin;
   /** JSON: `PreferredSource[]`. */
   @TextColumn() sources: string;
-  /** Number of entries that name no source that can be read. */
+  /** Number of entries that could not be read. */
   @IntColumn() unreadable: number;
   @IntColumn() changed_at: number;
-  /** Name of the key; null for upstream's. */
+  /** Name of the key; null for upstream's list. */
   @TextColumn({ nullable: true }) changed_by: string | null;
 }
 
