@@ -51,7 +51,7 @@ import { WorkModule } from '../storage/work/work.module.js';
 import { UpstreamModule } from '../upstream/client/upstream.module.js';
 import { rooms } from './rooms.js';
 
-/** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
+/** All rooms, foundations first. test/architecture.spec.ts enforces which room may import which. */
 @Module({})
 export class AppModule {
   static register(config: Config, parts: PlatformParts, store: Store, more: readonly Type[] = []): DynamicModule {

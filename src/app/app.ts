@@ -22,21 +22,21 @@ import { createHttpApplication } from './http-application.js';
 import { migratedWriter } from './migrated-writer.js';
 import { listening } from './start-failure.js';
 
-/** Time for current work and requests at a stop; the tables still hold whatever does not finish. */
+/** How long a stop waits for current work and requests. Unfinished work stays in the tables. */
 const DRAIN_MS = 10_000;
-/** Limit of a stop, as a multiple of the drain time, even if something does not respond. */
+/** Limit of a stop as a multiple of the drain time, in case something hangs. */
 const DRAINS_PER_STOP = 1.5;
 
-/** A probe and a scrape of the metrics see why the process ends. */
+/** Long enough for a probe and a metrics scrape to see why the process ends. */
 const LOST_NOTICE_MS = 20_000;
 
 /** Replacements for tests and the demo. */
 export interface AppSubstitutes {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
-  /** Beside the application's own. */
+  /** In addition to the application's own. */
   readonly modules?: readonly Type[];
-  /** Works on the open database of another Pulsekeep, which has to be stopped later than this one. */
+  /** Uses the open database of another Pulsekeep, which must be stopped after this one. */
   readonly beside?: Pulsekeep;
   readonly compare?: MigrationOptions['compare'];
 }
@@ -46,23 +46,23 @@ export interface Pulsekeep {
   readonly store: Store;
   readonly workers: WorkerRegistry;
   readonly log: Log;
-  /** Resolves if the process cannot serve any more and has to end with 1: its database file is gone. */
+  /** Resolves if the process can no longer serve and must exit with code 1, because its database file is gone. */
   readonly broken: Promise<DatabaseUnusable>;
-  /** Listens and returns the address; background work is left to the caller. */
+  /** Listens and returns the address. The caller starts background work. */
   listen(): Promise<string>;
   /** Listens, starts background work if the role has any, logs it and returns the address. */
   start(): Promise<string>;
   /**
-   * Says in `readyz` that it stops and serves on for `noticeMs`, so that load balancers turn away; lets
-   * requests and work in hand finish for `drainMs` (default 10 s), then closes the database; all of it within
-   * `noticeMs` and 1.5 times `drainMs`. Safe to call twice.
+   * Reports `stopping` in `readyz` and keeps serving for `noticeMs`, so that load balancers stop routing here. Then
+   * waits up to `drainMs` (default 10 s) for current requests and work, and closes the database. Takes at most
+   * `noticeMs` plus 1.5 times `drainMs`. Safe to call twice.
    */
   stop(noticeMs?: number, drainMs?: number): Promise<void>;
 }
 
 /**
- * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
- * anything open: DatabaseUnusable, MigrationError, DatabaseInUse or JournalUnusable.
+ * Migrates, checks the identity of the database and assembles the application; `start` begins to listen. If it rejects,
+ * it leaves nothing open. Throws DatabaseUnusable, MigrationError, DatabaseInUse or JournalUnusable.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const { modules = [], beside, compare, ...given } = substitutes;
@@ -148,7 +148,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     log.event('stopped');
   }
 
-  /** Remaining work ends with the process. */
+  /** Work that does not finish in time ends with the process. */
   async function stopInTime(noticeMs: number, drainMs: number): Promise<void> {
     const ended = new AbortController();
     const stopMs = noticeMs + drainMs * DRAINS_PER_STOP;
@@ -157,7 +157,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     if (reason !== undefined) log.event('stopped', { reason }, 'warn');
   }
 
-  /** Says why in `readyz`, the alarms and the log, and serves on until probes have seen it. */
+  /** Reports the cause in `readyz`, the alarms and the log, and keeps serving until probes have seen it. */
   async function noticed({ fault, path }: LostFile): Promise<DatabaseUnusable> {
     const now = clock.now();
     log.event('database.file_lost', { reason: fault, file: path }, 'error');
@@ -179,15 +179,15 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
   };
 }
 
-/** What may be wrong with the configuration or this Node. Only what is certainly wrong prevents a start. */
+/** Logs possible problems of the configuration or Node version. Only certain errors prevent a start. */
 function warn({ upstream, ignored: { proxies, unknown } }: Config, log: Log): void {
   const version = process.versions.node;
   if (nodeStanding(version) === 'untested') log.event('app.node_untested', { version }, 'warn');
-  // A key of another form may be good: upstream decides.
+  // A key with an unknown prefix may be valid; upstream decides.
   if (upstream.apiKeyIsUnfamiliar) {
     log.event('config.api_key_unfamiliar', { variable_names: ['UPSTREAM_API_KEY'] }, 'warn');
   }
-  // A company network may let nothing out but through its proxy.
+  // A company network may allow outgoing connections only through its proxy.
   if (proxies.length > 0) log.event('config.proxy_ignored', { variable_names: proxies }, 'warn');
   for (const { name, nearest } of unknown) {
     log.event('config.variable_unknown', { variable_names: [name], nearest }, 'warn');

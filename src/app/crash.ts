@@ -3,9 +3,9 @@ import { describeError } from '../platform/platform/errors.js';
 import { Log } from '../platform/platform/log.js';
 
 /**
- * Ends the process with 1 and one log line, on standard output by default, at an uncaught error. Node would print the
- * complete error, and errors of the database and of HTTP hold parameters, headers and bodies. Nothing is drained: the
- * tables still hold all unfinished work.
+ * On an uncaught error, ends the process with code 1 after one log line, by default on standard output. Node would
+ * print the whole error, and errors of the database and of HTTP contain parameters, headers and bodies. Nothing is
+ * drained: unfinished work stays in the tables.
  */
 export function endOnCrash(destination?: DestinationStream): void {
   const log = new Log({ level: 'error', ...(destination ? { destination } : {}) });

@@ -31,7 +31,7 @@ import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { AppModule } from './app.module.js';
 import { setupOpenApi } from './openapi/openapi.js';
 
-/** The application with everything that is around its routes; it does not listen yet. */
+/** Assembles the application with its HTTP server; does not listen yet. */
 export async function createHttpApplication(
   config: Config,
   parts: PlatformParts,

@@ -7,8 +7,9 @@ import { openingOnceUp } from '../storage/schema/opening.js';
 import { entities } from './rooms.js';
 
 /**
- * Opens the write side of a database and brings its schema up to this program. Logs what ran, and what the database has
- * or lacks that does not prevent a start. Rejects without leaving it open; see `migrate` and `openingOnceUp`.
+ * Opens the write side of a database and migrates its schema to this version. Logs the migrations, and whatever the
+ * database lacks or has in addition that does not prevent a start. If it rejects, the database is closed; see `migrate`
+ * and `openingOnceUp`.
  */
 export async function migratedWriter(
   database: DatabaseConfig,
@@ -24,7 +25,7 @@ export async function migratedWriter(
     const { ran, copy, foreign, missingLimits } = report;
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
     if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
-    // Without them a statement that hangs holds its locks until the server ends it.
+    // Without these limits, a hanging statement holds its locks until the server ends it.
     if (missingLimits.length > 0) log.event('database.limits_missing', { variable_names: missingLimits }, 'warn');
     return { ...report, writer };
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
- * Prevents other users of the machine from reading this process's memory by a signal. Our SIGUSR1 listener replaces
- * Node's, which opens a debugger; not every supported Node line has `--disable-sigusr1`. Diagnostic reports contain
- * the environment and parts of the heap, so none is written, regardless of `NODE_OPTIONS`. `--inspect` at the start
- * still works, because the operator chose it.
+ * Prevents other users of the machine from reading this process's memory through a signal. Our SIGUSR1 listener
+ * replaces Node's, which opens a debugger; not every supported Node line has `--disable-sigusr1`. Diagnostic reports
+ * contain the environment and parts of the heap, so they are turned off, regardless of `NODE_OPTIONS`. `--inspect` at
+ * start still works, because the operator chose it.
  */
 export function shutOffDiagnostics(): void {
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, ignore);

@@ -7,7 +7,7 @@ import { DatabaseInUse } from '../storage/schema/database-lock.js';
 import { MigrationError } from '../storage/schema/migrate.js';
 import { DatabaseUnusable } from '../storage/schema/opening.js';
 
-/** The address of the configuration cannot be listened on. */
+/** The configured address cannot be listened on. */
 export class CannotListen extends Error {
   override readonly name = 'CannotListen';
 }
@@ -15,11 +15,11 @@ export class CannotListen extends Error {
 const aboutAddress: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
   EACCES: 'this user may not listen there',
-  EADDRNOTAVAIL: 'it is no address of this machine',
-  ENOTFOUND: 'its name is not known',
+  EADDRNOTAVAIL: 'it is not an address of this machine',
+  ENOTFOUND: 'the name cannot be resolved',
 };
 
-/** Awaits listening, and says what is wrong with `HOST` and `PORT` where that fails. */
+/** Awaits listening. If it fails, throws CannotListen with what is wrong with `HOST` and `PORT`. */
 export async function listening<T>({ host, port }: HttpConfig, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen();
@@ -32,11 +32,11 @@ export async function listening<T>({ host, port }: HttpConfig, listen: () => Pro
   }
 }
 
-/** Why a start failed, without a secret of the configuration: in our own words where we have them. */
+/** Why a start failed, without secrets of the configuration: our own message, or class and code of other errors. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MigrationError) {
     const cause = error.cause === undefined ? '' : ` ${JSON.stringify(describeError(error.cause))}`;
-    return `${error.message}${cause}${error.copy ? ` The database as it was: ${error.copy}` : ''}`;
+    return `${error.message}${cause}${error.copy ? `  Copy of the previous database: ${error.copy}` : ''}`;
   }
   if (error instanceof AppError && isLocked(error.cause)) {
     return 'DATABASE_URL: another program has the file locked (SQLITE_BUSY).';
@@ -47,7 +47,7 @@ export function reasonOf(error: unknown): string {
     : `Could not start: ${JSON.stringify(describeError(error))}`;
 }
 
-/** Ends the process with 1 and says why on standard error. */
+/** Writes the reason to standard error and ends the process with code 1. */
 export function failStart(error: unknown): never {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);

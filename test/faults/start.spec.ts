@@ -124,7 +124,7 @@ describe('a start', () => {
     it('and is refused if that cannot be read', async () => {
       mkdirSync(join(folder, '.env'));
       const { code, output } = await programRun('src/main.js', {}, folder);
-      expect([code, output]).toEqual([1, expect.stringContaining('.env is there but cannot be read (EISDIR)')]);
+      expect([code, output]).toEqual([1, expect.stringContaining('.env exists but cannot be read (EISDIR)')]);
     });
   });
 
@@ -198,7 +198,7 @@ describe('a start', () => {
 
       it.each([
         ['a taken port', '127.0.0.1', 'another program listens there (EADDRINUSE).'],
-        ['an address of another machine', '192.0.2.1', 'it is no address of this machine (EADDRNOTAVAIL).'],
+        ['an address of another machine', '192.0.2.1', 'it is not an address of this machine (EADDRNOTAVAIL).'],
       ])('says so for %s', async (_, HOST, said) => {
         const env = environmentAt(HOST);
         const reason = await ServingPulsekeep.start(env).then(() => 'started', reasonOf);

@@ -6,11 +6,11 @@ import { AppError, type ErrorCode, errorCodes } from '../../platform/platform/er
 import { mapOperations } from './openapi-operations.js';
 
 /*
- * Examples of complete bodies. `npm run openapi` records them from the service into `openapi.json` at the top of
- * the repository, which is the document that the service serves.
+ * Examples of complete bodies. `npm run openapi` records them from the service and writes them to `openapi.json` in the
+ * repository root, which the service serves.
  */
 
-/** By operation (`GET /a/{b}`): what was sent, and what was answered, by status and media type. */
+/** By operation (`GET /a/{b}`): the request body, and the response bodies by status and media type. */
 export type BodyExamples = Readonly<Record<string, OperationExamples>>;
 
 export interface OperationExamples {
@@ -22,10 +22,10 @@ type Content = Readonly<Record<string, { readonly example?: unknown }>>;
 
 const problemType = 'application/problem+json';
 
-/** Name of an answer among the examples of an operation. */
+/** Key of a response among the examples of an operation. */
 export const answerName = (status: string | number, mediaType: string): string => `${status} ${mediaType}`;
 
-/** The document in `openapi.json`; undefined where the file was not installed with the program. */
+/** The content of `openapi.json`; undefined if the file was not installed with the program. */
 export function committedDocument(): OpenAPIObject | undefined {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'openapi.json'))) {
@@ -36,7 +36,7 @@ export function committedDocument(): OpenAPIObject | undefined {
   return JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as OpenAPIObject;
 }
 
-/** The document with these examples, and with the problem of each code as a component. */
+/** Adds these examples to the document, and the problem of each error code as a component. */
 export function withBodyExamples(document: OpenAPIObject, examples: BodyExamples): OpenAPIObject {
   const paths = mapOperations(document.paths, (operation, name) => {
     const { sent, answered = {} } = examples[name] ?? {};

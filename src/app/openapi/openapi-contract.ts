@@ -4,8 +4,8 @@ import { problemResponse, problemsOf } from '../../http/server/openapi.js';
 import { mapOperations, type Operation } from './openapi-operations.js';
 
 /*
- * Adds to every operation what its controller does not declare: operation id, who may call it, response headers, and
- * the errors that occur before a handler runs.
+ * Adds what controllers do not declare to every operation: operation id, permitted callers, response headers, and the
+ * errors that occur before a handler runs.
  */
 
 type Responses = Operation['responses'];
@@ -80,12 +80,12 @@ function withTag(responses: Responses): Responses {
 
 const headerRef = (name: keyof typeof headers): object => ({ $ref: `#/components/headers/${name}` });
 
-/** Apply last. */
+/** Apply this last. */
 export function withContract(document: OpenAPIObject): OpenAPIObject {
   const paths = mapOperations(document.paths, (operation, name, allowed) => ({
     ...operation,
     operationId: methodOf(operation),
-    // Developers of apps find all calls together, whichever room they are in.
+    // App developers find all their calls together, regardless of room.
     ...(name.includes(' /v1/me') ? { tags: ['me'] } : {}),
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
     security: operation.security ?? [],
@@ -115,7 +115,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
   } as OpenAPIObject;
 }
 
-/** Nest names an operation `Class_method`; clients get the name of the method. */
+/** Nest names operations `Class_method`; clients get only the method name. */
 function methodOf({ operationId = '' }: Operation): string {
   return operationId.slice(operationId.indexOf('_') + 1);
 }
@@ -134,10 +134,10 @@ function earlyRefusals(operation: Operation, name: string, allowed: string): Res
     ...problemResponse('method_not_allowed'),
     headers: { Allow: header('Supported methods of this path.', { type: 'string' }, allowed) },
   };
-  // Deliveries are accepted with any content type.
+  // Deliveries may have any content type.
   const hasJsonBody = operation.requestBody !== undefined && name !== 'POST /webhooks';
   const ofBody = { 413: problemResponse('payload_too_large'), 415: problemResponse('unsupported_media_type') };
-  // Every route refuses undeclared fields.
+  // Every route rejects undeclared fields.
   return { 400: problemResponse('invalid_request'), 405: wrongMethod, ...(hasJsonBody ? ofBody : {}) };
 }
 
@@ -148,7 +148,7 @@ const successes: Readonly<Record<string, string>> = {
   204: 'Done; no body.',
 };
 
-/** `limited`: callers have a quota; successful responses and 429 carry its state. */
+/** `limited`: callers have a quota; successful responses and 429 report its state. */
 function withHeaders(responses: Responses, limited: boolean): Responses {
   const quota = { ratelimit: headerRef('RateLimit'), 'ratelimit-policy': headerRef('RateLimitPolicy') };
   const changed = Object.entries(responses).map(([status, response]) => {

@@ -13,7 +13,7 @@ export interface Operation {
   'x-roles'?: string[];
 }
 
-/** Maps every operation; `name` is like `GET /a/{b}`, `allowed` like `GET, HEAD, POST`. */
+/** Maps every operation. `name` has the form `GET /a/{b}`, `allowed` the form `GET, HEAD, POST`. */
 export function mapOperations(
   paths: OpenAPIObject['paths'],
   change: (operation: Operation, name: string, allowed: string) => Operation,

@@ -9,7 +9,7 @@ interface Rule {
   readonly constraints?: readonly unknown[];
 }
 
-/** Copies the pattern of `@Matches` into `@ApiProperty`. Call before the document is built; idempotent. */
+/** Copies the pattern of `@Matches` into `@ApiProperty`. Call before the document is built. Idempotent. */
 export function showPatterns(): void {
   const { validationMetadatas } = getMetadataStorage() as unknown as {
     validationMetadatas: ReadonlyMap<{ readonly prototype: object }, readonly Rule[]>;
@@ -25,7 +25,7 @@ export function showPatterns(): void {
   }
 }
 
-/** JSON Schema has no flags; patterns here use `i` only for hexadecimal letters. */
+/** JSON Schema patterns have no flags; ours use `i` only for hexadecimal letters. */
 function sourceOf({ source, flags }: RegExp): string {
   return flags.includes('i') ? source.replaceAll('a-f', 'a-fA-F') : source;
 }

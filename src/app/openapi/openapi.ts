@@ -10,7 +10,7 @@ import { withContract } from './openapi-contract.js';
 import { showPatterns } from './openapi-patterns.js';
 import { withRecordSchemas } from './record-schemas.js';
 
-/** In the order of the document: the app, then operators by how often they call, then machines. */
+/** In the order of the document: app, operators by frequency of use, machines. */
 const tags = {
   me: "Customer's app: the account of the access token",
   backend: "Customer's backend: an account as its app sees it",
@@ -36,7 +36,7 @@ and \`end\` exclusive, like \`from\` and \`to\` of messages and recoveries; \`fi
 \`next_cursor\` as \`cursor\` to get the next page. Errors are \`application/problem+json\`; branch on \`code\`.
 Operator operations have the lowest sufficient ranked role in \`x-role\`, and all permitted roles in \`x-roles\`.`;
 
-/** The document of these routes, as it is written to `openapi.json`. `examples`: of whole bodies. */
+/** Builds the document of these routes as written to `openapi.json`. `examples` are of complete bodies. */
 export function openApiDocument(app: NestFastifyApplication, examples: BodyExamples = {}): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -55,15 +55,15 @@ export function openApiDocument(app: NestFastifyApplication, examples: BodyExamp
 }
 
 /**
- * Serves `openapi.json` and, at `/docs`, a UI of it that loads no external resources. Where the file was not installed,
- * the document is made at the first request, without examples of bodies. Call before the application is initialised.
+ * Serves `openapi.json`, and at `/docs` a UI of it that loads no external resources. If the file was not installed, the
+ * first request builds the document without examples. Call before the application is initialised.
  */
 export function setupOpenApi(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => committedDocument() ?? openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Pulsekeep API',
-    // The validator badge would send the URL of the document to a public service.
+    // The validator badge would send the document's URL to a public service.
     swaggerOptions: { validatorUrl: null, persistAuthorization: false },
   });
 }

@@ -4,8 +4,8 @@ import { type FieldText, summaryFields } from '../../health/catalogue/summary-fi
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 
 /*
- * Records in the document: one schema for each shape, discriminated by `resource`, in place of the two general ones of
- * the classes. The fields around the values stay those of the classes.
+ * Replaces the two generic record schemas of the classes by one schema for each shape, discriminated by `resource`.
+ * Fields other than the values stay those of the classes.
  */
 
 interface Schema {
@@ -17,7 +17,7 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Classes of samples and of summaries, and the prefix of what replaces both. */
+/** Classes of samples and summaries, with the name prefix of the schemas that replace them. */
 const pairs = [
   { sample: 'SampleRecordDto', summary: 'SummaryRecordDto', prefix: '' },
   { sample: 'TracedSampleDto', summary: 'TracedSummaryDto', prefix: 'Traced' },
@@ -25,7 +25,7 @@ const pairs = [
 
 const ref = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-/** Name of the schema of a resource's records: samples that look alike share one. */
+/** Schema name of a resource's records. Samples with the same fields share a schema. */
 function shapeOf({ name, family }: Resource): string {
   if (family === 'summary' || family === 'stream') return `${pascal(name)}Record`;
   if (family === 'pair') return 'BloodPressureSample';
@@ -48,7 +48,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 };
 const everyValue = Object.values(values).flat();
 
-/** Puts the schemas of records in the place of the general ones. */
+/** Replaces the generic record schemas. */
 export function withRecordSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas = { ...document.components?.schemas } as Record<string, Schema>;
   for (const { sample, summary, prefix } of pairs) {
@@ -119,7 +119,7 @@ function fieldSchema(field: FieldText): object {
   return { type: [type, 'null'], ...inside, ...(description ? { description } : {}) };
 }
 
-/** A choice between the two general schemas becomes the union. */
+/** Replaces each choice between the two generic schemas by the union. */
 function referring(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(referring);
   if (typeof node !== 'object' || node === null) return node;

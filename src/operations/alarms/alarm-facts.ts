@@ -10,11 +10,11 @@ export interface ProcessReport {
   /** Names of the healthy workers and of the stuck ones. */
   readonly working: readonly string[];
   readonly stuck: readonly string[];
-  /** Paused upstream operations, with the end of each pause. */
+  /** Upstream operations this process has paused, with the end of each pause. */
   readonly pauses: Readonly<Record<string, number>>;
 }
 
-/** Time of the last data of a provider, in epoch milliseconds. */
+/** Time of a provider's last data, in epoch milliseconds. */
 export interface ProviderDelivery {
   readonly provider: string;
   readonly last_at: number;
@@ -41,7 +41,7 @@ export interface AlarmFacts {
 /** A process is considered dead after this long without a report. */
 export const REPORT_GOOD_MS = 60_000;
 
-/** False for the report of a process that is considered dead, also if it died before the clock was set back. */
+/** False if the process is considered dead. A timestamp ahead of `now` also counts as dead: the clock was set back. */
 export function isLive({ seen_at }: Pick<ProcessReport, 'seen_at'>, now: number): boolean {
   return now - seen_at <= REPORT_GOOD_MS && !isAhead(seen_at, now);
 }

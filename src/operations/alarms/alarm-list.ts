@@ -29,11 +29,11 @@ interface AlarmRow {
   readonly find: Find;
 }
 
-/** Due work older than this, without a worker in any process, is not just waiting for its turn. */
+/** Due work that is older than this, with no worker in any process, is not merely queued. */
 const UNWORKED_MS = 120_000;
-/** Number of missed reads in a row that is not chance. */
+/** After this many missed reads in a row, chance is ruled out. */
 const MISSED_READS = 3;
-/** Fewer connected sources say nothing about their provider: people leave watches in drawers. */
+/** With fewer connected sources, silence says nothing about the provider: people leave watches in drawers. */
 const FEWEST_SOURCES = 10;
 
 /** Every alarm, most urgent first. docs/runbook.md has a section for each code, in the same order. */
@@ -267,8 +267,7 @@ function silence({ figures, rules, now }: AlarmFacts): Condition | null {
 }
 
 /**
- * Providers that sent nothing for `silenceHours` while another did; retired ones are expected to. Null while all are
- * silent.
+ * Providers that sent nothing for `silenceHours` while another did, without retired ones. Null while all are silent.
  */
 function silentProviders({ figures: { connections, deliveries }, rules, now }: AlarmFacts): Condition | null {
   const isSilent = ({ last_at }: ProviderDelivery): boolean => now - last_at > rules.silenceHours * HOUR_MS;

@@ -51,8 +51,8 @@ export class AlarmsRepository {
   }
 
   /**
-   * The instant to which the database went back, given that a process reported itself at `at`; null if that report is
-   * still stored, or if a process whose clock is ahead may have deleted it.
+   * The time to which the database went back, given that `instance` reported at `at`. Null if that report is still
+   * stored, or if a process whose clock is ahead may have deleted it.
    */
   async wentBackTo(tx: Tx, instance: string, at: number): Promise<number | null> {
     const rows = await tx.rows<Pick<ProcessEntity, 'instance' | 'seen_at'>>('SELECT instance, seen_at FROM processes');
@@ -104,7 +104,7 @@ export class AlarmsRepository {
     return { raised, cleared };
   }
 
-  /** Returns false and updates the figures if any process had raised it before. */
+  /** Returns false and updates the figures if another process already raised the alarm. */
   private async raise(tx: Tx, { code, count, since, providers }: Finding, now: number): Promise<boolean> {
     const named = providers ? JSON.stringify(providers) : null;
     const inserted = await tx.execute(

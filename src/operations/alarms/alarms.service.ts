@@ -74,7 +74,9 @@ export class AlarmsService {
     );
   }
 
-  /** Findings while the store refuses writes: from reads if they work, else own signs and previously known alarms. */
+  /**
+   * Findings while the store refuses writes: from reads if they work, else from own signs and previously known alarms.
+   */
   private async findWithout(now: number): Promise<Finding[]> {
     const read = await this.finder.find(now).catch(() => null);
     if (read) return read;

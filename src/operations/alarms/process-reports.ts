@@ -40,7 +40,7 @@ export class ProcessReports implements OnApplicationShutdown {
     };
   }
 
-  /** Returns true if the store accepted the report. An unchanged report is rewritten every WRITTEN_EVERY_MS only. */
+  /** Returns true if the store accepted the report. Rewrites an unchanged report only every WRITTEN_EVERY_MS. */
   async write(now: number): Promise<boolean> {
     if (this.lane.outOfRoom && !(await this.isWritable(now))) return false;
     const { store_refused: _, ...signs } = this.thisProcess.signs(now);
@@ -65,7 +65,7 @@ export class ProcessReports implements OnApplicationShutdown {
     }
   }
 
-  /** Tries a write. */
+  /** Tests by a write. */
   isWritable(now: number): Promise<boolean> {
     return this.schema.probeWrite(now).then(
       () => true,
@@ -79,7 +79,7 @@ export class ProcessReports implements OnApplicationShutdown {
     this.showsStore = showing === null || showing === this.thisProcess.instance;
     const others = await this.repository.reportsOfOthers(this.thisProcess.instance);
     const live = others.filter((report) => isLive(report, now));
-    // A SQLite file has one process: the others are dead.
+    // Only one process can use a SQLite file, so all others are dead.
     this.thisProcess.sharers = this.repository.isShared ? 1 + live.length : 1;
     this.thisProcess.hear(live.map(({ pauses }) => pauses));
     return [...others, this.own(now)];
@@ -95,7 +95,7 @@ export class ProcessReports implements OnApplicationShutdown {
     else this.thisProcess.note('store_refused', store.since);
   }
 
-  /** After a crash, other processes recognise a dead process by the age of its report. */
+  /** Not called after a crash; other processes then notice the age of the report. */
   async onApplicationShutdown(): Promise<void> {
     await this.lane.run((tx) => this.repository.forget(tx, this.thisProcess.instance)).catch(() => undefined);
   }

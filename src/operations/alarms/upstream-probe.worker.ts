@@ -9,12 +9,12 @@ const everyMs = 60_000;
 
 /**
  * Probes upstream while this process considers it unavailable; otherwise the alarm would stay raised until the next
- * call. It needs no lease, because each process has its own view of upstream.
+ * call. Needs no lease, because each process has its own view of upstream.
  */
 @Injectable()
 export class UpstreamProbeWorker {
   readonly loop: WorkerLoop;
-  /** By the monotonic clock. */
+  /** Monotonic time. */
   private askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(

@@ -17,7 +17,7 @@ import { TodayService } from './today.service.js';
 
 class AccountResourcePath extends IntersectionType(AccountPath, ResourcePath) {}
 
-/** The reads of `MeController` for the customer's backend, which names the account. */
+/** The reads of `MeController` for the customer's backend, which names the account in the path. */
 @ApiTags('backend')
 @ForOperators()
 @Controller('v1/accounts/:account_id')

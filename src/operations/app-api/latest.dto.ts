@@ -6,7 +6,7 @@ import { ToNames } from '../../http/server/validation.js';
 import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { statisticsStates } from './statistics.dto.js';
 
-/** Streams of workouts are too long to be shown beside others. */
+/** Workout streams are too long to return together with others. */
 export const latestResources = catalogue.filter(({ family }) => family !== 'stream');
 const names = latestResources.map(({ name }) => name);
 

@@ -16,7 +16,7 @@ export class LatestService {
     private readonly clock: Clock,
   ) {}
 
-  /** By name: of these resources, or of all with a record. */
+  /** Sorted by name: the given resources, or all that have a record. */
   async latest(account: Account, names?: readonly string[]): Promise<LatestDto[]> {
     const resources = names ? names.map((name) => resourceByName(name) as Resource) : latestResources;
     const newest = await this.stored.newestRecords(account.id, resources);

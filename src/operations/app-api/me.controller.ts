@@ -14,7 +14,7 @@ import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
 import { TodayService } from './today.service.js';
 
-/** The same reads as of `AccountReadsController`. Creates the account on first use. */
+/** The same reads as `AccountReadsController`, for the signed-in person. Creates the account on first use. */
 @ApiTags('me')
 @ForApp()
 @ApiProblem('account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict', 'upstream_user_limit')

@@ -4,7 +4,7 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import type { ExportLine, ExportSource } from '../../storage/declarations/personal-data.js';
 import { toRecordDto } from './records.dto.js';
 
-/** In the form of `/accounts/{account_id}/records/{resource}`, without message, pull and page. */
+/** Exports records in the format of `/accounts/{account_id}/records/{resource}`, without message, pull and page. */
 async function* records({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   for await (const page of everyRecord(reader, accountId)) {
     yield page.map(({ resource, record }) => {

@@ -152,7 +152,7 @@ export function toRecordDto(resource: string, record: RecordRead): SampleRecordD
   return record.kind === 'sample' ? sampleDto(resource, record) : summaryDto(resource, record);
 }
 
-/** The same with these fields of `data` alone. */
+/** Returns the record with only these fields in `data`. */
 export function withFields<T extends SampleRecordDto | SummaryRecordDto>(dto: T, fields?: string): T {
   if (!fields || !('data' in dto)) return dto;
   const names = fields.split(',');

@@ -27,7 +27,7 @@ const MAX_STREAMS = 5;
 /** Maximum characters of JSON in a page, so that serializing it does not block the event loop for long. */
 const MAX_TEXT = 2 * 1024 * 1024;
 
-/** Times of changes that are read one by one. */
+/** Maximum number of changed ranges that are read one by one. */
 const MOST_RANGES = 50;
 
 /** Pages of one account's stored records of one resource, oldest first. */
@@ -54,7 +54,7 @@ export class RecordsService {
     return page;
   }
 
-  /** Resources that could be pulled and are not. */
+  /** Resources that could be pulled but are not. */
   notSynced(): string[] {
     return pulledResources.filter((name) => !this.sync.resources.includes(name));
   }
@@ -75,7 +75,7 @@ export class RecordsService {
     );
   }
 
-  /** The page of what changed since an instant, and of everything without one. */
+  /** A page of the records changed since an instant; of all records without one. */
   private async changed(wanted: RecordsQuery, since: number | undefined): Promise<RecordRead[]> {
     const ranges = since === undefined ? null : await this.rangesSince(wanted, since);
     if (ranges === null) return this.stored.list(wanted);
@@ -89,7 +89,7 @@ export class RecordsService {
     return rows;
   }
 
-  /** The times at which records changed since an instant; null if that is not known any more. */
+  /** The time ranges of records changed since an instant; null if the change log does not reach back that far. */
   private async rangesSince({ account, resource }: RecordsQuery, since: number): Promise<TimeRange[] | null> {
     const changes = await this.changes.changedSince(account, resource.name, since);
     if (changes === null) return null;
@@ -116,7 +116,7 @@ export class RecordsService {
   }
 }
 
-/** Ranges that overlap as one; all as one if there are many. By rising start. */
+/** Merges overlapping ranges, or all into one if there are many. Sorted by start. */
 function joined(ranges: readonly TimeRange[]): TimeRange[] {
   const all: TimeRange[] = [];
   for (const range of byStart(ranges)) {
@@ -151,9 +151,9 @@ function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['
 }
 
 /**
- * Throws `invalid_request` for what does not go together: samples and some summaries have no day, because it would
- * depend on the person's location; records that are gone are chosen by time and provider only; one record a day has
- * one order; samples have no fields to choose from.
+ * Throws `invalid_request` for parameters that exclude each other: samples and some summaries have no day, because it
+ * would depend on the person's location; gone records can be filtered only by time and provider; one record per day has
+ * only one order; samples have no fields to choose from.
  */
 function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   const { hasDay, name } = resource;

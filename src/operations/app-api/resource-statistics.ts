@@ -7,7 +7,7 @@ import { HOUR_MS, toIso } from '../../platform/platform/time.js';
 import type { DailyDto, DayDto, HourDto, HourlyDto } from './statistics.dto.js';
 import type { Wholeness } from './wholeness.js';
 
-/** The statistics of one resource, and what is needed to judge them. */
+/** Statistics of one resource, with the facts to judge whether they are complete. */
 export interface Found extends DaysStatistics {
   readonly resource: Resource;
   readonly wholeness: Wholeness;
@@ -43,7 +43,7 @@ function dayOf(given: Found, span: DaySpan, ofDays: OfDays): DayDto {
   return slotDto(given, span, ofDays.get(span.date)?.[0]);
 }
 
-/** They add up to the day. */
+/** The hours of one day; they add up to it. */
 function hoursOf(given: Found, span: DaySpan, ofDays: OfDays): HourDto[] {
   return (ofDays.get(span.date) ?? []).map((slot) => ({
     ...slotDto(given, { ...span, start: slot.at, end: slot.at + HOUR_MS }, slot),
@@ -83,7 +83,7 @@ function numbersDto({ statistics }: Resource, count: number, { sum, min, max, fi
   return { ...(min !== null && { min }), ...(max !== null && { max }), mean: plain(sum / count), ...ends };
 }
 
-/** Without the noise of adding binary fractions. */
+/** Removes floating-point noise. */
 function plain(value: number): number {
   return Number(value.toPrecision(12));
 }

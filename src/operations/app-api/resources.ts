@@ -4,7 +4,7 @@ import { isoOrNull } from '../../platform/platform/time.js';
 import type { ResourceChange } from '../../storage/change-log/change-log.service.js';
 import type { MeDto } from './me.dto.js';
 
-/** One row per resource and provider with a record, now or once, or a known history state. */
+/** One row per resource and provider that has or had a record, or a known history state. */
 export function resourcesOf(
   newest: readonly NewestRecord[],
   histories: readonly SourceHistory[],

@@ -41,7 +41,7 @@ export class StatisticsQuery {
   end?: string;
 }
 
-/** Numbers of the samples of a day or an hour; which there are depends on the resource. */
+/** Figures of a day or an hour. The resource determines which are present. */
 class NumbersDto {
   @ApiPropertyOptional({ description: 'Only for totals.' }) sum?: number;
   @ApiPropertyOptional({ description: 'Only for measures, like `max` and `mean`.' }) min?: number;

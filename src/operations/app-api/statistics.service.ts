@@ -17,7 +17,7 @@ const limits = { day: { usual: 30, most: 366 }, hour: { usual: 1, most: 7 } } as
 
 type Per = keyof typeof limits;
 
-/** Statistics of the local days and hours of a person: of one source a day, computed from the stored samples. */
+/** Statistics per local day and hour of a person, computed from the stored samples of one source per day. */
 @Injectable()
 export class StatisticsService {
   constructor(

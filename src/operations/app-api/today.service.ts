@@ -56,7 +56,7 @@ export class TodayService {
     };
   }
 
-  /** The records that stand for some days, the newest first. */
+  /** The records that represent these days, newest first. */
   private async ofDays(
     account: Account,
     resource: Resource,
@@ -69,7 +69,7 @@ export class TodayService {
   }
 }
 
-/** The first of some records of sleep and activity that has one. */
+/** The resting heart rate of the first record that has one. */
 function restingHeartRate(records: readonly { resource: 'sleep' | 'activity'; record: SummaryRead }[]): Resting | null {
   for (const { resource, record } of records) {
     const { hr_resting: ofNight, heart_rate: ofDay } = record.raw as { hr_resting?: unknown; heart_rate?: unknown };

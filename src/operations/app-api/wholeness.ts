@@ -5,7 +5,7 @@ import { hadEnded } from '../explain/case.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from '../explain/day-facts.js';
 import { type DayReason, type DayVerdict, dayVerdict } from '../explain/day-state.js';
 
-/** True if the numbers of a day of one resource can still change. */
+/** Decides whether the numbers of a day of one resource can still change. */
 export class Wholeness {
   private readonly streams: readonly StreamDays[];
 
@@ -14,10 +14,10 @@ export class Wholeness {
   }
 
   /**
-   * Reason why the numbers may change; `whole` if there is proof that they do not. `sources`: the best of `ranked`,
-   * down to the one with `records` samples of the day; data of any of them would change what is shown. Sources that
-   * ended before the day do not count while another one is connected. A source that is not in `ranked` has never sent
-   * a sample, so its rank is not known: it counts while a pull of the day is to come.
+   * Reason why the numbers may still change; `whole` if it is proven that they will not. `sources` are the best of
+   * `ranked`, down to the one with `records` samples of the day; data from any of them would change the result. Sources
+   * that ended before the day are ignored while another one is connected. A source outside `ranked` has never sent a
+   * sample, so its rank is unknown: it counts while a pull of the day is pending.
    */
   reason(
     { sources, ranked }: { sources: readonly RankedSource[]; ranked: readonly RankedSource[] },
@@ -38,7 +38,7 @@ export class Wholeness {
     return partial?.reason ?? 'whole';
   }
 
-  /** Of the sources that are not in `sent`, the state of one with a pull of the day to come. */
+  /** State of a source outside `sent` whose pull of the day is pending. */
   private awaited(sent: ReadonlySet<string>, span: DaySpan): DayVerdict | undefined {
     for (const stream of this.streams) {
       if (sent.has(stream.evidence.provider)) continue;

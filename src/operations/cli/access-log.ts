@@ -32,7 +32,7 @@ interface VerifyOptions extends CommonOptions {
 
 type Noted = Pick<Checkpoint, 'seq' | 'hash'>;
 
-/** Checkpoints with a good signature, and the number of other lines by fault. */
+/** Checkpoints with a valid signature, and the number of other lines by fault. */
 interface Kept {
   readonly good: readonly Noted[];
   readonly faults: ReadonlyMap<CheckpointFault, number>;
@@ -94,7 +94,7 @@ const entryColumns: Columns<AccessEntryDto> = {
   ...fields('resource', 'window_start', 'window_end', 'reason'),
 };
 
-/** Written as it arrives, because the log may be longer than memory. */
+/** Prints each part as it arrives, because the log may not fit in memory. */
 async function asCsv({ admin, out, signal }: Session, query: Query): Promise<Result> {
   const chunks = await admin.stream(`/access-log${searchOf(query)}`, signal, 'text/csv');
   const utf8 = new TextDecoder();

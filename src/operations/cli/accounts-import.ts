@@ -19,7 +19,7 @@ export function addAccountsImport(accounts: Command, runner: Runner): void {
   );
 }
 
-/** An incomplete file is removed: the command can be repeated with its path. */
+/** Removes an incomplete file, so that the command can be repeated with the same path. */
 async function importAccounts(session: Session, out: string | undefined): Promise<Result> {
   if (out === undefined) return imported(session, null);
   const file = await newFile(out);

@@ -18,12 +18,12 @@ interface Call {
 
 /** Maximum page size of the service. */
 const pageLimit = '500';
-/** The service refuses a key that asks too fast for a second or two, and has done nothing then. */
+/** The service refuses a key that sends too many requests for a second or two; a refused request had no effect. */
 const MOST_REFUSALS = 30;
 const SECOND_MS = 1_000;
 const MINUTE_SECONDS = 60;
 
-/** Client of the admin API. Calls throw CliFailure; only those that the service refused as too fast are retried. */
+/** Client of the admin API. Throws CliFailure. Retries only requests that were refused by the rate limit. */
 export class AdminClient {
   constructor(
     private readonly url: string,
@@ -88,7 +88,7 @@ export class AdminClient {
   private async sendOnce({ method, path, body, signal, accept }: Call): Promise<Response> {
     const response = await fetch(`${this.url}/admin/v1${path}`, {
       method,
-      // A redirect would send the key to another address.
+      // Following a redirect would send the key to another address.
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${this.key.reveal()}`,
@@ -102,7 +102,7 @@ export class AdminClient {
       if (signal?.aborted) throw new CliFailure('Stopped before the service responded.', 'interrupted');
       throw new CliFailure('The service cannot be reached.', 'unreachable');
     });
-    // Every response of the service has one; another program may accept any request.
+    // Every response of the service has this header; another program might accept any request.
     if (response.ok && !response.headers.has(requestIdHeader)) throw failureOf(response.status, null);
     return response;
   }

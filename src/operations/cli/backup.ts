@@ -266,7 +266,7 @@ async function inWords(world: CliWorld, work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** An error of the system about the database file or what is beside it, in words; null for any other. */
+/** Describes a system error about the database file or a file beside it; null for any other error. */
 function fileFailure(world: CliWorld, error: unknown): DatabaseUnusable | null {
   const { syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === undefined) return null;

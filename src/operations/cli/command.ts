@@ -89,7 +89,7 @@ export class Runner {
   }
 }
 
-/** Other errors show class and code only, because messages can contain values. */
+/** Shows only class and code of other errors, because messages can contain values. */
 export function asFailure(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error;
   return new CliFailure(`The command failed: ${JSON.stringify(describeError(error))}`, 'internal');
@@ -99,7 +99,7 @@ export function asFailure(error: unknown): CliFailure {
 export interface Result {
   readonly lines: readonly string[];
   readonly json: Readonly<Record<string, unknown>>;
-  /** For standard error, so that it is not taken for a row of a list. */
+  /** Printed on standard error, so that it is not taken for a row of a list. */
   readonly note?: string;
   /** False if the command failed or found differences. */
   readonly good: boolean;
@@ -137,7 +137,7 @@ export interface Session {
   readonly out: CliWorld['out'];
   readonly display: Display;
   readonly clock: Clock;
-  /** Aborted at Ctrl-C. */
+  /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
@@ -147,8 +147,8 @@ interface Service {
 }
 
 /**
- * Runs `work` against the service of `--url`, or against one that this process starts for the command. Ctrl-C ends the
- * waiting, not the work: requests are stored and continue in the running service or at its next start.
+ * Runs `work` against the service at `--url`, or against one that this process starts for the command. Ctrl-C stops
+ * waiting, not the work: it is stored, and continues in the running service or at the next start.
  */
 async function withService<T>(
   world: CliWorld,

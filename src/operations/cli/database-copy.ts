@@ -68,7 +68,7 @@ async function copyTo(world: CliWorld, { to, toKeyFile }: CopyOptions): Promise<
   }
 }
 
-/** The address may hold a password, so no message shows it. */
+/** Errors do not show the address, because it may contain a password. */
 function targetOf(to: string, keyFile: string | undefined): DatabaseConfig {
   const target = parsed(() => database(to), '--to must be sqlite:PATH or postgres://USER@HOST/NAME.');
   if (keyFile === undefined) return target;

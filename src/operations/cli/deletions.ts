@@ -7,7 +7,7 @@ interface DecisionOptions extends CommonOptions {
   readonly reason: string;
 }
 
-/** Deletions that wait for an operator. */
+/** Held deletions, which an operator decides. */
 export function addDeletions(cli: Command, runner: Runner): void {
   listCommand(cli.command('list').description('held deletions, newest first'))
     .option('--state <state>', 'open, released or rejected')
@@ -32,7 +32,7 @@ const acts = [
   ['reject', 'reject held deletions: the records stay visible'],
 ] as const;
 
-/** Shows who decided and why: it may have been somebody else before. */
+/** Shows who decided and why, because another operator may have decided first. */
 async function decide({ admin }: Session, act: string, id: string, reason: string): Promise<Result> {
   const hold = await admin.post<HeldDeletionDto>(`/deletions/${encodeURIComponent(id)}/${act}`, { reason });
   const { account_id: account, provider, resource, state, missing, decided_at, decided_by, reason: why } = hold;

@@ -4,7 +4,7 @@ const header = { type: 'header', account_id: 'patient-1' };
 const row = (text: string): object => ({ type: 'message', data: { text } });
 const footer = (message: number): object => ({ type: 'footer', counts: { message, sample: 0 } });
 
-/** In chunks that end anywhere, in the middle of a letter too. */
+/** Splits the input into chunks at any byte, even inside a character. */
 function read(objects: readonly object[], tail = '\n', size = 7): ExportLines {
   const bytes = Buffer.from(objects.map((object) => JSON.stringify(object)).join('\n') + tail);
   const lines = new ExportLines();

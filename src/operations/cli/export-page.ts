@@ -1,6 +1,6 @@
 import type { ExportLine } from './export-lines.js';
 
-/** The page loads nothing: no script, no style or image of another address. */
+/** The page loads no scripts, styles or images. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
 const style = `body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem; color: #222; background: #fff }
@@ -12,15 +12,15 @@ th { background: #eee; white-space: nowrap }`;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * An export as one HTML page that a person can read: a heading for each kind of item, and a table of its items. Text
- * is written as it arrives, because an export may be longer than memory.
+ * Renders an export as one HTML page for people: a heading and a table for each kind of item. Text is written as it
+ * arrives, because an export may not fit in memory.
  */
 export class ExportPage {
   private type = '';
-  /** Names of the columns of the open table; empty while none is open. */
+  /** Column names of the open table; empty if none is open. */
   private columns: readonly string[] = [];
 
-  /** The HTML of the next line of the export. */
+  /** HTML for the next line of the export. */
   of(line: ExportLine): string {
     if (line.type === 'header') return this.head(line as Fields);
     if (line.type === 'footer') return this.end(fieldsOf(line.counts));

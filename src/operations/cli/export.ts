@@ -33,12 +33,12 @@ export function addExport(cli: Command, runner: Runner): void {
 
 interface Target {
   readonly path: string;
-  /** Null: the lines are written as they are. */
+  /** Null: lines are written unchanged. */
   readonly page: ExportPage | null;
   readonly keep: true | undefined;
 }
 
-/** A file without footer is incomplete and is removed unless `keep`. */
+/** Removes an incomplete file (one without footer) unless `keep` is set. */
 async function exportAccount(session: Session, account: string, { path, page, keep }: Target): Promise<Result> {
   const file = await newFile(path);
   let lines: ExportLines | null = null;
@@ -72,7 +72,7 @@ async function received(
     }
   } catch (error) {
     if (signal.aborted) throw new CliFailure('Stopped; the export is incomplete.', 'interrupted');
-    // A broken connection shows as a missing footer; a system error means that the file cannot be written.
+    // A missing footer reveals a broken connection; a system error means that the file cannot be written.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
   } finally {
     display.end();

@@ -80,7 +80,7 @@ async function replayOne(session: Session, id: string): Promise<Result> {
   };
 }
 
-/** Waits until every selected message was tried once; Ctrl-C stops waiting, not the replay. */
+/** Waits until every selected message was tried once. Ctrl-C stops waiting, not the replay. */
 async function replayMany(session: Session, { status, reason, eventType, from, to, dryRun }: Options): Promise<Result> {
   const { admin } = session;
   const filter = { status, reason, event_type: eventType, from, to };

@@ -17,7 +17,7 @@ export function addOverview(cli: Command, runner: Runner): void {
   );
 }
 
-/** Alarms do not change the exit code: the command itself succeeded. */
+/** Alarms do not change the exit code, because the command itself succeeded. */
 function shownOverview(overview: OverviewDto): Result {
   const { accounts, connection_states, source_priorities: lists, inbox, sync, orders, alarms, versions } = overview;
   const lines = aligned({
@@ -83,7 +83,7 @@ function shownExplanation(found: ExplanationDto): Result {
 
 type CoverageRow = Pick<CoverageStreamDto, 'provider' | 'resource'> & CoverageStreamDto['runs'][number];
 
-/** One row for consecutive days with the same state; `--json` prints the streams as the service sends them. */
+/** Prints one row for consecutive days with the same state; `--json` prints the streams as the service returns them. */
 export function addCoverage(cli: Command, runner: Runner): void {
   tableCommand(cli.command('coverage').description('state of each source, resource and day of an account'))
     .argument('<account_id>')

@@ -4,7 +4,7 @@ import { CliFailure } from './world.js';
 
 const ownerOnly = 0o600;
 
-/** Creates a file that only its owner can read. Throws CliFailure if it exists. */
+/** Creates a file that only its owner can read. Throws CliFailure if it already exists. */
 export async function newFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, ownerOnly);

@@ -5,20 +5,20 @@ import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
 const READABLE_BY_ALL = 0o004;
 
-/** Characters of an HTTP header; the HTTP client would print other values in its error. */
+/** Characters allowed in an HTTP header. The HTTP client would print a value with others in its error. */
 const keyPattern = /^[\x21-\x7e]{1,1024}$/;
 
 /** Ways in which a command may present its key. */
 export interface KeyUse {
-  /** Address of the service; undefined if it is that of this environment. */
+  /** Address of the service; undefined for the service of this environment. */
   readonly url: string | undefined;
   readonly keyFile: string | undefined;
   readonly insecureHttp: true | undefined;
 }
 
 /**
- * The key for --url: from the named file, else from the environment. Warns of a file that everybody may read. Throws
- * CliFailure, also if the key would cross a network unencrypted.
+ * The key for --url, from the named file or else the environment. Warns if other users can read the file. Throws
+ * CliFailure, also if the key would be sent unencrypted over a network.
  */
 export function operatorKey(
   { url, keyFile, insecureHttp }: KeyUse,

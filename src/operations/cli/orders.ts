@@ -54,7 +54,7 @@ export function addOrders(cli: Command, runner: Runner): void {
   });
 }
 
-/** As a filter `told=false`. */
+/** Option that sends the filter `told=false`. */
 function untold(description: string): Option {
   return new Option('--untold', description).preset('false');
 }

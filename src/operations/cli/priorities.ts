@@ -8,7 +8,7 @@ interface AccountOption {
 }
 type ChangeOptions = CommonOptions & AccountOption;
 
-/** Which source stands for a person: the list of each data type, for all accounts or for one. */
+/** Source priorities: a list for each data type, for all accounts or for one. */
 export function addPriorities(cli: Command, runner: Runner): void {
   const priorities = cli.command('priorities').description('source priorities by data type');
   tableCommand(priorities.command('list', { isDefault: true }).description('lists in effect, best source first'))

@@ -7,13 +7,13 @@ interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-/** Replaces the detail of key problems, because the service does not know where the key came from. */
+/** Replaces the service's text about keys, because the service does not know where the key came from. */
 const aboutKey: Readonly<Record<string, string>> = {
   unauthorized: 'The service does not accept this key.',
   forbidden: 'The role of this key does not permit this.',
 };
 
-/** Uses the detail of a problem response; other bodies mean that the address is not this service. */
+/** Uses the detail of a problem response. Any other body means that this address is not the service. */
 export function failureOf(status: number, body: unknown): CliFailure {
   if (!isProblem(body)) {
     return new CliFailure(`The address responds with ${status}; it is not this service.`, 'not_this_service');

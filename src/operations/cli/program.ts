@@ -26,7 +26,7 @@ const about = [
   'Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.',
 ].join(' ');
 
-/** Commander repeats what it does not know or refuses, and an address may hold a password. */
+/** Commander repeats unknown and invalid arguments, and an address may contain a password. */
 function withoutAddresses(text: string): string {
   return text.replace(/(:\/\/)[^\s]*[^\s'.]/g, '$1...');
 }

@@ -21,7 +21,7 @@ export interface Display {
 /** Minimum interval between plain lines of the same label. */
 const LINE_INTERVAL_MS = 3_000;
 
-/** A bar on a terminal, else plain lines; on standard error, so that results can be piped. */
+/** Shows a bar on a terminal, else plain lines; on standard error, so that results can be piped. */
 export function displayOf(world: Pick<CliWorld, 'err' | 'clock'>): Display {
   return world.err.isTTY === true ? new BarDisplay(world.err) : new LineDisplay(world);
 }
@@ -86,10 +86,10 @@ function lineOf({ label, share, counts, estimatedEnd }: Progress): string {
   return `${label}: ${[...parts, end].filter((part) => part !== null).join(', ')}`;
 }
 
-/** Polls start fast for short work and slow down to spare the service. */
+/** Polling starts fast for short work and slows down to spare the service. */
 const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 2_000;
-/** About a minute of failed polls, so that a restart or a network outage does not end hours of waiting. */
+/** About a minute of failed polls, so that a restart or network outage does not end a wait of hours. */
 const MAX_FAILED_POLLS = 30;
 const passing = new Set([
   'unreachable',
@@ -111,7 +111,7 @@ interface Followed<T> {
   readonly ended: (state: T) => boolean;
 }
 
-/** Polls until the work has ended, shows its progress, and returns the last state. */
+/** Polls until the work has ended, shows its progress, and returns the final state. */
 export async function follow<T>(session: Watching, { poll, progress, ended }: Followed<T>): Promise<T> {
   const { display, signal } = session;
   let waitMs = FIRST_PAUSE_MS;
@@ -144,14 +144,14 @@ function waitingFor({ code, message }: CliFailure): string {
   return `${message} Retrying (${code}).`;
 }
 
-/** Throws Interrupted at Ctrl-C. */
+/** Throws Interrupted on Ctrl-C. */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal }).catch(() => {
     throw new Interrupted();
   });
 }
 
-/** End of the work at its average pace so far; null before a hundredth of it is done. */
+/** Estimated from the average pace so far; null below one percent. */
 export function estimatedEnd(share: number, startedAt: number, now: number): string | null {
   if (share < 0.01 || share >= 1 || now <= startedAt) return null;
   return new Date(now + ((now - startedAt) / share) * (1 - share)).toISOString();

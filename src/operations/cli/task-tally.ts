@@ -18,7 +18,7 @@ export interface TaskTally {
   rejected: number;
   /** The first MAX_LISTED_FAILURES failed pulls. */
   readonly failures: FailedTask[];
-  /** Reason and time of the next retry among the polled pulls; null if none waits for a retry. */
+  /** Reason and time of the next retry among the polled pulls; null if none is waiting for a retry. */
   waiting: Waiting | null;
 }
 
@@ -27,7 +27,7 @@ interface Waiting {
   readonly due_at: string;
 }
 
-/** Pulls polled together; the least recently polled come first. A poll goes on while all of them have ended. */
+/** Pulls polled together, the least recently polled first. A poll continues while all of them have ended. */
 const PARALLEL_REQUESTS = 64;
 const MAX_LISTED_FAILURES = 100;
 
@@ -41,7 +41,7 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
   await follow(session, {
     poll: async () => {
       let rest: number;
-      // A batch is polled again if a request fails, but not those before it, which are counted.
+      // A failed request repeats its batch, but not the batches before it, which are already counted.
       do {
         rest = Math.max(0, open.length - PARALLEL_REQUESTS);
         open = await pollBatch(session, open, tally);
@@ -61,7 +61,7 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
 
 const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, written: 0, rejected: 0 });
 
-/** Polls the first ids; returns those still open, the polled ones last. */
+/** Polls the first ids. Returns the ids that are still open, those just polled last. */
 async function pollBatch(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
   const [polled, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
   const tasks = await Promise.all(polled.map(async (id) => ({ id, task: await find(session, id) })));

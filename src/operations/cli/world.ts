@@ -24,7 +24,7 @@ export interface Output {
   readonly isTTY?: boolean;
 }
 
-/** The process of a command, as far as commands use it. */
+/** The process of a command, as the commands see it. */
 export interface CliWorld {
   /** Results. */
   readonly out: Output;
@@ -41,7 +41,7 @@ export interface CliWorld {
   entities(): Promise<readonly (new () => object)[]>;
   /** Throws CliFailure if the configuration is invalid. */
   database(): LocalDatabase;
-  /** Calls `react` at SIGINT or SIGTERM; returns a function that stops listening. */
+  /** Calls `react` on SIGINT or SIGTERM. Returns a function that stops listening. */
   onInterrupt(react: () => void): () => void;
 }
 
@@ -68,7 +68,7 @@ export function wrongUsage(message: string): CliFailure {
   return new CliFailure(message, 'wrong_usage', exitCodes.usage);
 }
 
-/** Ctrl-C while a command was waiting. */
+/** The user pressed Ctrl-C while a command was waiting. */
 export class Interrupted extends CliFailure {
   override readonly name = 'Interrupted';
 

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { registerPeopleRoutes } from './people.routes.js';
 import type { PeopleSignIn } from './people-sign-in.service.js';
 
-/** Only what the console is made of, from here; nothing inline, and no text becomes markup or script. */
+/** Allows only the console's own files from this origin; no inline code, and no text becomes markup or script. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "base-uri 'none'",
@@ -19,20 +19,22 @@ const contentSecurityPolicy = [
 
 const year = 'public, max-age=31536000, immutable';
 
-/** Beside the bundled program, or beside `src` where the program is not bundled; undefined if it was not built. */
+/**
+ * Beside the bundled program, or beside `src` if the program is not bundled; undefined if the console was not built.
+ */
 function builtFolder(): string | undefined {
   const folders = ['../console', '../../../console'].map((path) => resolve(import.meta.dirname, path));
   return folders.find((folder) => existsSync(join(folder, 'index.html')) && existsSync(join(folder, 'assets')));
 }
 
 /**
- * Serves the console under `/console`: files whose names have a hash in `assets`, and for every other address the page,
- * which shows the view of that address. Serves no page if the console was not built.
+ * Serves the console under `/console`: files with hashed names in `assets`, and the page for every other address, where
+ * it shows the view of that address. Serves no page if the console was not built.
  */
 export async function registerConsole(fastify: FastifyInstance, people: PeopleSignIn): Promise<void> {
   const folder = builtFolder();
   if (folder !== undefined) await registerPage(fastify, folder, people);
-  // Last, because a route before a plugin that is waited for keeps Fastify's own error handler.
+  // Registered last: a route registered before an awaited plugin would keep Fastify's default error handler.
   if (people.isConfigured) registerPeopleRoutes(fastify, people);
 }
 

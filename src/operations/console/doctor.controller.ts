@@ -14,7 +14,7 @@ import { DiagnosisDto } from './doctor.dto.js';
 @ForOperators()
 @Controller('admin/v1/doctor')
 export class DoctorController {
-  /** Those who ask while an examination runs share it: it calls upstream once, beside the budget. */
+  /** Simultaneous requests share one examination, because it makes a call to upstream outside the call budget. */
   private running: Promise<DiagnosisDto> | null = null;
 
   constructor(

@@ -12,7 +12,7 @@ class CheckDto implements Check {
   finding: string;
 }
 
-/** What `pulsekeep doctor` finds in the environment of the process that responds; no secrets. */
+/** Result of `pulsekeep doctor` in the environment of the responding process; contains no secrets. */
 export class DiagnosisDto {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ description: 'False if a check is bad.' }) ok: boolean;

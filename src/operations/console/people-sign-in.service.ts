@@ -22,10 +22,10 @@ import { Log } from '../../platform/platform/log.js';
 
 const TIMEOUT_SECONDS = 5;
 
-/** Why a sign-in failed, for the page: no text of the identity provider is shown. */
+/** Why a sign-in failed. The page shows no text of the identity provider. */
 export type SignInFault = 'no_role' | 'refused' | 'expired' | 'unavailable';
 
-/** What the browser keeps between the way to the identity provider and back, in a cookie that scripts cannot read. */
+/** Kept by the browser until the identity provider sends it back, in a cookie that scripts cannot read. */
 export interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -38,7 +38,7 @@ export class SignInFailed extends Error {
   }
 }
 
-/** People sign in with their identity provider: OpenID Connect, code flow with PKCE, state and nonce. */
+/** Sign-in with an identity provider: OpenID Connect, authorization code flow with PKCE, state and nonce. */
 @Injectable()
 export class PeopleSignIn {
   private found: Promise<Configuration> | null = null;
@@ -57,7 +57,7 @@ export class PeopleSignIn {
     return this.config.issuer !== undefined;
   }
 
-  /** Where to send the browser, and what it keeps meanwhile. Throws `SignInFailed`. */
+  /** Returns the address to redirect the browser to, and what the browser must keep. Throws `SignInFailed`. */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: Begun }> {
     const begun = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     const url = buildAuthorizationUrl(await this.provider(), {
@@ -91,7 +91,7 @@ export class PeopleSignIn {
     return this.sessions.open({ kind: 'person', name: nameOf(claims, iss), role, boundTo: digestOf(iss, sub) });
   }
 
-  /** Where a person ends the session with the identity provider; null if it has no such place. */
+  /** Address that ends the session at the identity provider; null if the provider has none. */
   async endUrl(returnTo: string): Promise<URL | null> {
     const provider = await this.provider();
     if (provider.serverMetadata().end_session_endpoint === undefined) return null;
@@ -101,7 +101,7 @@ export class PeopleSignIn {
     });
   }
 
-  /** What the identity provider says of itself, read once; read again after a failure. */
+  /** Discovery document of the identity provider, read once, and again after a failure. */
   private async provider(): Promise<Configuration> {
     this.found ??= this.discover();
     try {
@@ -117,12 +117,12 @@ export class PeopleSignIn {
     const url = new URL(issuer);
     return discovery(url, clientId, clientSecret?.reveal(), undefined, {
       timeout: TIMEOUT_SECONDS,
-      // Other addresses than loopback are https: the configuration takes no others.
+      // The configuration allows http only for loopback.
       execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
     });
   }
 
-  /** Anyone may try, so there is one line a minute for each fault; `count` includes failures since the line before. */
+  /** Anyone can cause failures, so each fault is logged at most once a minute; `count` includes the unlogged ones. */
   private failed(fault: SignInFault, error?: unknown): SignInFailed {
     const count = this.failureLines.count(fault);
     if (count !== null) {

@@ -3,18 +3,18 @@ import { cookieOf, isPlainLoopback, setCookie, setSessionCookie } from '../../ht
 import { AppError } from '../../platform/platform/errors.js';
 import { type Begun, type PeopleSignIn, SignInFailed } from './people-sign-in.service.js';
 
-/** Kept between the way to the identity provider and back; `Lax`, because the way back begins at another site. */
+/** Lives until the identity provider sends the browser back; `Lax`, because that redirect comes from another site. */
 const cookie = 'pulsekeep_sign_in';
 const MAX_AGE_SECONDS = 600;
 
-/** Addresses of the console's own pages with their filters, as long as the cookie has room for. */
+/** Addresses of the console's own pages with their filters, up to the length that fits in the cookie. */
 const ownPage = /^\/console(?:\/[\w/.~%-]*)?(?:\?[\w.~%=&+*-]{1,800})?$/;
 
 interface Query {
   readonly to?: unknown;
 }
 
-/** The way to the identity provider and back, and the sign-out there. */
+/** Redirects to the identity provider and back, and the sign-out there. */
 export function registerPeopleRoutes(fastify: FastifyInstance, people: PeopleSignIn): void {
   fastify.get('/console/sign-in', (request, reply) => guarded(reply, () => begin(request, reply)));
   fastify.get('/console/callback', (request, reply) => guarded(reply, () => finish(request, reply)));
@@ -58,7 +58,7 @@ function keep(request: FastifyRequest, reply: FastifyReply, value: string): void
   setCookie(request, reply, [cookie, value], { sameSite: 'Lax', maxAgeSeconds: value === '' ? 0 : MAX_AGE_SECONDS });
 }
 
-/** Browsers use https for every other host: a proxy in front ends TLS. Throws `invalid_request` for no host. */
+/** Always https except for plain loopback: a proxy in front ends TLS. Throws `invalid_request` without a host. */
 function originOf(request: FastifyRequest): string {
   const origin = `${isPlainLoopback(request) ? 'http' : 'https'}://${request.host}`;
   if (!URL.canParse(origin)) throw new AppError('invalid_request', 'The header host is not valid.');

@@ -23,12 +23,12 @@ import { AppError } from '../../platform/platform/errors.js';
 import { toIso } from '../../platform/platform/time.js';
 import { CurrentSessionDto, SessionDto, SessionPath, toSessionDto } from './sessions.dto.js';
 
-/** The request, of which the route declares no query and no body; `@Req()` would declare both. */
+/** The request of a route that declares no query and no body; `@Req()` would declare both. */
 const Incoming = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<FastifyRequest>(),
 );
 
-/** Who is signed in to the console: a key is exchanged once for a session. */
+/** Console sessions. A key is exchanged once for a session. */
 @ApiTags('console')
 @ForOperators()
 @Controller('admin/v1/sessions')

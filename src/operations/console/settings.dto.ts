@@ -45,7 +45,7 @@ class WebhookSecretUseDto {
   last_used_at: string | null;
 }
 
-/** The configuration of the process that responds; nothing secret. */
+/** The configuration of the responding process, without secrets. */
 export class SettingsDto {
   @ApiProperty() versions: ProgramVersionsDto;
   @ApiProperty() upstream: UpstreamSettingsDto;

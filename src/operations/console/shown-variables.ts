@@ -7,7 +7,7 @@ interface Shown {
 
 type Value = string | number | boolean | readonly string[] | undefined;
 
-/** Variables whose values anyone with a key may see, as the process uses them. */
+/** Values as the process uses them, of variables that any caller with a key may see. */
 export function shownVariables(config: Config): Shown[] {
   const { http, role, upstream, webhook, sync, deletions, alert, retention, accessLog, people } = config;
   const { erasure, backup, disk, link, appAuth, appResults, callerLimits, push, log } = config;

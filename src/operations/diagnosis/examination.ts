@@ -43,7 +43,7 @@ export async function examineAll(
   ];
 }
 
-/** Empty, or sentences with a blank before each. */
+/** Empty, or sentences with a leading space. */
 function aboutStrangers({ unknown }: IgnoredConfig): string {
   return unknown.map((each) => ` ${each.name} has no effect: it ${aboutUnknown(each)}.`).join('');
 }

@@ -8,10 +8,12 @@ const alarms = place('alarms');
 const secret = place('webhook secret');
 
 export type Raised = Pick<AlarmDto, 'code' | 'runbook'>;
-/** Alarms of all processes of the service at an address, or why they cannot be read. */
+/** Returns the alarms of all processes of the service at an address, or why they cannot be read. */
 export type AskAlarms = (url: string) => Promise<readonly Raised[] | string>;
 
-/** Checks readiness, alarms and deliveries of a running service. Without `askAlarms`, those that its metrics show. */
+/**
+ * Checks readiness, alarms and deliveries of a running service. Without `askAlarms`, reads the alarms from its metrics.
+ */
 export async function serviceChecks(url: string | null, askAlarms: AskAlarms | undefined): Promise<Check[]> {
   if (url === null) return unreachable('PORT is 0, so the address is unknown: use --url.');
   try {
@@ -60,7 +62,7 @@ function failingParts(body: string): string[] | null {
   }
 }
 
-/** Alarms that the process at this address shows in its metrics. */
+/** Raised alarms in the metrics of the process at this address. */
 function raisedIn(metrics: string): Raised[] {
   const lines = metrics.matchAll(/^pulsekeep_alarm\{code="(\w+)"\} 1$/gm);
   return Array.from(lines, ([, code]) => ({ code: code as AlarmDto['code'], runbook: `docs/runbook.md#${code}` }));
@@ -71,7 +73,9 @@ function alarmsCheck(raised: readonly Raised[]): Check {
   return alarms.bad(`Raised: ${raised.map(({ code, runbook }) => `${code} (${runbook})`).join(', ')}.`);
 }
 
-/** The alarms tell a wrong secret from stray deliveries of strangers, and notice a secret that was correct before. */
+/**
+ * The alarms distinguish a wrong secret from stray deliveries of strangers, and detect a secret that was valid before.
+ */
 function deliveries(metrics: string, raised: readonly Raised[]): Check {
   const count = (outcome: string): number => {
     const line = new RegExp(`^pulsekeep_messages_received_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(metrics);

@@ -69,8 +69,8 @@ export async function journalCheck(
 }
 
 /**
- * Checks that a SQLite file, the files beside it and their folder can be written, and that the folder has the room of
- * DISK_LOW_BYTES and of a copy of the file.
+ * Checks that a SQLite file, the files beside it and their folder can be written, and that the folder has space for
+ * DISK_LOW_BYTES and for a copy of the file.
  */
 export async function diskCheck({ database: config, disk: { lowBytes } }: Config): Promise<Check> {
   if (config.kind === 'postgres')

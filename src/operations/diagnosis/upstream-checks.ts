@@ -7,7 +7,7 @@ import { parseHttpDate } from '../../platform/platform/time.js';
 import { type Check, place } from './check.js';
 
 const PATIENCE_MS = 10_000;
-/** An id without a user: only the acceptance of the key matters. */
+/** An id that has no user: the check only needs to know whether the key is accepted. */
 const noUser = 'pulsekeep-doctor';
 
 const key = place('upstream key');
@@ -29,7 +29,7 @@ export async function upstreamChecks({ upstream, webhook, ignored }: Config, clo
   }
 }
 
-/** Empty, or a sentence with a blank before it. */
+/** Empty, or a sentence with a leading space. */
 export function aboutProxy({ proxies }: IgnoredConfig): string {
   if (proxies.length === 0) return '';
   return ` This service ignores ${proxies.join(', ')} and connects directly: allow direct connections to upstream and the issuer.`;

@@ -39,7 +39,7 @@ export interface Case {
   readonly resource: Resource;
   /** `YYYY-MM-DD`. */
   readonly day: string;
-  /** The day where the person is. */
+  /** The day in the person's local time. */
   readonly span: DaySpan;
   readonly phase: DayFacts['phase'];
   /** The resource is among SYNC_RESOURCES. */
@@ -59,12 +59,12 @@ export interface Case {
   readonly alarms: readonly Pick<Alarm, 'code' | 'since'>[];
 }
 
-/** Most significant first; a day is empty only if it is empty for every source. */
+/** Most significant first. A day is empty only if it is empty for every source. */
 const precedence: readonly DayState[] = ['received', 'failed_upstream', 'pending', 'unknown', 'confirmed_empty'];
 
 /**
- * The source that decides the conclusion; null if there is none. Of equal ones, an incomplete one. A source that ended
- * before the day and has no record of it does not decide while another one is connected.
+ * The source that decides the conclusion; null if there is none. Among equal sources, an incomplete one. A source that
+ * ended before the day and has no record of it is ignored while another one is connected.
  */
 export function decidingSource({ sources: all, day }: Pick<Case, 'sources' | 'day'>): SourceCase | null {
   const hasConnected = all.some(({ evidence }) => evidence.connection?.status === 'connected');

@@ -31,7 +31,7 @@ export class DailyCoverage {
     private readonly clock: Clock,
   ) {}
 
-  /** By source and resource. Throws `not_found`, and `invalid_request` for an empty or too long range. */
+  /** Sorted by source and resource. Throws `not_found`, and `invalid_request` for an empty or too long range. */
   async list(accountId: string, query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     const account = await this.accounts.get(accountId);
     const days = await this.daysOf(account, query);
@@ -103,7 +103,7 @@ export class DailyCoverage {
   }
 }
 
-/** The matching streams after the cursor: a page and one more. */
+/** The matching streams after the cursor: one page plus one. */
 function wanted(streams: readonly StreamEvidence[], query: CoverageQuery): StreamEvidence[] {
   const { resource, provider, cursor, limit } = query;
   const [afterProvider, afterResource] = cursor === undefined ? ['', ''] : decodeCursor(cursor, ['string', 'string']);

@@ -33,7 +33,7 @@ interface Known {
   readonly heard: ReadonlyMap<string, number>;
 }
 
-/** Evidence about the days of an account's sources and resources. Eight reads by account, each with an index. */
+/** Evidence about the days of an account's sources and resources. Makes eight indexed reads per account. */
 @Injectable()
 export class DayEvidence {
   constructor(
@@ -48,8 +48,8 @@ export class DayEvidence {
   ) {}
 
   /**
-   * By source and resource: all that are pulled, were pulled, or are synced and reported by upstream; and those of
-   * `also`. `range` bounds the tasks. `account` is `accounts.id`.
+   * Sorted by source and resource: all streams that are pulled, were pulled, or are synced and reported by upstream,
+   * and those of `also`. `range` limits the tasks. `account` is `accounts.id`.
    */
   async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
     const known = await this.known(account, range);
@@ -66,7 +66,7 @@ export class DayEvidence {
       .flatMap((name) => this.evidence(name, known));
   }
 
-  /** Facts and verdict for one day of a stream with this number of records. */
+  /** Facts and verdict for one day of a stream with `records` stored records. */
   judge(stream: StreamEvidence, bounds: IngestionBounds, day: { span: DaySpan; records: number }): JudgedDay {
     const facts = new StreamDays(stream, bounds, this.clock.now()).facts(day.span, day.records);
     return { facts, verdict: dayVerdict(facts) };

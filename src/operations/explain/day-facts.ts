@@ -21,24 +21,24 @@ export interface StreamEvidence {
   readonly provider: string;
   readonly resource: Resource;
   readonly connection: Connection | null;
-  /** Successor of the provider if it is retired now, and whether the person connected that. */
+  /** Successor of the provider if it is retired now, and whether the person has connected it. */
   readonly succession: (Succession & { readonly isFollowed: boolean }) | null;
   /** Null if upstream does not report whether the source delivers this resource. */
   readonly availability: Availability | null;
   readonly history: History | null;
   readonly stream: PullStream | null;
-  /** From pulls of this source and pulls over every source. */
+  /** From pulls of this source and pulls of all sources. */
   readonly covered: readonly Covered[];
   /** Times without a connection, after the first connection. */
   readonly gaps: readonly TimeRange[];
-  /** Time of the newest record of the source, of any resource; null without any. Times ahead of now do not count. */
+  /** Time of the source's newest record of any resource; null without any. Times in the future do not count. */
   readonly heardUntil: number | null;
-  /** After this long devices have sent their data. */
+  /** Devices have sent their data after this long. */
   readonly latenessMs: number;
   readonly undone: readonly UndoneTask[];
   /** Upstream data that cannot be stored. */
   readonly rejected: readonly RejectedRange[];
-  /** Where the next regular pull begins; null when none is due. */
+  /** Start of the next regular pull; null if none is due. */
   readonly nextPullFrom: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface IngestionBounds {
 }
 
 /**
- * The longest range upstream pulls (docs/upstream/webhooks.md#historical-range): the maximum extent of a pull with an
+ * The longest range that upstream pulls (docs/upstream/webhooks.md#historical-range), assumed for a pull with an
  * unknown range.
  */
 const MAX_RANGE_MS = 365 * DAY_MS;
@@ -93,7 +93,7 @@ export class StreamDays {
     };
   }
 
-  /** A failed pull over the day, or a source that was in error before it ended. */
+  /** Whether a pull over the day failed, or the source was in error before the day ended. */
   private failure(day: TimeRange): DayFacts['failure'] {
     const { history, connection } = this.evidence;
     if (history?.status === 'failure' && this.historyRange && overlaps(this.historyRange, day)) return 'pull';
@@ -120,8 +120,8 @@ function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: H
 }
 
 /**
- * Upstream keeps nothing outside the bounds. It may keep a day more (docs/upstream/users.md#ingestion-bounds), but
- * does not guarantee it.
+ * Upstream does not promise data outside the bounds, although it may keep one day more
+ * (docs/upstream/users.md#ingestion-bounds).
  */
 function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionBounds): boolean {
   return (ingestion_start === null || date >= ingestion_start) && (ingestion_end === null || date <= ingestion_end);

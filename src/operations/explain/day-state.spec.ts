@@ -52,7 +52,7 @@ const choices: { readonly [Fact in keyof DayFacts]: readonly DayFacts[Fact][] } 
   gone: [true, false],
 };
 
-/** All that can be known of a day, in every combination. */
+/** All combinations of facts about a day. */
 function everyDay(): DayFacts[] {
   return Object.entries(choices).reduce<object[]>(
     (days, [fact, values]) => days.flatMap((day) => values.map((value) => ({ ...day, [fact]: value }))),

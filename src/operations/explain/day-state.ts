@@ -40,26 +40,26 @@ export interface DayFacts {
   readonly ingested: boolean;
   /** Failure at upstream that affects the day. */
   readonly failure: 'pull' | 'connection' | null;
-  /** The side with an unfinished pull over the day. */
+  /** Whose pull over the day is unfinished. */
   readonly open: 'ours' | 'upstream' | null;
   /**
-   * Pull state of the full day. `settled`: pulled so long after the day that late uploads of devices are included;
-   * `proven`: and our own pull proves that nothing is missing (ingest/pulls/proof.ts).
+   * Pull state of the full day. `settled`: pulled long enough after the day to include late uploads of devices;
+   * `proven`: in addition, our own pull proves that nothing is missing (ingest/pulls/proof.ts).
    */
   readonly pulled: 'no' | 'fresh' | 'settled' | 'proven';
-  /** The source was not connected at some time from the day until our look at it, so that the look proves nothing. */
+  /** The source was disconnected at some time between the day and our pull of it, so the pull proves nothing. */
   readonly broken: boolean;
-  /** No data of the source is later than the day. */
+  /** The source has sent no data later than the day. */
   readonly unheard: boolean;
   /** The next regular pull of the stream will include the day. */
   readonly due: boolean;
-  /** Upstream says that the source does not deliver this resource. */
+  /** Upstream reports that the source does not deliver this resource. */
   readonly unavailable: boolean;
   /** Our pull over the day failed permanently. */
   readonly gaveUp: boolean;
-  /** Upstream sent something of the day that cannot be stored. */
+  /** Upstream sent data of the day that cannot be stored. */
   readonly rejected: boolean;
-  /** Upstream pulled a history that we do not fetch because the resource is not in SYNC_RESOURCES. */
+  /** Upstream pulled a history that we do not fetch, because the resource is not in SYNC_RESOURCES. */
   readonly notSynced: boolean;
   /** The source was connected once and is now disconnected. */
   readonly gone: boolean;
@@ -101,7 +101,7 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   { reason: 'not_proven', state: 'unknown', holds: () => true },
 ];
 
-/** Derives the state of a day. With or without records, it is complete only with proof. */
+/** Derives the state of a day. A day is complete only with proof, whether or not it has records. */
 export function dayVerdict(day: DayFacts): DayVerdict {
   const rule = rules.find(({ holds }) => holds(day));
   const { reason, state } = rule ?? { reason: 'not_proven' as const, state: 'unknown' as const };

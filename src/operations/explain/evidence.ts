@@ -7,13 +7,13 @@ import { isSilent, obstaclesOf } from './obstacles.js';
 import { rejectedOf, tasksOf } from './rule.js';
 import { counted, moment, neverConnected, word } from './words.js';
 
-/** Reference to details: `id` as its routes take it. */
+/** Reference to details; `id` is in the form that their routes accept. */
 export interface EvidenceRef {
   readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
   readonly id: string;
 }
 
-/** One piece of evidence with its finding; names, codes, counts and times only. */
+/** One finding; contains only names, codes, counts and times. */
 export interface Evidence {
   readonly kind: EvidenceKind;
   /** Epoch milliseconds; null if it holds at all times. */
@@ -26,7 +26,7 @@ export interface Evidence {
 
 type Link = (given: Case) => Evidence[];
 
-/** The complete evidence chain of a day: findings, and also evidence that was searched for and not found. */
+/** The full evidence chain of a day, including what was searched for and not found. */
 export function evidenceOf(given: Case): Evidence[] {
   return links.flatMap((link) => link(given));
 }

@@ -6,7 +6,7 @@ import { emptyFor, none, providerOf, type Rule, rule } from './rule.js';
 import { sourceRules } from './source-rules.js';
 import { counted, moment, neverConnected, spoken } from './words.js';
 
-/** The conclusion about a day, and the kinds of evidence it rests on. */
+/** The conclusion about a day, and the kinds of evidence that support it. */
 export interface Conclusion {
   readonly code: ConclusionCode;
   readonly sentence: string;
@@ -15,7 +15,7 @@ export interface Conclusion {
 
 /**
  * The first rule that holds is the conclusion. Order: certain causes, causes that operators can fix, causes that
- * upstream or the person must fix, and last causes that only time can show or that stay unknown.
+ * upstream or the person must fix, causes that only time can reveal, and unknown causes.
  */
 const rules = [
   rule('not_begun', [], isAhead, ({ day }) => `${day} has not happened yet.`),
@@ -115,7 +115,7 @@ function at(phase: Case['phase']): Rule['holds'] {
   return (given) => given.phase === phase;
 }
 
-/** A day with records has begun where the person is, whatever UTC says. */
+/** A day with records has begun in the person's time zone, whatever UTC shows. */
 function isAhead(given: Case): boolean {
   return given.phase === 'ahead' && recordsOf(given) === 0;
 }

@@ -19,7 +19,7 @@ import { evidenceOf } from './evidence.js';
 import type { ExplainAllQuery, ExplainQuery, ExplanationDto } from './explain.dto.js';
 import { conclude } from './explain-rules.js';
 
-/** Deliveries about a day are searched until this long after it. */
+/** Deliveries about a day are searched for up to this long after it. */
 const AFTERMATH_MS = 3 * DAY_MS;
 
 /** The looked-up subject of a question. */
@@ -75,7 +75,7 @@ export class ExplainService {
     };
   }
 
-  /** One resource after another, so that other callers get their turn. */
+  /** Handles one resource after another, so that other callers get their turn. */
   async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
     const all: ExplanationDto[] = [];
     for (const resource of coveredResources) all.push(await this.explain(accountId, { ...query, resource }));
@@ -128,7 +128,7 @@ export class ExplainService {
   }
 }
 
-/** No sample near the day says how far the person is from UTC, nor does the account. */
+/** Neither samples near the day nor the account show the person's offset from UTC. */
 function utcDay(day: string): string {
   return `Here ${day} is the UTC day, because the time zone of the person is not known.`;
 }

@@ -4,7 +4,7 @@ import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import type { StreamEvidence } from './day-evidence.service.js';
 import { counted, moment, word } from './words.js';
 
-/** Findings as sentences for operators. Upstream's texts are shown only if they are codes. */
+/** Findings as sentences for operators. Texts from upstream are shown only if they are codes. */
 
 export function connectionFinding(connection: Connection): string {
   const { status, error_type, error_at, connected_at, observed_at } = connection;

@@ -30,8 +30,8 @@ export function obstaclesOf({ alarms, unread }: Obstructed): string[] {
 }
 
 /**
- * True if the reason for the empty day is a missing report from upstream and an obstacle could have held it up. The
- * obstacle is then the cause, not the missing report.
+ * True if the day is empty because upstream reported nothing, and an obstacle could have delayed that report. The
+ * obstacle is then the cause.
  */
 export function isUnheard(given: Case, source: SourceCase | null): boolean {
   if (obstaclesOf(given).length === 0) return false;

@@ -11,10 +11,10 @@ type Ask<T> = (given: Case, source: SourceCase | null) => T;
 /** A rule with one possible conclusion. `source` is the deciding source, if any. */
 export interface Rule<C extends string = string> {
   readonly code: C;
-  /** The kinds of evidence it rests on. */
+  /** The kinds of evidence that support it. */
   readonly decidedBy: readonly EvidenceKind[];
   readonly holds: Ask<boolean>;
-  /** One plain sentence: names, codes, counts and times only. */
+  /** One sentence that contains only names, codes, counts and times. */
   readonly say: Ask<string>;
 }
 
@@ -28,7 +28,7 @@ export function rule<const C extends string>(
   return { code, decidedBy, holds, say };
 }
 
-/** A day without records that is explained by the state of its source; `say` continues the sentence after `none`. */
+/** Explains a day without records by the state of its source; `say` continues the sentence after `none`. */
 export function emptyFor<const R extends DayReason>(
   reason: R,
   decidedBy: readonly EvidenceKind[],
@@ -46,7 +46,7 @@ export function providerOf({ evidence }: SourceCase): string {
   return word(evidence.provider, 'the source');
 }
 
-/** Tasks over the day that wait, run or failed permanently. */
+/** Tasks over the day that are waiting, running or failed permanently. */
 export function tasksOf({ span }: Pick<Case, 'span'>, { evidence }: SourceCase): readonly UndoneTask[] {
   return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, span));
 }

@@ -5,7 +5,7 @@ import { counted, moment, word } from './words.js';
 
 const untilConnected = 'no data arrives until the person reconnects it';
 
-/** Reasons that the end of a provider explains. */
+/** Reasons that follow from the retirement of a provider. */
 const hasEnded: ReadonlySet<DayReason> = new Set(['connection_error', 'disconnected']);
 
 function retirement(source: SourceCase): string {
@@ -19,7 +19,7 @@ function retirement(source: SourceCase): string {
   return ` because the API of ${providerOf(source)} was retired on ${retired_on}, and the source is ${state}; ${next}`;
 }
 
-/** Rules for days without records, by the state of the source; in the order of the rules in day-state.ts. */
+/** Rules for days without records, by the state of the source, in the order of the rules in day-state.ts. */
 export const sourceRules = [
   rule(
     'provider_retired',

@@ -2,7 +2,7 @@ import { toIso } from '../../platform/platform/time.js';
 
 const plain = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
-/** Returns upstream's word if it is a code or slug; anything that could be free text is omitted. */
+/** Returns upstream's word if it is a code or slug; replaces anything that could be free text. */
 export function word(value: string | null, otherwise = 'a value that is not shown'): string {
   return value !== null && plain.test(value) ? value : otherwise;
 }
@@ -16,7 +16,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** `blood pressure` of `blood_pressure`. */
+/** `blood_pressure` as `blood pressure`. */
 export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }

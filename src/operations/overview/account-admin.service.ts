@@ -16,7 +16,7 @@ import {
 import { toAccountDto } from './accounts.dto.js';
 
 export type AccountListOptions = Omit<AccountQuery, 'among'> & {
-  /** Has a source of this provider that is not disconnected. */
+  /** Only accounts with a source of this provider that is not disconnected. */
   readonly provider?: string | undefined;
 };
 
@@ -31,7 +31,7 @@ export class AccountAdminService {
     private readonly clock: Clock,
   ) {}
 
-  /** In order of creation. */
+  /** Oldest first. */
   list({ provider, ...query }: AccountListOptions): Promise<Page<Account>> {
     const among = provider === undefined ? undefined : this.connections.accountsOf(provider);
     return this.accounts.list({ ...query, among });

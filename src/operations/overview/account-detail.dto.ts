@@ -77,7 +77,7 @@ export class AccountDetailDto extends AccountDto {
 
 const unshown = { manufacturer: null, model: null, version: null };
 
-/** Upstream's facts about the user that lists of accounts leave out. */
+/** Upstream's facts about the user, which lists of accounts omit. */
 export function userFactsOf(
   account: Account,
 ): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'overlaps' | 'devices' | 'source_poll'> {

@@ -52,7 +52,7 @@ export class AccountCreation extends AccountSettings {
   account_id: string;
 }
 
-/** An account in a list, without the birth date: reading that is recorded per account. */
+/** An account in a list. Omits the birth date, because reading it is recorded per account. */
 export class AccountSummaryDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ type: String, nullable: true, description: 'Upstream user id.' }) user_id: string | null;

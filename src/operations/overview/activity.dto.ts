@@ -23,7 +23,7 @@ class CallsOfPriorityDto {
   @ApiProperty({ ...count, description: 'Calls started in the last minute.' }) began: number;
 }
 
-/** Calls to upstream of the process that responds; other processes are not in these figures. */
+/** Upstream calls of the responding process; other processes are not included. */
 class UpstreamActivityDto {
   @ApiProperty({ enum: roles, description: 'Role of this process.' }) role: Role;
   @ApiProperty({ example: 'c4f802bc', description: '`instance` of its log lines.' }) instance: string;
@@ -35,7 +35,7 @@ class UpstreamActivityDto {
   @ApiProperty({ type: [CallsOfPriorityDto], description: 'Most urgent first.' }) priorities: CallsOfPriorityDto[];
 }
 
-/** Counts and times; never health values. */
+/** Contains only counts and times, no health values. */
 export class ActivityDto {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ type: [MessageHourDto], description: 'The last 24 hours, oldest first; the last hour is incomplete.' })

@@ -4,7 +4,7 @@ import { LinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
 import { count, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
 
-/** Has every status, including those with no account. */
+/** Includes every status, also those with no account. */
 class AccountCountsDto implements Record<ShownStatus, number> {
   @ApiProperty(count) pending: number;
   @ApiProperty(count) active: number;
@@ -112,7 +112,7 @@ class VersionsDto {
   @ApiProperty({ enum: ['sqlite', 'postgres'] }) database: string;
 }
 
-/** Counts, times and names; never health values. */
+/** Contains only counts, times and names, no health values. */
 export class OverviewDto {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty() accounts: AccountCountsDto;

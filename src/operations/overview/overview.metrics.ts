@@ -8,13 +8,13 @@ import { Declarations, type FigureGauge } from '../../storage/declarations/decla
 import { FiguresReader, type StoreFigures } from '../../storage/declarations/figures.reader.js';
 
 /*
- * prom-client sets a gauge without labels to 0 at start and on reset. Such a gauge is removed until its figure was
+ * prom-client sets a gauge without labels to 0 at start and on reset. Such a gauge is removed until its figure has been
  * read, because 0 would look like a real value.
  */
 
 /**
- * The gauges that rooms declare. Each scrape reads the store once for all of them; they are omitted while the store
- * cannot be read.
+ * Gauges declared by rooms. Each scrape reads the store once for all of them; they are omitted while the store cannot
+ * be read.
  */
 @Injectable()
 export class OverviewMetrics {

@@ -7,7 +7,7 @@ import { type FileFault } from '../../storage/database/file-watch.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 
-/** `stopping` is reported first, so that load balancers stop routing here before the drain starts. */
+/** `stopping` is reported first, so that load balancers stop routing here before the drain begins. */
 export type ReadinessPart = 'stopping' | 'database' | 'migrations' | 'workers';
 
 /** One sentence per failing part; empty if ready. */
@@ -15,7 +15,7 @@ export type Failing = (FieldError & { field: ReadinessPart })[];
 
 /** Limits write probes of the disk to one per this interval. */
 const FRESH_MS = 1_000;
-/** Callers would time out before a slower store responds. */
+/** Callers would time out before a slower store responded. */
 const TIMEOUT_MS = 2_000;
 
 const fileFaults: Readonly<Record<FileFault, string>> = {
@@ -84,13 +84,13 @@ export class ReadinessService {
   }
 }
 
-/** A check of the store. A pending check is shared, so it holds at most one connection. */
+/** A check of the store. Callers share a pending check, so that it holds at most one connection. */
 class Question {
   private asked: Promise<boolean> | null = null;
 
   constructor(private readonly ask: () => Promise<boolean>) {}
 
-  /** Null on a timeout or an error; the cause is in the log of the failing operation. */
+  /** Null on a timeout or an error; the failing operation logs the cause. */
   async answer(): Promise<boolean | null> {
     this.asked ??= this.ask().finally(() => (this.asked = null));
     const timeout = new AbortController();

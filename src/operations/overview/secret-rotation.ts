@@ -21,7 +21,7 @@ export class SecretRotation {
     this.rereads = new Outcomes(log, metrics, 'secret_rereads_total', 'Reloads of the secret files by outcome');
   }
 
-  /** Never throws: if the files are invalid, the previous secrets stay in use. */
+  /** Never throws: if the files are invalid, the previous secrets remain in use. */
   reread(files: SecretFiles): void {
     try {
       this.done(files.reread());
@@ -40,7 +40,7 @@ export class SecretRotation {
     }
   }
 
-  /** Names the variable with the problem, which can differ from the file's own (e.g. a key of another region). */
+  /** Names the variable with the problem, which may not be the changed one (e.g. a key of another region). */
   private refused({ problems }: ConfigError): void {
     this.thisProcess.note('secret_files_refused', this.clock.now());
     const variable_names = [...new Set(problems.map(({ variable }) => variable))];

@@ -24,11 +24,11 @@ export interface TimelineWindow {
   /** `accounts.id`. */
   readonly account: number;
   readonly kinds: readonly TimelineKind[];
-  /** Epoch milliseconds, included. */
+  /** Epoch milliseconds, inclusive. */
   readonly start?: number | undefined;
-  /** Epoch milliseconds, not included. */
+  /** Epoch milliseconds, exclusive. */
   readonly end?: number | undefined;
-  /** The last entry of the page before. */
+  /** The last entry of the previous page. */
   readonly after?: Place | undefined;
   readonly limit: number;
 }
@@ -39,7 +39,7 @@ type Row = Record<string, string | number | null> & { readonly at: number };
 
 const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind);
 
-/** One page of one source. */
+/** Builds the query for one page of one source. */
 export function sourceQuery(source: TimelineSource, window: TimelineWindow): { sql: string; values: SqlInput[] } {
   const { account, start, end, after, limit } = window;
   const conditions = new Conditions().add(`${source.account} = ?`, account);
@@ -53,7 +53,7 @@ export function sourceQuery(source: TimelineSource, window: TimelineWindow): { s
   return { sql, values: [...conditions.values, limit] };
 }
 
-/** Condition for entries of a source after a position in the order of time, kind and keys. */
+/** Condition for entries of a source after a position, ordered by time, kind and keys. */
 function beyond(source: TimelineSource, after: Place): [condition: string, ...values: SqlInput[]] {
   const rank = rankOf(source.kind) - rankOf(after.kind);
   if (rank !== 0) return [`${source.at} ${rank < 0 ? '<' : '<='} ?`, after.at];

@@ -14,8 +14,8 @@ export class TimelineService {
   ) {}
 
   /**
-   * Newest first. Entries stored during paging are sorted by their time: no entry is shown twice, and no earlier
-   * entry is skipped. Throws `not_found`.
+   * Newest first. An entry stored while a caller pages takes its place by time: no entry is returned twice, and no
+   * older entry is skipped. Throws `not_found`.
    */
   async list(accountId: string, { cursor, kind, limit, start, end }: TimelineListQuery): Promise<Page<TimelineEntry>> {
     const { id: account } = await this.accounts.get(accountId);

@@ -3,9 +3,8 @@ import { baseAddress, InvalidValue } from './parsers.js';
 import { type Environment, valueOf } from './sources.js';
 
 /**
- * Variables of access tokens that contradict each other or leave a gap. Judged on the given texts, because a malformed
- * secret is still a secret that was set.
- *
+ * Contradictions and gaps among the variables of access tokens. Judged on the given texts, because a malformed secret
+ * is still a secret that was set.
  * A key set alone identifies no issuer: identity providers sign the tokens of many projects and applications with the
  * same keys. So it needs an issuer, and an audience or client ids.
  */

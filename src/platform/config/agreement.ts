@@ -1,6 +1,6 @@
 import type { Values } from './variables.js';
 
-/** One thing wrong with the environment: the variable's name and a sentence without any value. */
+/** A problem with the environment: the variable's name and a sentence without any value. */
 export interface ConfigProblem {
   variable: string;
   problem: string;
@@ -8,10 +8,10 @@ export interface ConfigProblem {
 
 type Read = Partial<Values>;
 
-/** Region and environment that a key or an address names. */
+/** Regions and environments that a key or an address names. */
 type Claims = { region: string[]; environment: string[] };
 
-/** p production, s sandbox, then the region (docs/upstream/environments.md#key-prefixes). */
+/** p for production, s for sandbox, then the region (docs/upstream/environments.md#key-prefixes). */
 const keyPrefixes: Record<string, Claims> = {
   pk_us_: { region: ['us'], environment: ['production'] },
   pk_eu_: { region: ['eu'], environment: ['production'] },
@@ -22,7 +22,7 @@ const keyPrefixes: Record<string, Claims> = {
 const regionTokens: Record<string, string> = { us: 'us', eu: 'eu' };
 const environmentTokens: Record<string, string> = { sandbox: 'sandbox', production: 'production', prod: 'production' };
 
-/** Problems that concern more than one variable. Variables that failed to parse are missing in `values`. */
+/** Problems that concern more than one variable. `values` lacks variables that failed to parse. */
 export function disagreements(values: Read, knownResources: readonly string[]): ConfigProblem[] {
   return [
     ...keyProblems(values),
@@ -46,7 +46,7 @@ function keyProblems(values: Read): ConfigProblem[] {
   ];
 }
 
-/** An identity provider is of no use without a client and without roles, and the other way round. */
+/** Sign-in with an identity provider needs the issuer, the client and the roles together. */
 function peopleProblems(values: Read): ConfigProblem[] {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_ROLES'] as const;
   const missing = names.filter((name) => values[name] === undefined);
@@ -58,12 +58,12 @@ function peopleProblems(values: Read): ConfigProblem[] {
 
 const managementPrefix = 'mg_';
 
-/** False for a key that does not tell where it belongs: it cannot be compared with region and environment. */
+/** False for a key whose prefix names no region and environment, so that it cannot be checked against them. */
 export function tellsWhereItBelongs(key: string): boolean {
   return Object.keys(keyPrefixes).some((prefix) => key.startsWith(prefix));
 }
 
-/** A host such as `api.sandbox.eu.example.com` names what it serves. Its top-level domain says nothing. */
+/** A host such as `api.sandbox.eu.example.com` names its region and environment. The top-level domain is ignored. */
 function addressProblems(values: Read): ConfigProblem[] {
   if (values.UPSTREAM_BASE_URL === undefined) return [];
   const labels = new URL(values.UPSTREAM_BASE_URL).hostname.split('.').slice(0, -1);

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Config, DatabaseConfig } from './config.js';
 
-/** Gives every part of one configuration under its class. */
+/** Provides each part of the configuration under its class. */
 @Module({})
 export class ConfigModule {
   static register(config: Config): DynamicModule {

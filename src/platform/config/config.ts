@@ -17,7 +17,7 @@ export type AppResults = (typeof appResults)[number];
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A part of the configuration, frozen with its lists. Each class is the injection token of its part. */
+/** A part of the configuration, deeply frozen. Each class is the injection token of its part. */
 abstract class Section<Self> {
   constructor(values: Readonly<Self>) {
     Object.assign(this, values);
@@ -28,33 +28,33 @@ abstract class Section<Self> {
 
 export class HttpConfig extends Section<HttpConfig> {
   declare readonly host: string;
-  /** 0 asks for a free port. */
+  /** 0: any free port. */
   declare readonly port: number;
-  /** Addresses and networks whose `X-Forwarded-*` headers are believed. */
+  /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
   declare readonly trustedProxies: readonly string[];
-  /** As the `origin` of a URL gives them. */
+  /** In the form of `origin` of a URL. */
   declare readonly corsOrigins: readonly string[];
-  /** Time during which a stopping process says so and still serves. */
+  /** How long a stopping process reports that it is stopping and still serves. */
   declare readonly drainSeconds: number;
-  /** Idle time of a connection between two requests. */
+  /** Maximum idle time of a connection between two requests. */
   declare readonly keepAliveSeconds: number;
 }
 
 export class SqliteConfig extends Section<SqliteConfig> {
   declare readonly kind: 'sqlite';
   declare readonly path: string;
-  /** 32 bytes as hex digits; absent: the file is not encrypted. */
+  /** 32 bytes as hex digits; undefined: the file is not encrypted. */
   declare readonly key?: Secret;
 }
 
 export class PostgresConfig extends Section<PostgresConfig> {
   declare readonly kind: 'postgres';
-  /** May hold a password. */
+  /** May contain a password. */
   declare readonly url: Secret;
 }
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
-/** The injection token of `DatabaseConfig`, which is a union and so cannot be a class. */
+/** Injection token of `DatabaseConfig`, which is a union and therefore cannot be a class. */
 export const DatabaseConfig = Symbol('DatabaseConfig');
 
 export class RoleConfig extends Section<RoleConfig> {
@@ -62,35 +62,35 @@ export class RoleConfig extends Section<RoleConfig> {
 }
 
 export class UpstreamConfig extends Section<UpstreamConfig> {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   declare readonly baseUrl: string;
   declare readonly apiKey: Rotating<Secret>;
-  /** The key does not begin as upstream's keys do, so it was not compared with region and environment. */
+  /** The key has no known prefix, so it was not checked against region and environment. */
   declare readonly apiKeyIsUnfamiliar: boolean;
   /** Lower case. */
   declare readonly apiKeyHeader: string;
   declare readonly region: Region;
   declare readonly environment: UpstreamEnvironment;
   declare readonly availabilityInput: AvailabilityInput;
-  /** Makes what upstream is given in place of the ids of new accounts; undefined: it is given those. */
+  /** Key of the pseudonyms that upstream gets instead of account ids; undefined: it gets the ids. */
   declare readonly clientIdSecret: KeyObject | undefined;
   declare readonly maxConcurrency: number;
   declare readonly requestsPerSecond: number;
-  /** Per try. */
+  /** Per attempt. */
   declare readonly timeoutMs: number;
 }
 
 export class WebhookConfig extends Section<WebhookConfig> {
-  /** HMAC keys, the current one first. */
+  /** HMAC keys, current one first. */
   declare readonly secrets: Rotating<readonly KeyObject[]>;
   declare readonly toleranceSeconds: number;
   declare readonly maxBytes: number;
 }
 
-/** Address of a key set, or the issuer whose OIDC discovery document names that address. */
+/** Address of a key set, or the issuer whose OIDC discovery document names it. */
 export type KeySetSource = { readonly url: string } | { readonly issuer: string };
 
-/** Exactly one of `keySet` and `secret` is set. With a key set, the issuer is always restricted. */
+/** Exactly one of `keySet` and `secret` is set. With a key set, `issuers` is never empty. */
 export class AppAuthConfig extends Section<AppAuthConfig> {
   declare readonly keySet: KeySetSource | undefined;
   declare readonly secret: Rotating<KeyObject> | undefined;
@@ -108,11 +108,11 @@ export class AppResultsConfig extends Section<AppResultsConfig> {
 }
 
 export class LinkConfig extends Section<LinkConfig> {
-  /** As the `origin` of a URL gives them. */
+  /** In the form of `origin` of a URL. */
   declare readonly redirectOrigins: readonly string[];
 }
 
-/** One operator key; its hash is reachable by name only, so that printing a configuration shows who, not what. */
+/** An operator key. Its hash is only available through a getter, so that printing a configuration does not show it. */
 export class AdminKey {
   readonly #sha256: Buffer;
 
@@ -120,7 +120,7 @@ export class AdminKey {
     readonly name: string,
     readonly role: AdminRole,
     sha256: Buffer,
-    /** What it may read of the change feed, where its role may read that. */
+    /** What the key may read of the change feed, if its role may read it at all. */
     readonly feed: FeedScope = thinScope,
   ) {
     this.#sha256 = sha256;
@@ -137,14 +137,14 @@ export class AdminConfig extends Section<AdminConfig> {
   declare readonly keys: Rotating<readonly AdminKey[]>;
 }
 
-/** A person whose claim holds this value has this role. */
+/** People with this value of the claim have this role. */
 export interface PersonRole {
   readonly claim: string;
   readonly value: string;
   readonly role: RankedRole;
 }
 
-/** The identity provider of the people who use the console; undefined issuer: they sign in with a key. */
+/** The identity provider of the people who use the console; without an issuer they sign in with a key. */
 export class PeopleConfig extends Section<PeopleConfig> {
   declare readonly issuer: string | undefined;
   declare readonly clientId: string | undefined;
@@ -152,26 +152,29 @@ export class PeopleConfig extends Section<PeopleConfig> {
   declare readonly roles: readonly PersonRole[];
 }
 
-/** Requests a minute that one caller may make, at once or spread. */
+/** Requests per minute that one caller may make, evenly or in bursts. */
 export class CallerLimitsConfig extends Section<CallerLimitsConfig> {
   declare readonly accountRequestsPerMinute: number;
 }
 
 export class SyncConfig extends Section<SyncConfig> {
-  /** Names of the catalogue, `all` already resolved. */
+  /** Names of the catalogue; `all` is resolved. */
   declare readonly resources: readonly string[];
   declare readonly intervalSeconds: number;
-  /** For parts of which upstream's introspection shows nothing missing. */
+  /** For streams for which upstream's introspection shows nothing missing. */
   declare readonly maxIntervalSeconds: number;
   declare readonly lookbackHours: number;
   declare readonly backfillDays: number;
 }
 
-/** apply: what complete looks no longer show is hidden · observe: it is counted only · off: it is not looked for. */
+/**
+ * What to do with records that complete looks no longer show. apply: hide them · observe: only count them · off: do not
+ * look for them.
+ */
 export const deletionModes = ['apply', 'observe', 'off'] as const;
 export type DeletionMode = (typeof deletionModes)[number];
 
-/** Treatment of records that upstream no longer shows, by provider; '' is every other provider. */
+/** Deletion mode by provider; '' stands for all other providers. */
 export class Deletions {
   constructor(private readonly modes: ReadonlyMap<string, DeletionMode>) {}
 
@@ -182,9 +185,9 @@ export class Deletions {
 
 export class DeletionsConfig extends Section<DeletionsConfig> {
   declare readonly modes: Deletions;
-  /** A second look confirms a deletion so long after the first at the earliest. */
+  /** Minimum time between the first complete look without a record and the one that confirms its deletion. */
   declare readonly confirmHours: number;
-  /** A look that misses a larger share of its records is held for an operator. */
+  /** If a complete look lacks a larger share of its records, an operator must decide. */
   declare readonly holdShare: number;
 }
 
@@ -201,34 +204,34 @@ export const accessReasons = ['optional', 'required'] as const;
 export type AccessReasons = (typeof accessReasons)[number];
 
 export class AccessLogConfig extends Section<AccessLogConfig> {
-  /** Required: operators must give a reason for reads and acts. */
+  /** required: operators must give a reason for reads and changes. */
   declare readonly reasons: AccessReasons;
   /** Signs checkpoints and removals by age; undefined: neither is signed. */
   declare readonly checkpointKey: SigningKey | undefined;
 }
 
 export class ErasureConfig extends Section<ErasureConfig> {
-  /** HMAC keys of fences, the current one first; none: the service makes one. */
+  /** HMAC keys of fences, current one first; empty: the service generates one. */
   declare readonly fenceSecrets: readonly KeyObject[];
-  /** The erasure journal; undefined: none (PostgreSQL without a configured path). */
+  /** Path of the erasure journal; undefined: no journal (PostgreSQL without a configured path). */
   declare readonly journalPath: string | undefined;
 }
 
 export class BackupConfig extends Section<BackupConfig> {
-  /** Undefined: no backups are made or watched. */
+  /** Undefined: backups are neither made nor watched. */
   declare readonly folder: string | undefined;
   declare readonly intervalHours: number;
 }
 
 export class PushConfig extends Section<PushConfig> {
-  /** Keys that the secrets of push endpoints are derived from, the current one first; none: nothing can be pushed. */
+  /** Keys from which the secrets of push endpoints are derived, current one first; empty: nothing can be pushed. */
   declare readonly signingKeys: readonly KeyObject[];
-  /** Addresses and networks that are not public and to which pushes may go, also without TLS. */
+  /** Private addresses and networks to which pushes may go, also without TLS. */
   declare readonly allowedNetworks: readonly string[];
 }
 
 export class DiskConfig extends Section<DiskConfig> {
-  /** Less free space than this is an alarm. */
+  /** Less free space than this raises an alarm. */
   declare readonly lowBytes: number;
 }
 
@@ -236,20 +239,20 @@ export class LogConfig extends Section<LogConfig> {
   declare readonly level: LogLevel;
 }
 
-/** A name that this service does not read but that looks like one it does. */
+/** A variable that this service does not read, although its name looks like one of ours. */
 export interface UnknownVariable {
   readonly name: string;
-  /** The most similar name that it reads, unless none is similar. */
+  /** The most similar name that the service reads, if one is similar. */
   readonly nearest: string | undefined;
-  /** It is of a family of ours, so it can only be a mistake: no start goes on with it. */
+  /** True if the name has one of our prefixes, so that it must be a mistake; the service does not start. */
   readonly refused: boolean;
 }
 
-/** Names in the environment that have no effect, though one could think so. */
+/** Variables in the environment that have no effect, although a user might expect one. */
 export class IgnoredConfig extends Section<IgnoredConfig> {
-  /** Of variables that name a proxy; this service uses none. */
+  /** Names of variables that configure a proxy; this service uses none. */
   declare readonly proxies: readonly string[];
-  /** That look like names of ours. */
+  /** Names that look like ours. */
   declare readonly unknown: readonly UnknownVariable[];
 }
 

@@ -183,7 +183,7 @@ describe('readConfig', () => {
     ['APP_JWT_ISSUER', '"https://login.customer.test/"'],
     ['PORT', '"3000"'],
   ])('refuses %s in quotation marks', (name, value) => {
-    expect(problems({ [name]: value })).toEqual([`${name} must not stand in quotation marks: remove them`]);
+    expect(problems({ [name]: value })).toEqual([`${name} must not be in quotation marks: remove them`]);
   });
 
   it.each(['app', 'webhook', 'upstream', 'sync', 'database-key', 'access-log', 'pulsekeep'])(

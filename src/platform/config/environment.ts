@@ -36,7 +36,7 @@ import { type Environment, valueOf, withEnvFile, withSecretFiles } from './sourc
 import { aboutUnknown, unknownVariables } from './unknown-variables.js';
 import { type Values, type Variable, type VariableName, variables } from './variables.js';
 
-/** Everything wrong with the environment at once, by name, never by value. */
+/** All problems of the environment, by variable name, without values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -45,7 +45,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment of this process, over the `.env` of its working directory. Throws `ConfigError`. */
+/** The environment of this process, completed from the `.env` of its working directory. Throws `ConfigError`. */
 export function ownEnvironment(): Environment {
   const { environment, problems } = withEnvFile(process.env);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -53,14 +53,14 @@ export function ownEnvironment(): Environment {
 }
 
 /**
- * Reads the configuration from a table of names and values, and the files that secrets are in. Throws `ConfigError`.
- * @param knownResources names of the catalogue, which `SYNC_RESOURCES` is checked against and `all` stands for
+ * Reads the configuration from a table of names and values, and from the files of secrets. Throws `ConfigError`.
+ * @param knownResources names of the catalogue, against which `SYNC_RESOURCES` is checked, and which `all` stands for
  */
 export function readConfig(given: Environment, knownResources: readonly string[]): Config {
   return readRereadable(given, knownResources).config;
 }
 
-/** As `readConfig`, with what reads the files of its secrets again. */
+/** Like `readConfig`, but the files of secrets can be read again. */
 export function readRereadable(given: Environment, knownResources: readonly string[]): SecretFiles {
   return new SecretFiles((again) => {
     const filled = withSecretFiles(given, { again });
@@ -69,16 +69,17 @@ export function readRereadable(given: Environment, knownResources: readonly stri
 }
 
 /**
- * What threads of this process see: not that its files are watched, as by `npm run dev`. Newer releases of Node 24 and
- * 26 would report every file that a thread loads as a message of that thread (nodejs/node issue 65044).
+ * The environment of this program's threads, without the variable of Node's watch mode (`npm run dev`). With it, newer
+ * releases of Node 24 and 26 report every file that a thread loads as a message of that thread (nodejs/node issue
+ * 65044).
  */
 export function environmentOfThreads(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'WATCH_REPORT_DEPENDENCIES'));
 }
 
 /**
- * What the command line presents to a running service: an operator's own secret, which no service needs to be given.
- * Throws `ConfigError`.
+ * The operator key that the command line sends to a running service; the service itself does not read it. Throws
+ * `ConfigError`.
  */
 export function readOperatorKey(given = withEnvFile(process.env).environment): Secret | undefined {
   const { environment, problems } = withSecretFiles(given);
@@ -117,8 +118,8 @@ function sentence({ variable, problem }: ConfigProblem): string {
 function readVariable(text: string | undefined, variable: Variable<unknown>): { value: unknown } | { problem: string } {
   const given = valueOf(text) ?? variable.default;
   if (given === undefined) return variable.required ? { problem: 'is required' } : { value: undefined };
-  // An environment file of Docker keeps them, and a quoted issuer or secret would match nothing.
-  if (/^(["']).*\1$/s.test(given)) return { problem: 'must not stand in quotation marks: remove them' };
+  // Docker's environment files keep quotation marks, and a quoted issuer or secret would match nothing.
+  if (/^(["']).*\1$/s.test(given)) return { problem: 'must not be in quotation marks: remove them' };
   try {
     return { value: variable.parse(given) };
   } catch (error) {
@@ -126,7 +127,7 @@ function readVariable(text: string | undefined, variable: Variable<unknown>): { 
   }
 }
 
-/** Variables from which other programs take their proxy. */
+/** Proxy variables of other programs. */
 function proxiesIn(environment: Environment): string[] {
   return Object.keys(environment).filter((name) => /^(https?|all)_proxy$/i.test(name) && environment[name] !== '');
 }
@@ -207,8 +208,8 @@ function configOf(values: Values, knownResources: readonly string[], ignored: Ig
 }
 
 /**
- * Named after its database, because several databases may share a folder of backups. A journal that already exists
- * beside a SQLite file stays there.
+ * Named after its database, because several databases may share a backup folder. A journal that already exists beside a
+ * SQLite file stays there.
  */
 function journalBesideBackups({ BACKUP_FOLDER: folder, DATABASE_URL: database }: Values): string | undefined {
   if (database.kind === 'postgres') {

@@ -19,16 +19,16 @@ export type ChangeKind = (typeof changeKinds)[number];
 /** The part of the change feed that a key may read. */
 export interface FeedScope {
   readonly kinds: readonly ChangeKind[];
-  /** True if entries come with the present values of what changed. */
+  /** True if entries include the current values of what changed. */
   readonly values: boolean;
 }
 
-/** Everything without values: what keys of operators may read. */
+/** All kinds without values; operator keys may read this. */
 export const thinScope: FeedScope = { kinds: changeKinds, values: false };
 
 /**
- * The scope of a role as configured: `feed`, `feed+values`, and after it the kinds, as in `feed+values/account/order`;
- * without kinds all of them. Null if it is no such text.
+ * Parses a role such as `feed`, `feed+values` or `feed+values/account/order`; without kinds it has all of them. Null if
+ * the text has another form.
  */
 export function feedScope(text: string): FeedScope | null {
   const [role, ...names] = text.split('/');

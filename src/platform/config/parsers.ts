@@ -60,7 +60,7 @@ export function oneOf<const T extends readonly string[]>(allowed: T): Parse<T[nu
   };
 }
 
-/** Comma-separated, blanks around the parts ignored, no part twice. */
+/** Comma-separated, without duplicates; spaces around entries are ignored. */
 export function list<T>(parse: Parse<T>): Parse<T[]> {
   return (value) => {
     const parts = value.split(',').map((part) => part.trim());
@@ -76,7 +76,7 @@ export const share: Parse<number> = (value) => {
   return parsed;
 };
 
-/** One word for every provider, and `provider:word` for single ones. */
+/** A mode for all providers, and `provider:mode` for single ones. */
 export const deletions: Parse<Deletions> = (value) => {
   const wanted = new InvalidValue(
     `must be one of ${deletionModes.join(', ')}, optionally with entries slug:mode for single providers`,
@@ -100,7 +100,7 @@ export const claimName = matching(/^[\x21-\x7e]{1,200}$/, 'must be the name of a
 const printable = matching(/^[\x21-\x7e]{1,500}$/, 'must be printable characters without spaces');
 export const apiKey: Parse<Secret> = (value) => new Secret(printable(value));
 
-/** True of a host name of an address that never leaves the machine. */
+/** True for the host name of a loopback address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
@@ -115,7 +115,7 @@ function webUrl(value: string): URL {
   return url;
 }
 
-/** An https address (or http on loopback) without query and fragment, given back without the slash at its end. */
+/** An https address (or http on loopback) without query and fragment; returned without trailing slash. */
 export const baseAddress: Parse<string> = (value) => {
   const url = webUrl(value);
   if (url.search || url.hash) throw new InvalidValue('must not contain a query or fragment');
@@ -163,7 +163,7 @@ export const database: Parse<DatabaseConfig> = (value) => {
 const hexKey = matching(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hex digits');
 export const databaseKey: Parse<Secret> = (value) => new Secret(hexKey(value).toLowerCase());
 
-/** `whsec_` and the base64 of the key, as upstream hands it out (docs/upstream/webhooks.md#secrets). */
+/** `whsec_` and the key in base64, as upstream shows it (docs/upstream/webhooks.md#secrets). */
 export const webhookSecret: Parse<KeyObject> = (value) => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1];
   const bytes = Buffer.from(encoded ?? '', 'base64');
@@ -191,10 +191,10 @@ export const signingKey: Parse<SigningKey> = (value) => {
 };
 
 const resourceList = list(matching(/^[a-z0-9_]{1,64}$/, 'must be resource names, or all'));
-/** Null stands for `all`. */
+/** Null means `all`. */
 export const resourceNames: Parse<string[] | null> = (value) => (value === 'all' ? null : resourceList(value));
 
-/** Of an empty text, with the line ends that `echo` adds to it. */
+/** Hashes of an empty text, also with the line ending that `echo` adds. */
 const emptyKeyHashes: ReadonlySet<string> = new Set(['', '\n', '\r\n'].map((text) => hash('sha256', text)));
 
 const adminKey: Parse<AdminKey> = (value) => {
@@ -228,7 +228,7 @@ export const personRole: Parse<PersonRole> = (given) => {
 
 export const secretText: Parse<Secret> = (value) => new Secret(value);
 
-/** Names that the access log gives to callers without a key. */
+/** Names that the access log uses for callers without a key. */
 export const reservedNames = ['app', 'cli', 'system'];
 
 /** Names and hashes must be unique: the access log stores the name, and the hash identifies the caller. */

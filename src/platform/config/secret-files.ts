@@ -3,7 +3,7 @@ import type { Config } from './config.js';
 import type { Rotating } from './secret.js';
 import { type Environment, fileBacked } from './sources.js';
 
-/** Where each secret is held that can change while the process runs. */
+/** Secrets that can change while the process runs. */
 const rotating: Readonly<Record<string, (config: Config) => Rotating<unknown> | undefined>> = {
   ADMIN_API_KEYS: (config) => config.admin.keys,
   WEBHOOK_SECRETS: (config) => config.webhook.secrets,
@@ -11,36 +11,36 @@ const rotating: Readonly<Record<string, (config: Config) => Rotating<unknown> | 
   APP_JWT_SECRET: (config) => config.appAuth.secret,
 };
 
-/** By name, never by value. */
+/** Names of secrets, never values. */
 export interface Reread {
-  /** Secrets that have changed, and are used from now on. */
+  /** Changed secrets, now in use. */
   readonly rotated: readonly string[];
-  /** Secrets whose files have changed, and that only a restart takes over. */
+  /** Changed secrets that take effect only after a restart. */
   readonly needRestart: readonly string[];
 }
 
-/** An environment with the contents of the files, and what it configures. */
+/** An environment completed from the files, with the resulting configuration. */
 interface Filled {
   readonly environment: Environment;
   readonly config: Config;
 }
 
 /**
- * A configuration and the files of its secrets. Reading them again changes all of the secrets that can change while the
- * process runs, or, where anything is wrong with any file, none.
+ * A configuration with the files of its secrets. Reading them again replaces all secrets that can change while the
+ * process runs, or none if any file is invalid.
  */
 export class SecretFiles {
   readonly config: Config;
   private held: ReadonlyMap<string, string>;
 
-  /** `again`: not for the first time. */
+  /** `again` is false only for the first read. */
   constructor(private readonly read: (again: boolean) => Filled) {
     const { config, environment } = read(false);
     this.config = config;
     this.held = digestsOf(environment);
   }
 
-  /** Throws `ConfigError`, and then everything is as it was. */
+  /** Throws `ConfigError` and then changes nothing. */
   reread(): Reread {
     const { environment, config } = this.read(true);
     const found = digestsOf(environment);
@@ -48,13 +48,13 @@ export class SecretFiles {
     const rotated = changed.filter((name) => Object.hasOwn(rotating, name));
     for (const name of rotated) rotating[name]?.(this.config)?.replace(rotating[name](config)?.current);
     const needRestart = changed.filter((name) => !rotated.includes(name));
-    // What needs a restart goes on to be named until there was one.
+    // Reported again at every read until the restart.
     this.held = new Map([...found].map(([name, digest]) => [name, needRestart.includes(name) ? '' : digest]));
     return { rotated, needRestart };
   }
 }
 
-/** No copy of a secret is kept to find out whether it has changed. */
+/** Changes are detected by digest, so that no copy of a secret is kept. */
 function digestsOf(environment: Environment): Map<string, string> {
   return new Map(fileBacked(environment).map(([name, text]) => [name, hash('sha256', text)]));
 }

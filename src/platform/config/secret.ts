@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Holds a text that must not be printed: inspecting, joining or serialising it shows a mark instead. */
+/** Holds a text that must not be printed: inspecting, concatenating or serialising it shows a placeholder. */
 export class Secret {
   readonly #text: string;
 
@@ -9,7 +9,7 @@ export class Secret {
     Object.freeze(this);
   }
 
-  /** The text itself; call it where it is used, and keep no copy. */
+  /** Returns the text. Call it where the text is used, and keep no copy. */
   reveal(): string {
     return this.#text;
   }
@@ -28,8 +28,8 @@ export class Secret {
 }
 
 /**
- * A secret, or several, that a file may change while the process runs: look at `current` whenever it is used. Printed,
- * it is as secret as what it holds.
+ * One or more secrets that can change while the process runs. Read `current` at each use. Prints no more than its
+ * content.
  */
 export class Rotating<T> {
   #current: T;

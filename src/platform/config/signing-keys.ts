@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
-/** An Ed25519 public key; `id` is its thumbprint by RFC 7638. */
+/** An Ed25519 public key; `id` is its RFC 7638 thumbprint. */
 export class VerifyingKey {
   readonly id: string;
 
-  /** Throws `TypeError` for a key of another kind. */
+  /** Throws `TypeError` for another kind of key. */
   constructor(readonly publicKey: KeyObject) {
     if (publicKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 key');
     this.id = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: this.x }), 'base64url');
   }
 
-  /** The 32 bytes of the key in base64url, as a JSON Web Key has them. */
+  /** The 32 bytes of the key in base64url, as in a JSON Web Key. */
   get x(): string {
     return String(this.publicKey.export({ format: 'jwk' }).x);
   }
@@ -19,12 +19,12 @@ export class VerifyingKey {
     return this.publicKey.export({ format: 'pem', type: 'spki' }).toString();
   }
 
-  /** True if `signature`, in base64url, is this key's over the bytes of `text`. */
+  /** True if `signature` (base64url) is this key's signature of the bytes of `text`. */
   verifies(text: string, signature: string): boolean {
     return verify(null, Buffer.from(text), this.publicKey, Buffer.from(signature, 'base64url'));
   }
 
-  /** From PEM, or the base64 of its DER form (SPKI); throws for anything else. */
+  /** Reads PEM, or the base64 of DER (SPKI). Throws for anything else. */
   static read(text: string): VerifyingKey {
     const isPem = text.includes('-----BEGIN');
     return new VerifyingKey(
@@ -33,7 +33,7 @@ export class VerifyingKey {
   }
 }
 
-/** One that can sign as well; its private part is reachable by no name. */
+/** A key that can also sign. The private part has no accessible name. */
 export class SigningKey extends VerifyingKey {
   readonly #privateKey: KeyObject;
 
@@ -42,12 +42,12 @@ export class SigningKey extends VerifyingKey {
     this.#privateKey = privateKey;
   }
 
-  /** In base64url. */
+  /** Returns the signature in base64url. */
   sign(text: string): string {
     return sign(null, Buffer.from(text), this.#privateKey).toString('base64url');
   }
 
-  /** From PEM, or the base64 of its DER form (PKCS #8); throws for anything else. */
+  /** Reads PEM, or the base64 of DER (PKCS #8). Throws for anything else. */
   static override read(text: string): SigningKey {
     const isPem = text.includes('-----BEGIN');
     return new SigningKey(

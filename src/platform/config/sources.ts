@@ -8,36 +8,36 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const ENV_FILE = '.env';
 const FILE_SUFFIX = '_FILE';
 
-/** `NAME_FILE` for every secret: the value is what the file holds. */
+/** `NAME_FILE` for every secret: the value is the content of that file. */
 export const fileNames: ReadonlyMap<string, string> = new Map(
   [...Object.entries(variables).flatMap(([name, { secret }]) => (secret ? [name] : [])), 'PULSEKEEP_ADMIN_KEY'].map(
     (name) => [`${name}${FILE_SUFFIX}`, name],
   ),
 );
 
-/** The secrets that have a file, and what the environment says of each. */
+/** Secrets that are set by a file, with their values. */
 export function fileBacked(environment: Environment): [name: string, text: string][] {
   return [...fileNames].flatMap(([fileName, name]): [string, string][] =>
     valueOf(environment[fileName]) === undefined ? [] : [[name, valueOf(environment[name]) ?? '']],
   );
 }
 
-/** Blank counts as unset, so that a line left empty in an environment file means what it looks like. */
+/** Blank counts as unset, so that an empty line in an environment file has no effect. */
 export function valueOf(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === '' ? undefined : trimmed;
 }
 
 /**
- * The `.env` of the working directory under the environment of the process, whose variables win. A secret and its file
- * are one thing in that: whoever sets one of the two in the process means neither of the file. A `.env` that is there
- * and cannot be read is a problem.
+ * Completes the environment of the process from the `.env` of its working directory; variables of the process take
+ * precedence. If the process sets a secret or its file, `.env` sets neither. A `.env` that exists but cannot be read is
+ * a problem.
  */
 export function withEnvFile(environment: Environment): { environment: Environment; problems: ConfigProblem[] } {
   const read = textOf(ENV_FILE);
   if (read.code === 'ENOENT') return { environment, problems: [] };
   if (read.text === undefined) return { environment, problems: [unreadable(ENV_FILE, read.code)] };
-  // Some editors begin a file with a byte order mark, which would be part of the first name.
+  // Some editors write a byte order mark, which would become part of the first name.
   const text = read.text.replace(/^\uFEFF/, '');
   const given: Record<string, string | undefined> = parseEnv(text);
   for (const [fileName, name] of fileNames) {
@@ -47,20 +47,20 @@ export function withEnvFile(environment: Environment): { environment: Environmen
   }
   const problems = cutOff(text).map((variable) => ({
     variable,
-    problem: `has a # in its value in ${ENV_FILE}, where a comment begins: put the value in quotation marks`,
+    problem: `has a # in its value in ${ENV_FILE}, which starts a comment: put the value in quotation marks`,
   }));
   return { environment: { ...given, ...environment }, problems };
 }
 
-/** Names of ours whose values in an environment file end before a # that is part of a word. */
+/** Our variables whose value in an environment file is cut off at a # inside a word. */
 function cutOff(text: string): string[] {
   const lines = text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*[^\s"'`#][^#\n]*(?<=\S)#/gm);
   return Array.from(lines, ([, name = '']) => name).filter((name) => Object.hasOwn(variables, name));
 }
 
 /**
- * Puts the content of every file that is named in the place of its secret. Problems never hold the path. `again`: not
- * for the first time, so a pipe without a writer is an empty file and is not waited for.
+ * Replaces each `NAME_FILE` by the content of its file. Problems never contain the path. `again` is false only for the
+ * first read; later, a pipe without a writer counts as an empty file instead of being waited for.
  */
 export function withSecretFiles(
   environment: Environment,
@@ -97,6 +97,6 @@ function textOf(path: string, flag: number = constants.O_RDONLY): { text?: strin
 }
 
 function unreadable(variable: string, code = 'unknown'): ConfigProblem {
-  const problem = variable === ENV_FILE ? 'is there but cannot be read' : 'names a file that cannot be read';
+  const problem = variable === ENV_FILE ? 'exists but cannot be read' : 'names a file that cannot be read';
   return { variable, problem: `${problem} (${code})` };
 }

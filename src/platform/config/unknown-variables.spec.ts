@@ -5,7 +5,7 @@ import { variables } from './variables.js';
 
 const unknownIn = (...names: string[]) => unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])));
 
-/** Every name of a variable in the section "Removed" of a version. */
+/** Names of variables in the "Removed" sections of the CHANGELOG. */
 function removedNames(): string[] {
   const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^###? /m);
   const removed = sections.filter((section) => section.startsWith('Removed')).join('\n');

@@ -2,7 +2,7 @@ import type { UnknownVariable } from './config.js';
 import { type Environment, fileNames } from './sources.js';
 import { variables } from './variables.js';
 
-/** Families of our own names: another name in one of them is a mistake that would silently have no effect. */
+/** Our own prefixes: an unknown name with one of them is a mistake that would silently have no effect. */
 const guardedPrefixes = [
   'DATABASE_KEY',
   'UPSTREAM_',
@@ -16,23 +16,23 @@ const guardedPrefixes = [
   'OIDC_',
 ];
 
-/** In a shell in which README.md was followed: what callers present, not what the service reads. */
+/** Set in a shell that followed README.md; used by callers, not read by the service. */
 const namesOfCallers = ['ADMIN_KEY'];
 
-/** Names of earlier versions that are similar to none of today; the CHANGELOG says what became of them. */
+/** Former names that resemble no current one; the CHANGELOG says what became of them. */
 const earlierNames = ['API_DOCS', 'BACKUPS_KEPT', 'MAX_CONNECTIONS_PER_ADDRESS', 'RELINK_GONE_USERS'];
 
 /**
- * Added by Kubernetes and Docker links to every container for each service, such as UPSTREAM_SERVICE_HOST and
+ * Kubernetes and Docker links add these to every container for each service, such as UPSTREAM_SERVICE_HOST and
  * SYNC_PORT_80_TCP_ADDR for services called `upstream` and `sync`.
  */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
-/** From 0 to 1. From here on, a name is taken for one of ours; other programs rarely come as close. */
+/** From this similarity (0 to 1) on, a name is taken for one of ours; names of other programs rarely reach it. */
 const SIMILAR = 0.6;
-/** In a family of ours less is enough to suggest a name. */
+/** With one of our prefixes, a lower similarity is enough to suggest a name. */
 const SIMILAR_IN_FAMILY = 0.4;
-/** Names such as HOST and PORT are part of too many others. */
+/** Shorter names, such as HOST and PORT, are part of too many others. */
 const SHORTEST_COMPARED = 6;
 
 const known = [...Object.keys(variables), ...fileNames.keys(), ...fileNames.values()];
@@ -40,7 +40,7 @@ const compared = known
   .filter((name) => name.length >= SHORTEST_COMPARED)
   .map((name) => ({ name, parts: partsOf(name) }));
 
-/** Names in the environment that look like ours and have no effect. */
+/** Variables of the environment that look like ours and have no effect. */
 export function unknownVariables(environment: Environment): UnknownVariable[] {
   const others = [...known, ...namesOfCallers];
   const strangers = Object.keys(environment).filter((name) => !others.includes(name) && !serviceLink.test(name));
@@ -51,7 +51,7 @@ export function unknownVariables(environment: Environment): UnknownVariable[] {
   });
 }
 
-/** What to say of such a name, after it. */
+/** The problem with such a name; follows the name in a sentence. */
 export function aboutUnknown({ nearest }: UnknownVariable): string {
   return `is not a variable of this service${nearest === undefined ? '' : `; the nearest is ${nearest}`}`;
 }
@@ -64,12 +64,12 @@ function nearestTo(name: string, least: number): string | undefined {
   return best !== undefined && best.similarity >= least ? best.name : undefined;
 }
 
-/** Every three neighbouring characters, with its ends. */
+/** All trigrams of the name, with its ends marked. */
 function partsOf(name: string): ReadonlySet<string> {
   return new Set(Array.from(name, (_, index) => `_${name}_`.slice(index, index + 3)));
 }
 
-/** Dice's coefficient. */
+/** Dice coefficient. */
 function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((part) => other.has(part)).length;
   return (2 * shared) / (one.size + other.size);

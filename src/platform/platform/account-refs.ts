@@ -8,13 +8,13 @@ interface Named {
 }
 
 /**
- * The name of an account in log lines: its `log_ref`, which is deleted with the account, instead of its number, which
- * erasure receipts and the access log keep. Cached for the accounts read most recently.
+ * Names of accounts in log lines: the `log_ref`, which is deleted with the account, instead of the number, which
+ * erasure receipts and the access log keep. Caches the most recently read accounts.
  */
 export class AccountRefs {
   private readonly refs = recentlyUsed<number, string>(MOST_REFS);
 
-  /** Call for every account that is read. */
+  /** Call this for every account that is read. */
   remember({ id, log_ref }: Named): void {
     if (log_ref === null) this.refs.delete(id);
     else this.refs.set(id, log_ref);

@@ -1,4 +1,7 @@
-/** Delays that grow by `factor` from `baseMs` up to `capMs`; `jitter` (0..1) is the share taken away at random. */
+/**
+ * Delays that grow by `factor` from `baseMs` up to `capMs`. `jitter` (0..1) is the share by which chance may shorten
+ * them.
+ */
 export interface BackoffPolicy {
   baseMs: number;
   capMs: number;
@@ -6,7 +9,7 @@ export interface BackoffPolicy {
   jitter: number;
 }
 
-/** Milliseconds (an integer) to wait after try number `attempt` (from 1) failed; never above the cap or negative. */
+/** Milliseconds (an integer) to wait after attempt number `attempt` (from 1) failed; at least 0 and at most the cap. */
 export function backoffDelay(policy: BackoffPolicy, attempt: number, random: () => number = Math.random): number {
   const exponent = Math.max(0, attempt - 1);
   const full = Math.min(policy.capMs, policy.baseMs * policy.factor ** exponent);

@@ -1,13 +1,15 @@
 /**
- * The only source of time. Everything that compares or stores times takes one, so that tests can own the time. Use
- * `now` for stored and displayed times, and only `monotonic` for durations and freshness, because the machine's clock
- * may be set.
+ * The only source of time, injected wherever times are compared or stored, so that tests can set it. Use `now` for
+ * stored and displayed times, and `monotonic` for durations and freshness, because the system clock may be set.
  */
 export abstract class Clock {
   /** Epoch milliseconds, an integer. */
   abstract now(): number;
 
-  /** Milliseconds since some instant of this process; never goes back and knows no step of the machine's clock. */
+  /**
+   * Milliseconds since an arbitrary instant in this process; never goes back, and is not affected when the system clock
+   * is set.
+   */
   abstract monotonic(): number;
 }
 

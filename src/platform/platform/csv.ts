@@ -1,9 +1,6 @@
 export type CsvCell = string | number | boolean | null;
 
-/**
- * One line by RFC 4180, without its CRLF. Spreadsheets run text that begins like a formula, so an apostrophe goes
- * before it.
- */
+/** One line as in RFC 4180, without its CRLF. An apostrophe precedes text that a spreadsheet would run as a formula. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return cells.map(cell).join(',');
 }

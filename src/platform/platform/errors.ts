@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Every code a caller can meet. The HTTP status of each lives in `http/problem-codes.ts` alone. */
+/** All codes that callers can get. Only `http/server/problem-codes.ts` maps them to HTTP statuses. */
 export const errorCodes = [
   'invalid_request',
   'unauthorized',
@@ -52,14 +52,14 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** A fault in one field of a request: its path (`a.b[0].c`) and a sentence that never contains the value. */
+/** An invalid field of a request: its path (`a.b[0].c`) and a sentence that never contains the value. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
 export interface ErrorOptions {
-  /** The reason as one word, for metrics and callers. */
+  /** The reason in one word, for metrics and callers. */
   reason?: string;
   cause?: unknown;
   fields?: FieldError[];
@@ -67,8 +67,8 @@ export interface ErrorOptions {
 }
 
 /**
- * An error we raise on purpose, known by its code. The message is a sentence for a developer and may be shown to the
- * caller, so it never holds a value: no id, token, key, body or health datum.
+ * An error that we raise on purpose, identified by its code. The message is a sentence for developers that may be shown
+ * to the caller, so it never contains a value: no id, token, key, body or health data.
  */
 export abstract class CodedError extends Error {
   abstract readonly code: ErrorCode;
@@ -83,7 +83,7 @@ export abstract class CodedError extends Error {
   }
 }
 
-/** Our own refusals and failures. Branch on `code`. */
+/** Our own failures and refusals. Branch on `code`. */
 export class AppError extends CodedError {
   readonly code: ErrorCode;
   readonly reason: string | undefined;
@@ -95,18 +95,18 @@ export class AppError extends CodedError {
   }
 }
 
-/** `invalid_request` for these fields. */
+/** `invalid_request` that names these fields. */
 export function invalidFields(...fields: FieldError[]): AppError {
   return new AppError('invalid_request', 'Some fields of the request are invalid.', { fields });
 }
 
-/** What was looked for; throws `not_found` with this sentence if there is none. */
+/** Returns `thing`; throws `not_found` with this sentence if there is none. */
 export function orNotFound<T>(thing: T | null | undefined, sentence: string): T {
   if (thing === null || thing === undefined) throw new AppError('not_found', sentence);
   return thing;
 }
 
-/** All that a log line may say about an error. */
+/** The only facts about an error that a log line may contain. */
 export interface ErrorDescription {
   readonly error: string;
   readonly code?: string | undefined;
@@ -114,19 +114,19 @@ export interface ErrorDescription {
   readonly status?: number | undefined;
   /** Class and code of the direct cause. */
   readonly cause?: string | undefined;
-  /** `file:line` of the first frame of our own code, relative to the working directory. */
+  /** `file:line` of the first stack frame in our own code, relative to the working directory. */
   readonly at?: string | undefined;
 }
 
 const classPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 const kindPattern = /^[a-z][a-z_]{0,31}$/;
-/** Node, Fastify, jose and SQLite names, and SQLSTATE: never free text. */
+/** Names of Node, Fastify, jose and SQLite errors, and SQLSTATE; never free text. */
 const foreignCodePattern = /^(E[A-Z0-9_]{2,63}|FST_[A-Z0-9_]{1,60}|SQLITE_[A-Z0-9_]{1,57}|[0-9A-Z]{5})$/;
 const framePattern = /^\s+at (?:.*\()?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
 
 /**
  * The loggable part of any thrown value: class, code, kind, status and place, each checked against a pattern. Never
- * includes the error's message, parameters, configuration, headers or body. The only way for an error to reach a log.
+ * includes the message, parameters, configuration, headers or body. Errors reach the log only through this.
  */
 export function describeError(error: unknown): ErrorDescription {
   if (!isError(error)) return { error: error === null ? 'null' : typeof error };
@@ -141,13 +141,13 @@ export function describeError(error: unknown): ErrorDescription {
   };
 }
 
-/** The fields of an error in a log line, where `status` is the status of our response. */
+/** Log fields of an error; `status` in a log line is the status of our own response. */
 export function loggable(error: unknown): Omit<ErrorDescription, 'status'> & { upstream_status: number | undefined } {
   const { status: upstream_status, ...described } = describeError(error);
   return { ...described, upstream_status };
 }
 
-/** By its shape: errors of native packages may come from another realm, whose `Error` is not ours. */
+/** Checks the shape, because errors of native packages may come from another realm with its own `Error`. */
 function isError(value: unknown): value is Error {
   return (
     types.isNativeError(value) ||
@@ -182,7 +182,7 @@ function statusOf(error: Error): number | undefined {
   return typeof value === 'number' && value >= 100 && value <= 599 ? value : undefined;
 }
 
-/** Frames are looked for behind the message only: a message may itself look like a frame. */
+/** Looks for frames only after the message, because the message may itself look like a frame. */
 function placeOf(error: Error): string | undefined {
   const stack = error.stack ?? '';
   const start = stack.indexOf(error.message);

@@ -1,4 +1,4 @@
-/** The members of each group in their order; groups in the order of their first member. */
+/** Groups by key. Members keep their order; groups are in the order of their first members. */
 export function groupedBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) {

@@ -1,4 +1,4 @@
-/** A wire object lacks something we cannot do without. Holds the field's name, never a value. */
+/** A wire object lacks a required field. Contains the field's name, never a value. */
 export class WireShapeError extends Error {
   constructor(readonly field: string) {
     super(`missing or unusable: ${field}`);
@@ -10,7 +10,7 @@ export type WireFields = Record<string, unknown>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Deeper than anything upstream sends; reading and writing far deeper JSON would exhaust the stack. */
+/** Deeper than anything that upstream sends. Reading or writing far deeper JSON would exhaust the stack. */
 const MAX_DEPTH = 100;
 
 const quote = 0x22;
@@ -21,7 +21,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * True if JSON is nested deeper than `most`, by default what this reader allows. Scans the bytes only, so any depth is
+ * True if JSON is nested deeper than `most`, by default the limit of this reader. Scans only the bytes, so any depth is
  * safe.
  */
 export function isTooDeep(json: Uint8Array, most = MAX_DEPTH): boolean {
@@ -39,7 +39,7 @@ export function isTooDeep(json: Uint8Array, most = MAX_DEPTH): boolean {
   return false;
 }
 
-/** Undefined for what is not JSON, or nested too deep; bytes must be UTF-8. */
+/** Undefined for invalid JSON, or JSON nested too deeply; bytes must be UTF-8. */
 export function parseJson(content: string | Uint8Array): unknown {
   try {
     if (typeof content === 'string') return JSON.parse(content);
@@ -63,7 +63,7 @@ export function asList(value: unknown, field: string): unknown[] {
   return value as unknown[];
 }
 
-/** A text that is not empty and holds no NUL, which not every database stores. */
+/** A text that is not empty and contains no NUL, which not every database can store. */
 export function asText(value: unknown, field: string): string {
   if (typeof value !== 'string' || value === '' || value.includes('\0')) throw new WireShapeError(field);
   return value;
@@ -73,10 +73,10 @@ export function asPossiblyEmpty(value: unknown, field: string): string {
   return value === '' ? '' : asText(value, field);
 }
 
-/** Bytes of a text by which rows are found; index entries have a limit. */
+/** Maximum bytes of a text by which rows are found, because index entries are limited. */
 const MAX_KEY_BYTES = 255;
 
-/** A text that can be the key of a row. */
+/** A text that can be a row's key. */
 export function asKey(value: unknown, field: string): string {
   const text = asText(value, field);
   if (Buffer.byteLength(text) > MAX_KEY_BYTES) throw new WireShapeError(field);
@@ -88,12 +88,12 @@ export function asInteger(value: unknown, field: string): number {
   return value as number;
 }
 
-/** A field that is null counts as left out. */
+/** A null field counts as omitted. */
 export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** A NUL, which not every database stores, becomes the mark for what is no character. */
+/** Replaces NUL, which not every database can store, by the replacement character. */
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd') : null;
 }
@@ -105,8 +105,8 @@ export function textOrEmpty(value: unknown): string {
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
 /**
- * A code of one of upstream's open lists. A text that is not a code may be a sentence about a person: it is replaced
- * by `other`, because codes are visible to roles that may not see values.
+ * A code from one of upstream's open lists. A text that is not a code may be a sentence about a person: it is replaced
+ * by `other`, because roles that may not see values can see codes.
  */
 export function codeOrOther(value: unknown): string | null {
   const text = textOrNull(value);
@@ -121,15 +121,15 @@ export function listOrEmpty(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-/** Called for each unreadable item of a list with the name of the field at fault. */
+/** Called with the field name of each unreadable list item. */
 export type Unreadable = (field: string) => void;
 
-/** For an object that is read on its own: an unreadable item makes the object unreadable. */
+/** For an object that is read alone: one unreadable item makes the whole object unreadable. */
 export const refuse: Unreadable = (field) => {
   throw new WireShapeError(field);
 };
 
-/** The items that can be read. One that cannot costs nothing but itself. */
+/** Skips and reports items that cannot be read. */
 export function readEach<I, T>(items: readonly I[], read: (item: I) => T, unreadable: Unreadable): T[] {
   return items.flatMap((item) => {
     try {
@@ -149,9 +149,9 @@ export function textsOf(value: unknown): string[] {
 const endCursors: ReadonlySet<unknown> = new Set([null, undefined, '', 'None']);
 
 /**
- * The cursor of the next page, null at the end. `next_cursor` wins over the deprecated `next`; the published example of
- * introspection shows the text `None` as its end (docs/upstream/introspection.md#pages-of-pulls). Anything else that is
- * no text is no end either.
+ * Cursor of the next page; null at the end. `next_cursor` takes precedence over the deprecated `next`. The published
+ * example of introspection ends with the text `None` (docs/upstream/introspection.md#pages-of-pulls). A value that is
+ * not a text is an error, not the end.
  */
 export function nextCursorOf(page: WireFields): string | null {
   const cursor = 'next_cursor' in page ? page.next_cursor : page.next;

@@ -10,19 +10,19 @@ import {
   WireShapeError,
 } from './json-reader.js';
 
-/** Reads the value of a field, whose name it gives to a `WireShapeError`. */
+/** Reads the value of a field; a `WireShapeError` names the field. */
 export type ReadField<T> = (value: unknown, field: string, unreadable: Unreadable) => T;
 
-/** Reads an object. Without `unreadable`, an unreadable item of one of its lists makes the object unreadable. */
+/** Reads an object. Without `unreadable`, one unreadable item of a list makes the object unreadable. */
 export type ReadObject<T> = (value: unknown, unreadable?: Unreadable) => T;
 
-/** What a reader of objects returns. */
+/** Return type of a reader. */
 export type Wire<Reader> = Reader extends ReadObject<infer T> ? T : never;
 
 type Shape = Readonly<Record<string, ReadField<unknown>>>;
 type Fields<S extends Shape> = { [Name in keyof S]: ReturnType<S[Name]> };
 
-/** Reads objects with these fields and drops all others. Errors name a field after `prefix`. */
+/** Reads objects with these fields and drops all others. Errors prefix field names with `prefix`. */
 export function object<S extends Shape>(name: string, shape: S, prefix = `${name}.`): ReadObject<Fields<S>> {
   return (value, unreadable = refuse) => {
     const fields = asFields(value, name);
@@ -33,7 +33,7 @@ export function object<S extends Shape>(name: string, shape: S, prefix = `${name
   };
 }
 
-/** As `read`, of the object with this id (in any case of its letters); another one makes it throw. */
+/** Like `read`, but throws unless the object has this id, ignoring case. */
 export function withId<Field extends string, T extends Readonly<Record<Field, string>>>(
   read: ReadObject<T>,
   field: Field,
@@ -46,7 +46,7 @@ export function withId<Field extends string, T extends Readonly<Record<Field, st
   };
 }
 
-/** As `object`, and keeps all other fields as they came. */
+/** Like `object`, but keeps all other fields unchanged. */
 export function openObject<S extends Shape>(
   name: string,
   shape: S,
@@ -60,24 +60,24 @@ export function nested<T>(read: ReadObject<T>): ReadField<T> {
   return (value, _field, unreadable) => read(value, unreadable);
 }
 
-/** A list of objects without those that cannot be read. */
+/** A list of objects, without those that cannot be read. */
 export function listOf<T>(read: ReadObject<T>): ReadField<T[]> {
   return (value, field, unreadable) => {
     return readEach(asList(value, field), (item) => read(item, unreadable), unreadable);
   };
 }
 
-/** As `listOf`; anything but a list is an empty one. */
+/** Like `listOf`; anything that is not a list counts as an empty one. */
 export function listOrNone<T>(read: ReadObject<T>): ReadField<T[]> {
   return (value, field, unreadable) => listOf(read)(listOrEmpty(value), field, unreadable);
 }
 
-/** An object, or null if there is none or it cannot be read. */
+/** An object; null if it is missing or cannot be read. */
 export function objectOrNull<T>(read: ReadObject<T>): ReadField<T | null> {
   return (value, field, unreadable) => (isFields(value) ? (listOf(read)([value], field, unreadable)[0] ?? null) : null);
 }
 
-/** A map whose values are objects, without those that cannot be read. Anything but a map is an empty one. */
+/** A map of objects, without those that cannot be read. Anything that is not a map counts as an empty one. */
 export function mapOf<T>(read: ReadObject<T>): ReadField<Record<string, T>> {
   return (value, _field, unreadable) => {
     const entries = isFields(value) ? Object.entries(value) : [];

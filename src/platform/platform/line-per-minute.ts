@@ -2,13 +2,13 @@ import type { Clock } from './clock.js';
 
 const MINUTE_MS = 60_000;
 
-/** Limits lines about what strangers can cause at any rate to one a minute for each key. */
+/** Limits log lines about events that strangers can cause at any rate to one per minute and key. */
 export class LinePerMinute<Key> {
   private readonly lines = new Map<Key, { readonly at: number; unlogged: number }>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** How many events a line written now stands for; null if the last line is less than a minute old. */
+  /** Number of events that a line written now covers; null if the last line is less than a minute old. */
   count(key: Key): number | null {
     const now = this.clock.monotonic();
     const last = this.lines.get(key);

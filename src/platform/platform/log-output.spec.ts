@@ -20,12 +20,12 @@ describe('the output of the log', () => {
   });
 
   afterEach(() => {
-    // What is written to stays open: the output may still have lines for it, and its number may go to another file.
+    // Files being written stay open: the output may still hold lines for them, and their descriptors could be reused.
     for (const reader of readers.splice(0)) closeSync(reader);
     rmSync(folder, { recursive: true });
   });
 
-  /** A pipe with a slow reader, as standard output is: writing to it does not wait. */
+  /** A pipe with a slow reader, like standard output: writing to it does not block. */
   function pipe(): { readonly read: () => string; readonly write: number } {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);

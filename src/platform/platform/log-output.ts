@@ -1,27 +1,27 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 import { stdTimeFunctions } from 'pino';
 
-/** Lines that wait take at most so much memory; a line that does not fit is lost. */
+/** Memory for waiting lines; a line that does not fit is lost. */
 const MAX_BYTES = 4 * 1_048_576;
-/** Most bytes of one call, so that a slow reader gets them in pieces. */
+/** Maximum bytes of one write, so that a slow reader gets them in pieces. */
 const CHUNK_BYTES = 65_536;
-/** Pause before the next try while a reader takes nothing. */
+/** Pause before the next attempt while a reader accepts nothing. */
 const RETRY_MS = 10;
-/** Time that an ending process waits for a slow reader. */
+/** How long an ending process waits for a slow reader. */
 const END_MS = 500;
 const STANDARD_OUTPUT = 1;
 
 /**
- * Writes lines of the log beside the event loop. While the output takes none (its reader has stopped, the disk is full)
- * they wait in memory; the next line tries again. Lines that do not fit are counted, and once the others are written a
- * line says how many were lost. Never throws and never waits. Not `sonic-boom`: its `flushSync` does not end on a full
- * disk (docs/decisions/0031-given-up.md).
+ * Writes log lines without blocking the event loop. While the output accepts none (its reader has stopped, the disk is
+ * full), lines wait in memory, and the next line tries again. Lines that do not fit are counted, and a later line
+ * reports how many were lost. Never throws and never waits. Not `sonic-boom`, because its `flushSync` never returns on
+ * a full disk (docs/decisions/0031-given-up.md).
  */
 export class LogOutput {
   private readonly listeners: ((lines: number) => void)[] = [];
   private waiting: string[] = [];
   private bytes = 0;
-  /** The next bytes to write. */
+  /** Bytes to write next. */
   private chunk = Buffer.alloc(0);
   private isWriting = false;
   private retry: NodeJS.Timeout | undefined;
@@ -32,7 +32,7 @@ export class LogOutput {
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
-  /** Called with the number of lost lines. */
+  /** `listener` gets the number of lost lines. */
   onLost(listener: (lines: number) => void): void {
     this.listeners.push(listener);
   }
@@ -45,10 +45,10 @@ export class LogOutput {
     if (this.retry === undefined) this.writeNext();
   }
 
-  /** For a process that ends: writes what waits, for half a second at most. */
+  /** Called at process exit: writes the waiting lines, for at most half a second. */
   writeRest(): void {
     const endsAt = performance.now() + END_MS;
-    // A thread has these and writes them still.
+    // An asynchronous write of this chunk is already running and will still finish.
     if (this.isWriting) this.chunk = Buffer.alloc(0);
     while (this.takeNext() && performance.now() < endsAt) {
       try {
@@ -60,7 +60,7 @@ export class LogOutput {
     }
   }
 
-  /** Makes a chunk of what waits, unless there is one; false if nothing waits. */
+  /** Makes a chunk of the waiting lines unless there is one. False if nothing is waiting. */
   private takeNext(): boolean {
     if (this.chunk.length > 0) return true;
     let lines = 0;
@@ -109,17 +109,17 @@ export class LogOutput {
   }
 }
 
-/** A pipe whose reader is slow; the same bytes can be written later. */
+/** A pipe with a slow reader: the same bytes can be written later. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 }
 
 let ofProcess: LogOutput | undefined;
 
-/** The one output of the log in this process. */
+/** The log output of this process. */
 export function standardOutput(): LogOutput {
   if (ofProcess) return ofProcess;
-  // Node makes a pipe non-blocking when it opens its stream; otherwise a write could block without end.
+  // Node makes a pipe non-blocking when it opens its stream; otherwise a write could block forever.
   if (isPipe(STANDARD_OUTPUT)) process.stdout.on('error', () => undefined);
   const output = new LogOutput(STANDARD_OUTPUT);
   process.on('exit', () => output.writeRest());

@@ -5,9 +5,9 @@ import { LogOutput, standardOutput } from './log-output.js';
 import { currentTrace } from './trace.js';
 
 /**
- * The allowlist of log fields. A field that is not here does not compile, and is dropped at run time should a cast let
- * it through. Nothing here can hold a health value, token, key, header, query or body: ids of our own rows, counts,
- * states, durations, names and route templates.
+ * The allowlist of log fields. Any other field does not compile, and is dropped at run time if a cast lets it through.
+ * No field can contain a health value, token, key, header, query or body: only ids of our own rows, counts, states,
+ * durations, names and route templates.
  */
 const fieldKinds = {
   account_ref: 'account',
@@ -66,11 +66,11 @@ const fieldKinds = {
 } as const;
 
 interface FieldTypes {
-  /** Given as `accounts.id`, written as the account's `log_ref`, left out where that is not known. */
+  /** Given as `accounts.id`, written as the account's `log_ref`; omitted if that is unknown. */
   account: number;
   id: string | number;
   text: string;
-  /** A name or state. Some come from upstream, whose lists are open. */
+  /** A name or state. Some are from upstream, whose lists are open. */
   word: string;
   number: number;
   names: readonly string[];
@@ -104,12 +104,12 @@ type LogArea =
   | 'worker'
   | 'workout_series';
 
-/** `area.fact`, lower case, in the past tense where something was done: `inbox.message_deferred`. */
+/** `area.fact` in lower case, in the past tense for something that was done: `inbox.message_deferred`. */
 export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;
 
 export interface LogOptions {
   level: LogLevel;
-  /** Stands in every line. */
+  /** Included in every line. */
   process?: { readonly instance: string; readonly role: string };
   /** Default: standard output. Receives complete lines. */
   destination?: DestinationStream;
@@ -124,7 +124,7 @@ function allowedText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** `?` for a sentence, which could contain personal data. */
+/** Replaces a sentence, which could contain personal data, by `?`. */
 function allowedWord(value: unknown): string | undefined {
   const text = allowedText(value);
   return text === undefined || wordPattern.test(text) ? text : '?';
@@ -149,7 +149,7 @@ const allowedValue: Record<keyof FieldTypes, (value: unknown, refs: AccountRefs)
       : undefined,
 };
 
-/** A field that cannot be read is left out: what is logged may be anything, and a getter may throw. */
+/** Omits fields that cannot be read: any object may be logged, and a getter may throw. */
 function allowedFields(fields: object, refs: AccountRefs): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
@@ -172,8 +172,7 @@ function unlessItThrows<T>(read: () => T): T | undefined {
 
 /**
  * One JSON line per event: `{"level":"info","time":"...Z","event":"area.fact",...fields}`, with the `trace_id` of the
- * request it belongs to, where that had one. Features wrap it in one typed helper per business event; nothing else
- * writes to standard output.
+ * request, if it has one. Features wrap this in one typed helper per event. Nothing else writes to standard output.
  */
 export class Log {
   readonly accountRefs = new AccountRefs();
@@ -195,8 +194,8 @@ export class Log {
   }
 
   /**
-   * Never throws and never writes a field outside the allowlist; a name that is not a plain word becomes
-   * `app.unnamed`. Returns immediately: a line that cannot be written soon enough is dropped and counted.
+   * Never throws and never writes a field outside the allowlist. A malformed event name becomes `app.unnamed`. Returns
+   * immediately: a line that cannot be written soon enough is dropped and counted.
    */
   event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
     try {

@@ -6,7 +6,7 @@ const defaultBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 let processRegistry: Registry | undefined;
 
-/** Made once, however many applications the process holds: what observes the process for them is never taken down. */
+/** Shared by all applications in this process, because its collectors can never be removed. */
 function metricsOfProcess(): readonly Metric[] {
   if (!processRegistry) {
     processRegistry = new Registry();
@@ -16,9 +16,8 @@ function metricsOfProcess(): readonly Metric[] {
 }
 
 /**
- * One registry per application. Names are given without the `pulsekeep_` prefix; asking twice for a name gives the same
- * metric. Labels are small closed sets (state, kind, resource, route template): a label that could hold an id is
- * refused.
+ * One registry per application. Names are given without the `pulsekeep_` prefix; the same name returns the same metric.
+ * Labels are small closed sets (state, kind, resource, route template); a label that could contain an id is refused.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -42,8 +41,8 @@ export class Metrics {
   }
 
   /**
-   * A gauge about the store, which all processes share: `collect` runs, and there is a value, only in the one that
-   * shows the store.
+   * A gauge about the store, which all processes share. Only the process that shows the store runs `collect` and has a
+   * value.
    */
   storeGauge<L extends string = never>(
     name: string,
@@ -58,12 +57,12 @@ export class Metrics {
     });
   }
 
-  /** True if this process reports the store's metrics; the default. */
+  /** Sets when this process shows the metrics of the store; always by default. */
   showStoreWhen(condition: () => boolean): void {
     this.showsStore = condition;
   }
 
-  /** Seconds, unless `buckets` say otherwise. */
+  /** In seconds unless `buckets` differ. */
   histogram<L extends string = never>(
     name: string,
     help: string,
@@ -73,13 +72,13 @@ export class Metrics {
     return this.once(Histogram<L>, { name, help, labelNames, buckets: [...buckets] });
   }
 
-  /** Every figure for Prometheus. Callers at one time share one reading, however long the store takes to answer. */
+  /** All metrics in Prometheus format. Simultaneous callers share one read, even if the store is slow. */
   text(): Promise<string> {
     this.underWay ??= this.registry.metrics().finally(() => (this.underWay = null));
     return this.underWay;
   }
 
-  /** A figure that cannot be read now keeps its last value and is counted; the others are still given. */
+  /** A figure that cannot be read keeps its last value and is counted; the others are still shown. */
   private async collected(metric: string, read: () => void | Promise<void>): Promise<void> {
     try {
       await read();
@@ -90,10 +89,10 @@ export class Metrics {
     }
   }
 
-  /** Adds the figures of the process itself: memory, event loop, garbage collection. */
+  /** Adds metrics of the process itself: memory, event loop, garbage collection. */
   collectProcess(): void {
     for (const metric of metricsOfProcess()) {
-      // Three gauges of the library are named as counters are; `nodejs_active_handles` and others show the same.
+      // The library names three gauges like counters; `nodejs_active_handles` and others show the same.
       const isMisnamed = metric instanceof Gauge && 'name' in metric && String(metric.name).endsWith('_total');
       if (!isMisnamed) this.registry.registerMetric(metric);
     }

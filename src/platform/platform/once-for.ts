@@ -1,4 +1,4 @@
-/** Makes something once for each key, such as the rows that were claimed together; as long as the key is held. */
+/** Makes a value once per key, such as rows claimed together, and keeps it as long as the key exists. */
 export class OnceFor<Key extends object, Made> {
   private readonly made = new WeakMap<Key, Made>();
 

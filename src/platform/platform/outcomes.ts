@@ -2,7 +2,7 @@ import type { LogLevel } from '../config/config.js';
 import type { Log, LogEvent, LogFields } from './log.js';
 import type { Metrics } from './metrics.js';
 
-/** A counter by `outcome`, with a log line for each outcome that has one. */
+/** A counter by `outcome`, with an optional log line. */
 export class Outcomes {
   private readonly counter;
 

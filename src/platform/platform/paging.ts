@@ -13,12 +13,12 @@ export interface Page<T> {
 
 const MAX_LENGTH = 2_048;
 
-/** The position after a row: the values it is ordered by. Opaque to callers, but not secret and not signed. */
+/** The position after a row: the values of its sort key. Opaque to callers, but neither secret nor signed. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values), 'utf8').toString('base64url');
 }
 
-/** Decodes the values of a cursor made here. Anything else throws `invalid_request` on the field `cursor`. */
+/** Decodes a cursor made by `encodeCursor`. Throws `invalid_request` for the field `cursor` otherwise. */
 export function decodeCursor<const S extends Shape>(text: string, shape: S): CursorValues<S> {
   const values = parse(text);
   const fits = values?.length === shape.length && shape.every((type, index) => isOf(type, values[index]));
@@ -42,7 +42,7 @@ function isOf(type: Shape[number], value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-/** For a cursor whose values have the right types and are still none of the list. */
+/** For a cursor whose values have the right types but match no entry of the list. */
 export function invalidCursor(): AppError {
   return new AppError('invalid_request', 'The cursor does not belong to this list.', {
     fields: [{ field: 'cursor', message: 'cursor must be the next_cursor of a page of this list' }],
@@ -50,8 +50,8 @@ export function invalidCursor(): AppError {
 }
 
 /**
- * A page out of the rows of a query that asked for `limit + 1`: the row too many says that there is a next page and is
- * not shown. `keyOf` gives the values the list is ordered by, which `decodeCursor` hands back.
+ * A page from the rows of a query with `limit + 1`: the extra row is not shown and means that there is a next page.
+ * `keyOf` returns a row's sort key, which `decodeCursor` returns later.
  */
 export function pageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T) => readonly (string | number)[]): Page<T> {
   const data = rows.slice(0, limit);
@@ -60,12 +60,12 @@ export function pageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T) => 
   return { data, next_cursor: next };
 }
 
-/** A list that always fits one page. */
+/** For lists that always fit one page. */
 export function onePage<T>(data: T[]): Page<T> {
   return { data, next_cursor: null };
 }
 
-/** The same page with every row in another shape. */
+/** Maps the rows of a page. */
 export function mapPage<T, U>(page: Page<T>, map: (row: T) => U): Page<U> {
   return { data: page.data.map(map), next_cursor: page.next_cursor };
 }

@@ -1,19 +1,19 @@
-/** At the end of a phone number: an extension, written out or not. */
+/** An extension at the end of a phone number, written out or abbreviated. */
 const extension = /\s*(?:ext\.?|x|#)\s*\p{Nd}{1,6}$/u;
 const scheme = /^(?:mailto|tel|sms|callto):(?:\/\/)?/;
 
-/** Anything@name.letters, wherever it stands: an id that holds an address holds personal data. */
+/** anything@name.letters at any place: an id that contains an address is personal data. */
 const emailAddress = /[^\s@<>"]+@(?:[^\s@.<>"]+\.)+(?:\p{L}{2,}|xn--[a-z0-9-]+)/u;
 const localAddress = /^[^\s@]+@(?:localhost|\[[0-9a-f.:]+\])$/u;
 
 const phoneSigns = /^[\p{Nd}+\-.()/\s\u2010-\u2015]+$/u;
-/** The fewest digits with which a number can be dialled from abroad, and the most (E.164). */
+/** Fewest digits of a number that can be dialled from abroad, and the maximum (E.164). */
 const phoneDigits = { least: 7, most: 15 };
 
 /**
- * True for an id that is an e-mail address or a phone number written with + or separators: upstream wants no personal
- * data in its `client_user_id`. Plain digits are a common local id and pass (interface 3.3). Escapes, full-width forms,
- * `mailto:` and `tel:` do not hide one.
+ * True for an id that is an e-mail address or a phone number with + or separators, because upstream wants no personal
+ * data in `client_user_id`. Plain digits pass, because they are a common form of local ids. Detects escapes, full-width
+ * forms, `mailto:` and `tel:`.
  */
 export function looksPersonal(accountId: string): boolean {
   const plain = unescaped(accountId).normalize('NFKC').trim().toLowerCase().replace(scheme, '');

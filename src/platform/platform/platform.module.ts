@@ -16,7 +16,7 @@ export interface PlatformParts {
   readonly thisProcess: ThisProcess;
 }
 
-/** In place of what would be made. */
+/** Replacements for the default parts. */
 interface GivenParts extends Partial<Pick<PlatformParts, 'clock' | 'gate'>> {
   readonly logDestination?: DestinationStream;
 }
@@ -33,7 +33,7 @@ export function partsOf(config: Config, { clock, gate, logDestination: destinati
   };
 }
 
-/** Clock, log, metrics, the network gate and what the process knows of itself, for every room. */
+/** Clock, log, metrics, network gate and the state of this process, for every room. */
 @Module({})
 export class PlatformModule {
   static register({ clock, log, metrics, gate, thisProcess }: PlatformParts): DynamicModule {

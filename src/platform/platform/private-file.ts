@@ -3,20 +3,20 @@ import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes an empty file that only its owner may read, if there is none, and the folders to it; SQLite gives its helper
- * files the mode of the database.
+ * Creates an empty file that only its owner can read, unless it exists, and its folders. SQLite gives its auxiliary
+ * files the mode of the database file.
  */
 export function makePrivateFile(path: string): void {
   makeFolder(dirname(resolve(path)));
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Returns once the content is on disk. */
+/** Resolves once the content is on disk. */
 export function syncFile(path: string): Promise<void> {
   return sync(path, 'r+');
 }
 
-/** Returns once names that were made, moved or removed beside `path` are on disk. */
+/** Resolves once names created, moved or removed beside `path` are on disk. */
 export function syncFolderOf(path: string): Promise<void> {
   return sync(dirname(path), 'r');
 }
@@ -30,17 +30,20 @@ async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
   }
 }
 
-/** `20261121T103000000Z`, for the name of a file that is kept. */
+/** `20261121T103000000Z`, for the names of files that are kept. */
 export function fileStamp(now: number): string {
   return new Date(now).toISOString().replace(/[-:.]/g, '');
 }
 
-/** Makes a folder that only its owner may enter, if there is none. */
+/** Creates a folder that only its owner can enter, unless it exists. */
 export function makePrivateFolder(path: string): void {
   makeFolder(resolve(path));
 }
 
-/** Folder by folder: with `recursive`, Node never returns where the system answers ENOENT, as it does below /proc. */
+/**
+ * Creates folders one by one: with `recursive`, Node never returns if the system reports ENOENT, as it does below
+ * /proc.
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** The trace a request belongs to, by the W3C's `traceparent`; hexadecimal. */
+/** The trace of a request, as in W3C `traceparent`; hexadecimal. */
 export interface Trace {
   readonly traceId: string;
   readonly flags: string;
 }
 
 const storage = new AsyncLocalStorage<Trace>();
-/** Versions to come may have more behind a fourth dash; `ff` is none. */
+/** Future versions may have more after a fourth dash; `ff` is not a version. */
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
 
-/** Null for a header that is none, which is then as good as left out. */
+/** Null for a malformed header, which then counts as omitted. */
 export function traceOf(header: unknown): Trace | null {
   const [, traceId, flags] = typeof header === 'string' && header.length <= 255 ? (form.exec(header) ?? []) : [];
   return traceId !== undefined && flags !== undefined ? { traceId, flags } : null;
 }
 
-/** Whatever is begun by `work` belongs to the trace. */
+/** Runs `work`, and everything that it starts, in this trace. */
 export function withinTrace<T>(trace: Trace, work: () => T): T {
   return storage.run(trace, work);
 }
@@ -26,7 +26,7 @@ export function currentTrace(): Trace | undefined {
   return storage.getStore();
 }
 
-/** The header of a call that is made for the sake of a trace: a step of its own in it. */
+/** Header for an outgoing call in this trace, with a span of its own. */
 export function nextTraceparent({ traceId, flags }: Trace): string {
   return `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}`;
 }
