@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type DatabaseConfig, SqliteConfig } from '../../platform/config/config.js';
-import { database, databaseKey } from '../../platform/config/parsers.js';
+import { database, databaseKey, InvalidValue } from '../../platform/config/parsers.js';
 import type * as DatabaseCopy from '../../storage/copy/copy-database.js';
 import type * as Reopening from '../../storage/copy/reopen-database.js';
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
@@ -70,19 +70,28 @@ async function copyTo(world: CliWorld, { to, toKeyFile }: CopyOptions): Promise<
 
 /** Errors do not show the address, because it may contain a password. */
 function targetOf(to: string, keyFile: string | undefined): DatabaseConfig {
-  const target = parsed(() => database(to), '--to must be sqlite:PATH or postgres://USER@HOST/NAME.');
+  const target = parsed(
+    () => database(to),
+    (fault) => `--to ${fault}`,
+  );
   if (keyFile === undefined) return target;
   if (target.kind === 'postgres')
     throw wrongUsage('--to-key-file is for a SQLite file: PostgreSQL has no database key.');
   const problem = '--to-key-file must name a file with 32 bytes as 64 hex digits.';
-  return new SqliteConfig({ ...target, key: parsed(() => databaseKey(readFileSync(keyFile, 'utf8').trim()), problem) });
+  return new SqliteConfig({
+    ...target,
+    key: parsed(
+      () => databaseKey(readFileSync(keyFile, 'utf8').trim()),
+      () => problem,
+    ),
+  });
 }
 
-function parsed<T>(parse: () => T, problem: string): T {
+function parsed<T>(parse: () => T, problem: (fault: string) => string): T {
   try {
     return parse();
-  } catch {
-    throw wrongUsage(problem);
+  } catch (error) {
+    throw wrongUsage(problem(error instanceof InvalidValue ? error.message : 'is not valid'));
   }
 }
 

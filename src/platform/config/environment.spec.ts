@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { catalogue, problems, read, refusal, sha256, valid, whsec } from '../../../test/support/configurations.js';
 import { HttpConfig, SqliteConfig } from './config.js';
@@ -147,6 +150,18 @@ describe('readConfig', () => {
     const error = refusal({ ...valid, [name]: value });
     expect(error.problems.map(({ variable }) => variable)).toContain(name);
     expect(inspect(error)).not.toMatch(/marked/i);
+  });
+
+  it('refuses a symbolic link to a database file, in whatever state, and accepts one to its folder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'links-'));
+    symlinkSync('file', join(folder, 'link'));
+    symlinkSync('.', join(folder, 'folder'));
+    const refused = ['DATABASE_URL must name the file itself, not a symbolic link to it'];
+    expect(problems({ DATABASE_URL: `sqlite:${folder}/link` })).toEqual(refused);
+    writeFileSync(join(folder, 'file'), '');
+    expect(problems({ DATABASE_URL: `sqlite:${folder}/link` })).toEqual(refused);
+    expect(read({ DATABASE_URL: `sqlite:${folder}/folder/file` }).database).toMatchObject({ kind: 'sqlite' });
+    rmSync(folder, { recursive: true });
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0/', '::1/129', '10.0.0.0/8/8', 'proxy.test', '10.0.0'])(

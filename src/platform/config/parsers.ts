@@ -1,4 +1,5 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { adminRoles, rankedRoles } from './admin-roles.js';
 import {
@@ -139,12 +140,25 @@ function isPercentEncoded(text: string): boolean {
   }
 }
 
+/**
+ * SQLite keeps its log beside the file that a link names, and our lock would be beside the link: two processes could
+ * serve one file, and a restore would replace the link.
+ */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 export const database: Parse<DatabaseConfig> = (value) => {
   if (value.startsWith('sqlite:')) {
     const path = value.slice('sqlite:'.length);
     if (path === '' || path.startsWith('//') || path.startsWith(':')) {
       throw new InvalidValue('must name a file: sqlite:PATH');
     }
+    if (isLink(path)) throw new InvalidValue('must name the file itself, not a symbolic link to it');
     return new SqliteConfig({ kind: 'sqlite', path });
   }
   if (/^postgres(ql)?:\/\/[^/?#]*,/.test(value)) {
