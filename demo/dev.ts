@@ -41,7 +41,7 @@ interface Asked {
 function asked(): Asked {
   return programOf('dev', 'The simulated upstream, the service and signed-in users, until Ctrl-C.')
     .option('--people <n>', 'how many users', integer(1, MOST_PEOPLE), 1)
-    .option('--fresh', 'begins with a new database and new keys', false)
+    .option('--fresh', 'starts with a new database and new keys', false)
     .option('--compile', 'compiles what changes', false)
     .parse()
     .opts<Asked>();
@@ -59,7 +59,8 @@ async function main(): Promise<void> {
   const keep = (accounts: readonly string[]): void =>
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
-  if (before) say(`Goes on with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` begins anew.`);
+  if (before)
+    say(`Continues with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` starts over.`);
   // A port that stays the same over restarts.
   const { PORT = String(await freePort()), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
   const world = await startWorld({
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
     env: { PORT, CORS_ORIGINS, SYNC_RESOURCES },
     watch: { onRestart: () => say('The service has restarted.') },
   }).catch((error: unknown) => {
-    if (before) say('If the database of the last start is the reason, `npm run dev -- --fresh` begins anew.');
+    if (before) say('If the database of the last start is the reason, `npm run dev -- --fresh` starts over.');
     throw error;
   });
   const compiler = compiles ? compile() : null;
@@ -126,13 +127,13 @@ async function directions(world: World, people: number): Promise<string> {
   return [
     '',
     `console     ${await signInAddress(world)}    signed in, once; later with the admin key`,
-    `service     ${pulsekeep.url}    whole interface: ${pulsekeep.url}/docs`,
+    `service     ${pulsekeep.url}    all routes: ${pulsekeep.url}/docs`,
     `upstream    ${sandbox.url}    simulated; steered under /control, see sandbox/README.md`,
     `admin key   ${operatorKey}`,
     `user        ${user}${people > 1 ? ` to ${accountName(people - 1)}` : ''}`,
     `user token  ${userToken}`,
     `JWT secret  ${appSecret}    signs access tokens (HS256, \`sub\` is the account)`,
-    `logs        ${folder}    the database and keys too; kept for the next start, \`--fresh\` begins anew`,
+    `logs        ${folder}    with the database and the keys; kept for the next start, \`--fresh\` starts over`,
     '',
     'For the calls of README.md and docs/app.md:',
     `  export URL=${pulsekeep.url} TOKEN=${userToken} ADMIN_KEY=${operatorKey}`,
@@ -146,7 +147,7 @@ async function directions(world: World, people: number): Promise<string> {
     `Another person, ${next}:`,
     curl(await world.token(next, '30d'), '/v1/me/sign-in-token', 'POST'),
     '',
-    'The service starts again when its files change. If it ends by itself, it does not restart by itself.',
+    'The service restarts when its files change, but not after a crash.',
     '',
     'Ctrl-C ends all.',
   ].join('\n');

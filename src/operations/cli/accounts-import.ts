@@ -67,7 +67,7 @@ function progressOf(at: AccountImportDto): Progress {
 function resultOf(end: AccountImportDto, listed: readonly ImportDifferenceDto[]): Result {
   const { import_id, state, users_seen, known, adopted, refused, unknown_upstream: local_only, stable } = end;
   const counts = { users_seen, known, adopted, refused, local_only };
-  const wording = { import: `${import_id} ${state}`, ...counts, list_stood_still: String(stable) };
+  const wording = { import: `${import_id} ${state}`, ...counts, stable: String(stable) };
   const reasons = { refused_by_reason: end.refused_by_reason, local_only_by_reason: end.unknown_by_reason };
   return {
     good: state === 'done' && stable !== false && refused === 0 && local_only === 0,

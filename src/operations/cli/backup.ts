@@ -225,7 +225,7 @@ function aboutErasures({ kept }: Restored, later: number | null): string[] {
     return ['Restored without an erasure journal: find the erasures requested after the backup and repeat them.'];
   if (later === 0) return [];
   return [
-    `${later} people were erased after this backup. The next start erases them again before it serves requests.`,
+    `Erasures after this backup: ${later}. The next start repeats them before it serves requests.`,
     ...(kept === null
       ? []
       : [

@@ -117,7 +117,7 @@ describe('npm run dev', () => {
     for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => void (said += String(text)));
     const [code] = (await once(dev, 'close')) as [number | null];
     expect([code, said]).toEqual([1, expect.stringContaining('The schema is newer than this program: Later1.')]);
-    expect(said).toContain('`npm run dev -- --fresh` begins anew');
+    expect(said).toContain('`npm run dev -- --fresh` starts over');
   }, 180_000);
 
   it('keeps its data, keys and people, and accepts people, a port and origins', async () => {
