@@ -6,20 +6,20 @@ import { Transport } from '../transport/transport.js';
 import * as wire from './wire-appointments.js';
 
 /**
- * Upstream's calls about the appointment of an order at a patient service center
- * (docs/upstream/appointments.md#booking). None that changes anything is repeated here: look at the appointment first.
+ * Calls about an order's appointment at a patient service center (docs/upstream/appointments.md#booking). Changes are
+ * never retried here: read the appointment first.
  */
 @Injectable()
 export class AppointmentsClient {
   constructor(private readonly transport: Transport) {}
 
-  /** The active appointment, or null. */
+  /** The active appointment; null if there is none. */
   async active(orderId: string, o: CallOptions): Promise<wire.WireAppointment | null> {
     const call = { read: readOf(orderId), recover: nullIfAbsent };
     return this.ask<wire.WireAppointment | null>(routes.appointment, orderId, o, call);
   }
 
-  /** Upstream keeps the first success under the key for 14 days and returns it again. */
+  /** Upstream stores the first success under the key for 14 days and returns it for later calls. */
   async book(orderId: string, body: wire.WireBooking, key: string, o: CallOptions): Promise<wire.WireAppointment> {
     const headers = { 'X-Idempotency-Key': key, 'X-Idempotency-Error': 'no-cache' };
     return this.ask(routes.bookAppointment, orderId, o, { body, headers, read: readOf(orderId) });
@@ -29,7 +29,7 @@ export class AppointmentsClient {
     return this.ask(routes.rescheduleAppointment, orderId, o, { body, read: readOf(orderId) });
   }
 
-  /** The contract names the reason in camel case (docs/upstream/appointments.md#booking). */
+  /** Sends the reason in camel case, as the contract requires (docs/upstream/appointments.md#booking). */
   async cancel(
     orderId: string,
     { reasonId, note }: { reasonId?: string; note?: string },
@@ -54,7 +54,7 @@ export class AppointmentsClient {
   }
 }
 
-/** A response about another order is `contract`. */
+/** Reads an appointment. One of another order makes the response `contract`. */
 function readOf(orderId: string): ReadObject<wire.WireAppointment> {
   return withId(wire.readAppointment, 'order_id', orderId);
 }

@@ -10,7 +10,7 @@ interface Walk {
   readonly content?: (index: number) => string;
 }
 
-/** The page at which the guard stops a walk and why, or null when it never does within `most`. */
+/** The page at which the guard stops a walk, and the code; null if it does not stop within `most` pages. */
 function stopOf({ cursor = unique, content = news }: Walk, most: number): { page: number; code: string } | null {
   let paging = notBegun;
   for (let page = 0; page < most; page++) {
@@ -25,7 +25,7 @@ function stopOf({ cursor = unique, content = news }: Walk, most: number): { page
   return null;
 }
 
-/** What leads into a circle, and the length of the circle. */
+/** Number of pages before a cycle, and the length of the cycle. */
 const circles = [fc.nat(60), fc.integer({ min: 1, max: 60 })] as const;
 const inCircle = (lead: number, length: number) => (index: number) =>
   `page ${index < lead ? index : lead + ((index - lead) % length)}`;
@@ -45,7 +45,7 @@ describe('the cursor guard', () => {
     expect(fifth).toMatchObject({ pages: 5, anchor: 'd', anchorContent: 'y' });
   });
 
-  it('stops in every circle of cursors within four times what led into it and its length', () => {
+  it('stops in every cycle of cursors within four times its length and the pages before it', () => {
     fc.assert(
       fc.property(...circles, (lead, length) => {
         const stop = stopOf({ cursor: inCircle(lead, length) }, 4 * (lead + length) + 2);
@@ -54,7 +54,7 @@ describe('the cursor guard', () => {
     );
   });
 
-  it('stops in every circle of pages although their cursors differ, at the fourth that comes again', () => {
+  it('stops in every cycle of pages with different cursors, at the fourth repeated page', () => {
     fc.assert(
       fc.property(...circles, (lead, length) => {
         expect(stopOf({ content: inCircle(lead, length) }, 8 * (lead + length) + 2)?.code).toBe('pages_repeated');
@@ -62,7 +62,7 @@ describe('the cursor guard', () => {
     );
   });
 
-  it('stops after a hundred empty pages in a row, and not at fewer however often they come', () => {
+  it('stops after a hundred consecutive empty pages, and never after fewer', () => {
     expect(stopOf({ content: () => '' }, 1_000)).toEqual({ page: 100, code: 'pages_repeated' });
     expect(stopOf({ content: (index) => (index % 101 === 0 ? `page ${index}` : '') }, 999)).toBeNull();
   });

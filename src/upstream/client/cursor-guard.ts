@@ -1,10 +1,10 @@
 /**
- * cursor_repeated: the cursors go in a circle. pages_repeated: cursors differ, but the pages bring nothing new.
- * too_many_pages: more than any window holds.
+ * cursor_repeated: the cursors form a cycle. pages_repeated: the cursors differ, but the pages have nothing new.
+ * too_many_pages: more pages than any window can have.
  */
 export type EndlessCode = 'cursor_repeated' | 'pages_repeated' | 'too_many_pages';
 
-/** Upstream's cursors never end. */
+/** Upstream's pages do not end. */
 export class EndlessPages extends Error {
   override readonly name = 'EndlessPages';
 
@@ -19,20 +19,20 @@ export interface Paging {
   readonly anchor: string | null;
   /** Content of the page at that cursor. */
   readonly anchorContent: string | null;
-  /** Empty pages in a row. */
+  /** Consecutive empty pages. */
   readonly emptyPages: number;
   readonly repeatedPages: number;
 }
 
 export const notBegun: Paging = { pages: 0, anchor: null, anchorContent: null, emptyPages: 0, repeatedPages: 0 };
 
-/** A page that was read and has a successor. */
+/** A page that is not the last. */
 export interface ReadPage {
   /** The cursor it was requested with. */
   readonly sent: string | null;
-  /** The cursor of the page after it. */
+  /** The cursor of the next page. */
   readonly next: string;
-  /** The same text for the same records; '' without any. */
+  /** Digest of the page's records; empty if there are none. */
   readonly content: string;
 }
 
@@ -43,9 +43,9 @@ export interface PageLimits {
 }
 
 /**
- * Brent's cycle check on upstream's cursors and on what the pages hold, with one page of memory. The anchor moves to
- * every page with a power of two as its number, which finds any cycle within a few times its length.
- * Returns the state after a page. Throws `EndlessPages` if the pages would not end.
+ * Brent's cycle detection on the cursors and the content of pages, with one page of memory. The anchor moves to every
+ * page whose number is a power of two, which finds any cycle within a few times its length. Returns the state after a
+ * page. Throws `EndlessPages` if the pages would not end.
  */
 export function follow(paging: Paging, { sent, next, content }: ReadPage, limits: PageLimits): Paging {
   if (next === sent || next === paging.anchor) throw new EndlessPages('cursor_repeated');

@@ -43,7 +43,7 @@ const ok = expect.objectContaining({ kind: 'ok', messageId: vector.id, sentAt: n
 const bad: SignatureCheck = { kind: 'bad_signature' };
 const malformed: SignatureCheck = { kind: 'malformed' };
 
-/** Every text that differs from `text` in one character; the other character is of the same kind where it can be. */
+/** Yields `text` with each character in turn replaced by another one, a digit by a digit. */
 function* tampered(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? '';
@@ -64,13 +64,13 @@ describe('checkSignature', () => {
     expect(check({ ...headersOf('svix'), ...headersOf('webhook') })).toEqual(ok);
   });
 
-  it.each(['id', 'timestamp', 'signature'])('calls families that differ in %s malformed', (field) => {
+  it.each(['id', 'timestamp', 'signature'])('reports header families that differ in %s as malformed', (field) => {
     const headers = { ...headersOf('svix'), ...headersOf('webhook') };
     expect(check({ ...headers, [`webhook-${field}`]: '1700000001' })).toEqual(malformed);
     expect(check({ ...headers, [`svix-${field}`]: '1700000001' })).toEqual(malformed);
   });
 
-  it.each(['id', 'timestamp', 'signature'])('calls a missing, empty or repeated %s malformed', (field) => {
+  it.each(['id', 'timestamp', 'signature'])('reports a missing, empty or repeated %s as malformed', (field) => {
     const rest = headersOf('svix');
     delete rest[`svix-${field}`];
     expect(check(rest)).toEqual(malformed);
@@ -79,15 +79,15 @@ describe('checkSignature', () => {
   });
 
   it.each(['soon', '1700000000.5', '-1700000000', '1.7e9', '0x6553F100', ' 1700000000', '9999999999999'])(
-    'calls the timestamp %j malformed',
+    'reports the timestamp %j as malformed',
     (timestamp) => expect(check(headersOf('svix', { timestamp }))).toEqual(malformed),
   );
 
-  it.each(['two words', 'x'.repeat(256), 'ünicode'])('calls the id %j malformed', (id) => {
+  it.each(['two words', 'x'.repeat(256), 'ünicode'])('reports the id %j as malformed', (id) => {
     expect(check(headersOf('svix', { id }))).toEqual(malformed);
   });
 
-  it('accepts an attempt up to the tolerance early or late, and no further [webhooks#signature]', () => {
+  it('accepts a timestamp within the tolerance, early or late, and no other [webhooks#signature]', () => {
     for (const direction of [-1, 1]) {
       expect(check(headersOf('svix'), { at: now + direction * 300_000 })).toEqual(ok);
       expect(check(headersOf('svix'), { at: now + direction * 301_000 })).toEqual({ kind: 'untimely' });
@@ -100,7 +100,7 @@ describe('checkSignature', () => {
     expect(check(headersOf('svix', { signature }))).toEqual(ok);
   });
 
-  it.each(['v2,', 'v1a,', 'V1,', '', 'v1'])('does not accept the right digest under the version %j', (version) => {
+  it.each(['v2,', 'v1a,', 'V1,', '', 'v1'])('does not accept the correct digest with the version %j', (version) => {
     expect(check(headersOf('svix', { signature: version + vector.signature.slice(3) }))).toEqual(bad);
   });
 
@@ -171,7 +171,7 @@ describe('checkSignature', () => {
     for (const signature of tampered(vector.signature)) expect(check(headersOf('svix', { signature }))).toEqual(bad);
   });
 
-  it('refuses the signature cut off anywhere', () => {
+  it('refuses a signature that is cut off anywhere', () => {
     for (let length = 1; length < vector.signature.length; length += 1) {
       expect(check(headersOf('svix', { signature: vector.signature.slice(0, length) }))).toEqual(bad);
     }
@@ -191,7 +191,7 @@ describe('checkSignature', () => {
     expect(signature).toBe(vector.signature);
   });
 
-  describe('whatever is sent', () => {
+  describe('a generated delivery', () => {
     const secrets = [vector.secret, other];
     const bodies = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
     const delivery = fc.record({
@@ -208,7 +208,7 @@ describe('checkSignature', () => {
       return headersOf(family, { id, timestamp, signature: `v1,${mac}` });
     };
 
-    it('is accepted with a signature of any configured secret, over any bytes, at any time within the tolerance', () => {
+    it('is accepted if signed by any configured secret, over any bytes, at any time within the tolerance', () => {
       fc.assert(
         fc.property(delivery, (sent) => {
           expect(check(signed(sent), { body: sent.body, secrets })).toMatchObject({ kind: 'ok', messageId: sent.id });

@@ -3,20 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /*
  * Upstream's signature (docs/upstream/webhooks.md#signature): HMAC-SHA256 over `id.timestamp.body` with the exact bytes
- * received, as base64, in a list of `version,signature` items. After a rotation a delivery carries one item for each
- * secret that is still valid, and for a while we hold both secrets: any match counts.
+ * received, as base64, in a list of `version,signature` items. After a rotation, a delivery carries one item per secret
+ * that is still valid, and we accept both secrets for a while. One match is enough.
  */
 
 export interface SignatureRules {
-  /** Made by `createSecretKey`, the current one first. */
+  /** From `createSecretKey`; the current one first. */
   readonly secrets: readonly KeyObject[];
-  /** Largest difference between the time of the attempt and our clock, in both directions. */
+  /** Maximum difference between the delivery's timestamp and our clock, in both directions. */
   readonly toleranceSeconds: number;
 }
 
 /**
- * malformed: the headers cannot be read · bad_signature: no secret made it · untimely: one did, too long ago or ahead
- * of our clock.
+ * malformed: the headers cannot be read · bad_signature: no configured secret made the signature · untimely: the
+ * signature is valid, but its timestamp is too far from our clock.
  */
 export type SignatureCheck =
   | { readonly kind: 'ok'; readonly messageId: string; readonly sentAt: number; readonly secret: KeyObject }
@@ -27,7 +27,7 @@ export type SignatureCheck =
 /** Parsed headers of a delivery. */
 export interface SignedHead {
   readonly id: string;
-  /** Time of the attempt in integer seconds since the epoch; part of the signed text. */
+  /** Time of the delivery in integer epoch seconds; part of the signed text. */
   readonly timestamp: string;
   /** Candidate signatures, as base64. */
   readonly signatures: readonly Buffer[];
@@ -53,7 +53,7 @@ export function readHead(headers: IncomingHttpHeaders): SignedHead | null {
   return { id, timestamp, signatures };
 }
 
-/** Verifies the sender and the message id of these bytes. Never throws. `now` and `sentAt` are epoch milliseconds. */
+/** Verifies that upstream signed the body and the message id. Never throws. `now` and `sentAt`: epoch milliseconds. */
 export function checkSignature(
   head: SignedHead | null,
   body: Buffer,
@@ -68,8 +68,8 @@ export function checkSignature(
 }
 
 /**
- * Checks the headers before the body is read: whether a known secret may have made the signature. `untimely` is
- * certain, but only the body shows whether it was signed.
+ * Checks the headers before the body is read. `plausible`: a configured secret may have made the signature. For
+ * `untimely` too, only the body shows whether the signature is valid.
  */
 export function checkHead(
   head: SignedHead | null,
@@ -89,7 +89,7 @@ function isUntimely(
   return Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds;
 }
 
-/** Both header names may be sent if their values are equal. */
+/** The value of two equivalent headers; null if they differ. */
 function either(branded: string | string[] | undefined, plain: string | string[] | undefined): string | null {
   if (branded !== undefined && plain !== undefined && branded !== plain) return null;
   const value = branded ?? plain;
@@ -100,7 +100,7 @@ function expected(secret: KeyObject, { id, timestamp }: SignedHead, body: Buffer
   return Buffer.from(createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64'));
 }
 
-/** `timingSafeEqual` throws on unequal lengths, and the length of a signature is no secret. */
+/** `timingSafeEqual` throws on unequal lengths, and the length of a signature is not secret. */
 function matches(wanted: Buffer, given: readonly Buffer[]): boolean {
   return given.some((item) => item.length === wanted.length && timingSafeEqual(item, wanted));
 }

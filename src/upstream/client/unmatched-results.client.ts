@@ -8,14 +8,14 @@ import type { WireOrder } from './wire-orders.js';
 import * as wire from './wire-unmatched-results.js';
 
 /**
- * Results that upstream could not attach to an order (docs/upstream/unmatched-results.md). A team without a review
- * queue is refused with 400. A decision is made once: it is never repeated here.
+ * Results that upstream could not attach to an order (docs/upstream/unmatched-results.md). For a team without a review
+ * queue, upstream returns 400. Decisions are never retried here, because each can be made only once.
  */
 @Injectable()
 export class UnmatchedResultsClient {
   constructor(private readonly transport: Transport) {}
 
-  /** Results that the customer can act on, and escalated ones; `limit` at most 50. */
+  /** Results that the customer can decide about, and escalated ones; `limit` at most 50. */
   async list(
     page: { limit: number; cursor: string | null },
     o: CallOptions,
@@ -24,7 +24,7 @@ export class UnmatchedResultsClient {
     return this.transport.request({ route: routes.unmatchedResults, query, read: wire.readUnmatchedResultPage }, o);
   }
 
-  /** Null if upstream has no such item, or no longer shows it. */
+  /** Null if upstream has no such item or no longer returns it. */
   async find(id: string, o: CallOptions): Promise<wire.WireUnmatchedResult | null> {
     const read = withId(wire.readUnmatchedResult, 'id', id);
     const call = { route: routes.unmatchedResult, path: { id }, read, recover: nullIfAbsent };
@@ -32,7 +32,7 @@ export class UnmatchedResultsClient {
   }
 
   /**
-   * The order that the result was attached to: the candidate, a replacement, or an order of another person
+   * Returns the order that the result was attached to: the candidate, a replacement, or an order of another person
    * (docs/upstream/unmatched-results.md#accept).
    */
   async accept(id: string, body: wire.WireAcceptance, o: CallOptions): Promise<WireOrder> {
@@ -40,7 +40,7 @@ export class UnmatchedResultsClient {
     return this.transport.request(call, o);
   }
 
-  /** The shape of the answer is not documented, so nothing of it is read. */
+  /** Ignores the response body, because its shape is not documented. */
   async resolve(id: string, body: wire.WireResolution, o: CallOptions): Promise<void> {
     const read = (): undefined => undefined;
     await this.transport.request({ route: routes.resolveUnmatchedResult, path: { id }, body, read }, o);

@@ -23,7 +23,7 @@ export interface PullQuery {
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** The conflict of docs/upstream/users.md#conflict, known by status and structure: this user was created before. */
+/** The existing user from a conflict, recognised by status and structure (docs/upstream/users.md#conflict). */
 function existing(refusal: UpstreamError): UserCreation | undefined {
   const user_id = refusal.detail?.userId;
   return user_id === undefined ? undefined : { outcome: 'exists', user_id };
@@ -34,9 +34,9 @@ function trueIfAbsent(refusal: UpstreamError): true | undefined {
 }
 
 /**
- * Upstream, one method per call. Every method throws `UpstreamError`, or the reason of `options.signal` when that
- * ended it; `unavailable` leaves open whether a change took effect. Times go in as epoch milliseconds and come out as
- * upstream wrote them; unknown values of upstream's lists are kept. Answers are read leniently
+ * Client for upstream, with one method per call. Every method throws `UpstreamError`, or the reason of `options.signal`
+ * if that aborts; after `unavailable`, a change may have taken effect. Takes times as epoch milliseconds and returns
+ * them as upstream wrote them. Keeps unknown values of enumerations. Reads responses leniently
  * (docs/upstream/README.md#where-sources-disagree): `contract` means that something indispensable was missing.
  */
 @Injectable()
@@ -50,10 +50,7 @@ export class UpstreamClient {
     return this.ask<UserCreation>(routes.createUser, o, { body: input, read, recover: existing });
   }
 
-  /**
-   * Null for an id upstream does not know; a user scheduled for deletion counts as unknown
-   * (docs/upstream/users.md#look-up).
-   */
+  /** Null for an unknown user, including one scheduled for deletion (docs/upstream/users.md#look-up). */
   async findUser(userId: string, o: CallOptions): Promise<users.WireUser | null> {
     const read = withId(users.readUser, 'user_id', userId);
     return this.ask(routes.getUser, o, { path: { user_id: userId }, read, recover: nullIfAbsent });
@@ -70,20 +67,18 @@ export class UpstreamClient {
     return this.ask(routes.listUsers, o, { query, read: users.readUserPage });
   }
 
-  /** A `client_user_id` already taken is `rejected` with 409; an empty patch with 400. */
+  /** Throws `rejected` with 409 for a `client_user_id` already taken, and with 400 for an empty patch. */
   async patchUser(userId: string, patch: users.WireUserPatch, o: CallOptions): Promise<void> {
     await this.ask(routes.patchUser, o, { path: { user_id: userId }, body: patch, read: () => undefined });
   }
 
-  /** True if upstream no longer has the user, by this call or an earlier one; false if upstream returned "no". */
+  /** True if the user is gone upstream, after this call or an earlier one; false if upstream reports a failure. */
   async deleteUser(userId: string, o: CallOptions): Promise<boolean> {
     const call = { path: { user_id: userId }, read: users.readSuccess, recover: trueIfAbsent };
     return this.ask<boolean>(routes.deleteUser, o, call);
   }
 
-  /**
-   * True if the connection is gone, by this call or an earlier one. Phone SDK providers may reconnect automatically.
-   */
+  /** True if the connection is gone, after this call or an earlier one. Phone SDKs may reconnect automatically. */
   async deregisterProvider(userId: string, provider: string, o: CallOptions): Promise<boolean> {
     const call = { path: { user_id: userId, provider }, read: users.readSuccess, recover: trueIfAbsent };
     return this.ask<boolean>(routes.deregisterProvider, o, call);
@@ -93,19 +88,19 @@ export class UpstreamClient {
     return this.ask(routes.connections, o, { path: { user_id: userId }, read: users.readConnections });
   }
 
-  /** All devices of a user; there are no pages. */
+  /** All devices of a user, in one response. */
   async devices(userId: string, o: CallOptions): Promise<users.WireDevices> {
     return this.ask(routes.devices, o, { path: { user_id: userId }, read: users.readDevices });
   }
 
-  /** A secret for the app: hand it on, keep no copy. An answer for another user than asked is `contract`. */
+  /** A secret for the app: pass it on and keep no copy. A response for another user is `contract`. */
   async createSignInToken(userId: string, o: CallOptions): Promise<users.WireSignInToken> {
     const read = withId(users.readSignInToken, 'user_id', userId);
     return this.ask(routes.signInToken, o, { path: { user_id: userId }, read });
   }
 
   /**
-   * A secret for one linking attempt, good for 10 minutes and one success
+   * A secret for one link attempt, valid for 10 minutes and one success
    * (docs/upstream/linking-and-tokens.md#life-of-a-link-token).
    */
   async createLinkToken(input: users.WireLinkTokenInput, o: CallOptions): Promise<users.WireLinkToken> {
@@ -113,8 +108,8 @@ export class UpstreamClient {
   }
 
   /**
-   * One page of a timeseries, its groups flattened. The same source may come in several groups and on several pages.
-   * `nextCursor` null is the end; send the same query with it for the next page.
+   * One page of a timeseries as a flat list of groups. A source may have several groups and appear on several pages.
+   * For the next page, repeat the query with `nextCursor`; null after the last.
    */
   async timeseriesPage(
     userId: string,
@@ -129,7 +124,7 @@ export class UpstreamClient {
     });
   }
 
-  /** All summaries of a window in one response; upstream has no pages here, so keep windows small. */
+  /** All summaries of a window in one response; upstream does not page them, so keep windows small. */
   async summaryList(query: data.SummaryQuery, o: CallOptions): Promise<unknown[]> {
     return this.ask(routes.summary, o, {
       path: { resource: query.path, user_id: query.userId },
@@ -138,7 +133,7 @@ export class UpstreamClient {
     });
   }
 
-  /** The parallel lists of one workout, as upstream sent them. */
+  /** The parallel lists of a workout stream, as upstream sent them. */
   async workoutStream(workoutId: string, o: CallOptions): Promise<WireFields> {
     const read = (body: unknown): WireFields => asFields(body, 'stream');
     return this.ask(routes.workoutStream, o, { path: { workout_id: workoutId }, read });
@@ -150,7 +145,7 @@ export class UpstreamClient {
     return this.ask(routes.historicalPulls, o, { query, read: data.readPullPage });
   }
 
-  /** The ongoing ingestion of all users of the team. */
+  /** The ingestion state of all users of the team. */
   async ingestionState(
     { userLimit, cursor }: { userLimit: number; cursor: string | null },
     o: CallOptions,
@@ -159,7 +154,7 @@ export class UpstreamClient {
     return this.ask(routes.ingestionState, o, { query, read: data.readIngestionPage });
   }
 
-  /** The team's order of sources for a data type; empty where upstream has no such list. */
+  /** The team's source priorities for a data type; empty if upstream has no such list. */
   async sourcePriorities(dataType: string, o: CallOptions): Promise<WireSourcePriorities> {
     return this.ask(routes.sourcePriorities, o, {
       query: { data_type: dataType },
@@ -169,8 +164,8 @@ export class UpstreamClient {
   }
 
   /**
-   * Upstream's 404 means "no slots" (docs/upstream/appointments.md#errors-of-availability-and-booking) and comes back
-   * as an empty list.
+   * Returns an empty list for upstream's 404, which means "no slots"
+   * (docs/upstream/appointments.md#errors-of-availability-and-booking).
    */
   async availability(
     input: labs.WireAvailabilityInput,
@@ -192,7 +187,7 @@ export class UpstreamClient {
     return this.ask(routes.conversion, o, { body: input, read: labs.readConversion });
   }
 
-  /** One page of orderable tests; `limit` at most 50, upstream's own default. */
+  /** One page of orderable tests; `limit` at most 50, which is upstream's default. */
   async labTests(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<labs.WireLabTestPage> {
     const query = { lab_test_limit: page.limit, next_cursor: page.cursor };
     return this.ask(routes.labTests, o, { query, read: labs.readLabTestPage });
@@ -206,12 +201,12 @@ export class UpstreamClient {
     return this.ask(routes.orders, o, { query: { ...filter }, read: orders.readOrderPage });
   }
 
-  /** `rejected` with 404 as long as there is none. */
+  /** Throws `rejected` with 404 while there is no result. */
   async orderResult(orderId: string, o: CallOptions): Promise<orders.WireResult> {
     return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: orders.readResult });
   }
 
-  /** As `transactionResultPdf`, of one order. */
+  /** Like `transactionResultPdf`, for one order. */
   async orderResultPdf(orderId: string, o: CallOptions): Promise<Download> {
     return this.pdf(routes.orderResultPdf, { order_id: orderId }, o);
   }
@@ -226,15 +221,15 @@ export class UpstreamClient {
     return this.ask(routes.transactionResult, o, { path, read: orders.readResult });
   }
 
-  /** The PDF as a stream, never buffered. Read it or destroy it; it may still end with `UpstreamError`. */
+  /** The PDF as a stream, which the caller must read or destroy. It may end with `UpstreamError`. */
   async transactionResultPdf(id: string, o: CallOptions): Promise<Download> {
     return this.pdf(routes.transactionResultPdf, { order_transaction_id: id }, o);
   }
 
   /**
-   * Places an order; never repeated here. Store the key before calling. After `unavailable` there may be an order, and
-   * upstream may not know the key (docs/upstream/orders.md#idempotency): look for the order, and only then call again
-   * with the key. Refusals are not kept by upstream, so a corrected body may use the key.
+   * Places an order; never retried here. Store the key before calling. After `unavailable`, the order may exist even if
+   * upstream does not know the key (docs/upstream/orders.md#idempotency): look for the order before you call again with
+   * the key. Upstream does not store refusals, so a corrected body may use the same key.
    */
   async createOrder(body: object, idempotencyKey: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
     if (!idempotencyKeyPattern.test(idempotencyKey)) {
@@ -245,7 +240,7 @@ export class UpstreamClient {
     return this.ask(routes.createOrder, o, { body, headers, read: orders.readOrderAnswer });
   }
 
-  /** Never repeated here: after `unavailable` read the order before trying again. */
+  /** Never retried here: after `unavailable`, read the order before trying again. */
   async cancelOrder(orderId: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
     return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readAnswerAbout(orderId) });
   }

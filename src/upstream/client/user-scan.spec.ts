@@ -3,7 +3,7 @@ import { type ListUsers, scanUsers } from './user-scan.js';
 
 const names = (count: number, prefix = 'u'): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
-/** Upstream's list, which `between` changes before a call is answered; `most` users a page. */
+/** Upstream's list of users with at most `most` users per page. `between` may change it before each response. */
 function listOf(
   users: string[],
   { most = 500, between }: { most?: number; between?: (call: number) => void } = {},
@@ -23,22 +23,22 @@ async function seenIn(list: ListUsers): Promise<Set<string>> {
 }
 
 describe('a scan of upstream’s users', () => {
-  it.each([0, 1, 499, 500, 501, 1_750])('sees all of %i [users#list]', async (count) => {
+  it.each([0, 1, 499, 500, 501, 1_750])('sees all %i users [users#list]', async (count) => {
     expect((await seenIn(listOf(names(count)))).size).toBe(count);
   });
 
-  it('sees all of them although upstream returns smaller pages than requested [users#list]', async () => {
+  it('sees all users although upstream returns smaller pages than requested [users#list]', async () => {
     expect((await seenIn(listOf(names(320), { most: 100 }))).size).toBe(320);
   });
 
-  it('skips nobody while users before them disappear [users#list]', async () => {
+  it('skips no user while earlier ones disappear [users#list]', async () => {
     const users = names(1_200);
     const between = (call: number): void => void (call === 1 && users.splice(0, 40));
     const seen = await seenIn(listOf(users, { between }));
     expect(users.filter((user) => !seen.has(user))).toEqual([]);
   });
 
-  it('goes back if more users disappeared than two pages share', async () => {
+  it('goes back if more users disappeared than the pages overlap', async () => {
     const users = names(1_200);
     const between = (call: number): void => void (call === 1 && users.splice(0, 300));
     const seen = await seenIn(listOf(users, { between }));
@@ -52,9 +52,12 @@ describe('a scan of upstream’s users', () => {
   });
 
   it.each<[string, ListUsers]>([
-    ['counts more than it shows', async () => ({ users: [{ user_id: 'a' }], listed: 1, total: 2 })],
-    ['shows one that cannot be read', async () => ({ users: [{ user_id: 'a' }], listed: 2, total: 2 })],
-    ['never joins on', async ({ offset }) => ({ users: [{ user_id: `${offset}` }], listed: 500, total: 5_000 })],
+    ['counts more users than it lists', async () => ({ users: [{ user_id: 'a' }], listed: 1, total: 2 })],
+    ['lists a user that cannot be read', async () => ({ users: [{ user_id: 'a' }], listed: 2, total: 2 })],
+    [
+      'returns pages that never overlap',
+      async ({ offset }) => ({ users: [{ user_id: `${offset}` }], listed: 500, total: 5_000 }),
+    ],
   ])('reports that it is incomplete when upstream %s', async (_, list) => {
     await expect(codeOf(scanUsers(list, () => undefined))).resolves.toBe('upstream_contract');
   });

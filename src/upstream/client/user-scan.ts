@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/platform/errors.js';
 
 const PAGE = 500;
-/** Overlap of two pages: this many users may disappear during a read without one being skipped. */
+/** Overlap of two pages: this many users may disappear between two calls without another being skipped. */
 const OVERLAP = 50;
 const MAX_PASSES = 3;
 
@@ -12,19 +12,19 @@ export interface ListedUsers {
   readonly total: number;
 }
 
-/** Position and size of a page in upstream's list of users, and how it compares with the pages before it. */
+/** Position and size of a page in upstream's list of users, and whether it joins the pages before it. */
 export interface ReadPage {
   readonly offset: number;
   readonly received: number;
   readonly total: number;
-  /** No user is missing between this page and the previous one: they share a user, or this is the first page. */
+  /** True if no user can be missing before this page: it shares a user with earlier ones, or it is the first. */
   readonly joined: boolean;
 }
 
 /**
- * Where the next page begins; null after the last. Offsets shift while users come and go
- * (docs/upstream/users.md#list): a page overlaps the one before, though never so much that the walk stands still, and
- * one that does not join on sends it back.
+ * Offset of the next page; null after the last. Offsets shift while users are added and deleted
+ * (docs/upstream/users.md#list), so pages overlap, but never so much that the walk makes no progress. After a page that
+ * does not join the earlier ones, the walk goes back.
  */
 export function nextOffset(page: ReadPage, { size, overlap }: { size: number; overlap: number }): number | null {
   const { offset, received, total, joined } = page;
@@ -36,9 +36,9 @@ export function nextOffset(page: ReadPage, { size, overlap }: { size: number; ov
 export type ListUsers = (page: { offset: number; limit: number }) => Promise<ListedUsers>;
 
 /**
- * Reads upstream's complete list of users and calls `visit` for each, for some more than once. Repeats a walk that
- * saw fewer users than upstream counted. Throws `upstream_contract` if that does not help, because a user may have
- * been skipped.
+ * Reads upstream's complete list of users and calls `visit` for each, for some more than once. Repeats a walk that saw
+ * fewer users than upstream counted, and throws `upstream_contract` if that does not help, because users may have been
+ * skipped.
  */
 export async function scanUsers(list: ListUsers, visit: (userId: string) => void): Promise<void> {
   for (let pass = 1; pass <= MAX_PASSES; pass++) if (await isWholePass(list, visit)) return;

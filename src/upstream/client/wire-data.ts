@@ -19,19 +19,19 @@ import { toIso } from '../../platform/platform/time.js';
 
 const readSourceFields = object('source', {
   provider: asText,
-  /** Open; `unknown` when upstream did not say. */
+  /** Upstream may add values; `unknown` if it sent none. */
   type: (value) => textOrNull(value) ?? 'unknown',
   app_id: textOrNull,
-  /** `Device.id` of upstream, not the hardware's. */
+  /** Upstream's `Device.id`, not a hardware id. */
   device_id: textOrNull,
   sport: textOrNull,
   workout_id: textOrNull,
 });
 
-/** Where data came from (docs/upstream/timeseries.md#source). */
+/** Source of data (docs/upstream/timeseries.md#source). */
 export type WireSource = Wire<typeof readSourceFields>;
 
-/** One group of points of one source. The points are as upstream sent them: health-data checks them. */
+/** A group of samples of one source, as upstream sent them; health-data checks them. */
 export interface WireGroup {
   source: WireSource;
   data: unknown[];
@@ -41,8 +41,8 @@ export interface TimeseriesQuery {
   /** Epoch milliseconds. */
   start: number;
   /**
-   * Epoch milliseconds. Upstream does not state whether it is included
-   * (docs/upstream/timeseries.md#bounds-of-a-window): overlap windows.
+   * Epoch milliseconds. Let windows overlap, because upstream does not state whether the end is included
+   * (docs/upstream/timeseries.md#bounds-of-a-window).
    */
   end: number;
   provider?: string | undefined;
@@ -58,20 +58,18 @@ export interface WireTimeseriesPage {
 
 export interface SummaryQuery {
   userId: string;
-  /** Resource as the path names it. */
+  /** Resource, as named in paths. */
   path: string;
-  /** Key of the list in the answer; null for the profile, which is bare and takes no dates. */
+  /** Key of the list in the response; null for the profile, which is a bare object and takes no dates. */
   responseKey: string | null;
   start: number;
   end: number;
   provider?: string | undefined;
-  /**
-   * Send `YYYY-MM-DD` of UTC, for the resources that take nothing else (docs/upstream/summaries.md#date-only-calls).
-   */
+  /** True for resources that accept only UTC dates, `YYYY-MM-DD` (docs/upstream/summaries.md#date-only-calls). */
   dateOnly: boolean;
 }
 
-/** `slug` is the deprecated name of `provider`; a REST group also stands under its provider's key. */
+/** `slug` is the deprecated name of `provider`. In REST responses, the key of the group is its provider too. */
 export function readSource(value: unknown, key?: string): WireSource {
   const source: WireFields = isFields(value) ? value : {};
   return readSourceFields({ ...source, provider: textOrNull(source.provider) ?? textOrNull(source.slug) ?? key });
@@ -86,14 +84,14 @@ export function readGroup(value: unknown, key?: string): WireGroup {
   return { source: readSource(group.source, key), data: asList(group.data, 'group.data') };
 }
 
-/** A list that is none counts as one unreadable group. */
+/** Anything but a list counts as one unreadable group. */
 function groupsOf(list: unknown): unknown[] {
   return Array.isArray(list) ? (list as unknown[]) : [null];
 }
 
 /**
- * A page without `groups` is unreadable; it does not mean "no data". A group that cannot be read is skipped, unless no
- * group of the page can be read.
+ * A page without `groups` is unreadable; it does not mean "no data". Skips unreadable groups, but throws if no group of
+ * the page can be read.
  */
 export function readTimeseriesPage(value: unknown, unreadable: Unreadable): WireTimeseriesPage {
   const page = asFields(value, 'page');
@@ -128,7 +126,7 @@ export function readSummaries(value: unknown, responseKey: string | null): unkno
   return responseKey === null ? [body] : asList(body[responseKey], responseKey);
 }
 
-/** One page of a list with cursors. */
+/** One page of a list with cursors. `nextCursor` is null on the last. */
 export interface WirePage<T> {
   data: T[];
   nextCursor: string | null;
@@ -144,7 +142,7 @@ export function pageOf<T>(read: ReadObject<T>): (value: unknown, unreadable: Unr
 const readTimeline = object('timeline', { scheduled_at: textOrNull, started_at: textOrNull, ended_at: textOrNull });
 
 const readStatistics = object('pulled[]', {
-  /** Open: `scheduled`, `in_progress`, `retrying`, `success`, `failure`; `unknown` when upstream did not say. */
+  /** `scheduled`, `in_progress`, `retrying`, `success`, `failure` or a new value; `unknown` if upstream sent none. */
   status: (value) => textOrNull(value) ?? 'unknown',
   /** Null if upstream did not report it; null is not 0. */
   days_with_data: numberOrNull,
@@ -166,7 +164,7 @@ export type WirePullRecord = Wire<typeof readPullRecord>;
 
 export const readPullPage = pageOf(readPullRecord);
 
-/** Upstream's ingestion state of one resource of a source; null if unreported. */
+/** Upstream's ingestion state of one resource of a source; fields are null if unreported. */
 const readIngestion = object('provider[][]', {
   last_attempt: objectOrNull(object('last_attempt', { timestamp: textOrNull, status: textOrNull })),
   newest_data: textOrNull,

@@ -23,10 +23,7 @@ import {
   type Wire,
 } from '../../platform/platform/json-shape.js';
 
-/**
- * Where inputs of availability are sent; upstream's own documents differ
- * (docs/upstream/appointments.md#where-inputs-go).
- */
+/** How availability inputs are sent; upstream's documents disagree (docs/upstream/appointments.md#where-inputs-go). */
 export type InputPlace = 'body' | 'query';
 
 export interface WireAvailabilityInput {
@@ -56,7 +53,7 @@ export interface WireConversionInput {
 }
 
 const readSlot = openObject('slots[].slots[]', {
-  /** Null: the slot cannot be booked. */
+  /** Null if the slot cannot be booked. */
   booking_key: textOrNull,
   start: asText,
   end: asText,
@@ -102,8 +99,8 @@ const readRelated = openObject('related[]', {
 });
 
 /**
- * Most lists are optional in the schema (docs/upstream/compendium.md#answer-of-a-search): absent reads as empty, no
- * selection as "nothing found".
+ * Most lists are optional in the schema (docs/upstream/compendium.md#answer-of-a-search). A missing list is read as
+ * empty, a missing selection as "nothing found".
  */
 export const readCompendium = object(
   'compendium',
@@ -120,7 +117,7 @@ export const readCompendium = object(
 
 export type WireCompendium = Wire<typeof readCompendium>;
 
-/** With all other fields that upstream sends. */
+/** A conversion, with all other fields that upstream sends. */
 export const readConversion = openObject(
   'conversion',
   {
@@ -139,7 +136,7 @@ export const readConversion = openObject(
 
 export type WireConversion = Wire<typeof readConversion>;
 
-/** An orderable test, with all other fields upstream sends. */
+/** An orderable test, with all other fields that upstream sends. */
 const readLabTest = openObject('data[]', {
   id: asText,
   slug: textOrNull,
@@ -168,12 +165,12 @@ function fieldsOrNull(value: unknown): WireFields | null {
 
 export interface WireLabTestPage {
   tests: WireLabTest[];
-  /** Number of items without an id; they cannot be ordered. */
+  /** Number of skipped items without an id, which cannot be ordered. */
   unreadable: number;
   nextCursor: string | null;
 }
 
-/** Item by item: what cannot be read is counted, and the rest stands (docs/upstream/orders.md#lab-tests). */
+/** Skips and counts unreadable items (docs/upstream/orders.md#lab-tests). */
 export function readLabTestPage(value: unknown, unreadable: Unreadable): WireLabTestPage {
   const page = asFields(value, 'lab tests');
   const listed = asList(page.data, 'data');

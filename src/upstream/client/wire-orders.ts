@@ -24,7 +24,7 @@ import {
 
 const readEvent = object('event', {
   id: numberOrNull,
-  /** Three parts, `received.walk_in_test.ordered`; open. */
+  /** Three parts, such as `received.walk_in_test.ordered`; upstream may add values. */
   status: asText,
   status_detail: textOrNull,
   created_at: textOrNull,
@@ -40,10 +40,10 @@ function readTransactionOrder(value: unknown) {
   const order = asFields(value, 'orders[]');
   return {
     id: asKey(order.id, 'orders[].id'),
-    /** Open: `initial`, `redraw`, `recreation`. */
+    /** `initial`, `redraw`, `recreation` or a new value. */
     origin: textOrNull(order.origin),
     parent_id: textOrNull(order.parent_id),
-    /** The last part of a status; open. */
+    /** The last part of a status; upstream may add values. */
     low_level_status: lastPart(textOrNull(order.last_status) ?? textOrNull(order.low_level_status)),
     low_level_status_created_at:
       textOrNull(order.last_status_created_at) ?? textOrNull(order.low_level_status_created_at),
@@ -52,13 +52,13 @@ function readTransactionOrder(value: unknown) {
   };
 }
 
-/** An order as its transaction lists it. */
+/** An order as listed in its transaction. */
 export type WireTransactionOrder = ReturnType<typeof readTransactionOrder>;
 
-/** Both shapes of an order transaction (docs/upstream/orders.md#two-shapes) in one. */
+/** An order transaction from either of its two shapes (docs/upstream/orders.md#two-shapes). */
 export const readOrderTransaction = object('order_transaction', {
   id: asKey,
-  /** Open: `active`, `completed`, `cancelled`. */
+  /** `active`, `completed`, `cancelled` or a new value. */
   status: asText,
   /** Empty if upstream omitted the list, so an empty list proves nothing. */
   orders: listOrNone(readTransactionOrder),
@@ -69,8 +69,8 @@ export type WireOrderTransaction = Wire<typeof readOrderTransaction>;
 const readEmbeddedTransaction = objectOrNull(readOrderTransaction);
 
 /**
- * An order of the REST interface or of an order event (docs/upstream/orders.md#the-order-object). Throws
- * `WireShapeError`, without `unreadable` also for an unreadable event or order of its transaction.
+ * An order from the REST API or an order event (docs/upstream/orders.md#the-order-object). Throws `WireShapeError`;
+ * without `unreadable`, also for an unreadable event or an unreadable order of its transaction.
  */
 export const readOrder = openObject('order', {
   id: asKey,
@@ -78,7 +78,7 @@ export const readOrder = openObject('order', {
   created_at: textOrNull,
   updated_at: textOrNull,
   events: listOrNone(readEvent),
-  /** The newest event, authoritative; null when upstream sent none. */
+  /** The newest event, which is authoritative; null if upstream sent none. */
   last_event: objectOrNull(readEvent),
   /** Deprecated top-level status. */
   status: textOrNull,
@@ -125,22 +125,22 @@ export function readOrderPage(value: unknown, unreadable: Unreadable): WireOrder
   return result;
 }
 
-/** Response of create. */
+/** Response to create order. */
 export const readOrderAnswer = object('answer', { order: nested(readOrder) });
 
 export type WireOrderAnswer = Wire<typeof readOrderAnswer>;
 
-/** As `readOrderAnswer`, of cancel; the order of another id makes it throw. */
+/** Reads the response to cancel order; throws if it is about another order. */
 export function readAnswerAbout(orderId: string): ReadObject<WireOrderAnswer> {
   return object('answer', { order: nested(withId(readOrder, 'id', orderId)) });
 }
 
-/** Results of an order or a transaction (docs/upstream/results.md#the-result), with all of upstream's fields. */
+/** Results of an order or order transaction (docs/upstream/results.md#the-result), with all of upstream's fields. */
 export interface WireResult {
   metadata: WireFields;
-  /** `final` unless upstream says otherwise; a partial is never to be shown as final. */
+  /** `final` if upstream sent none. Never show a partial result as final. */
   status: string;
-  /** Biomarkers, or a free object in old results. */
+  /** Biomarkers; in old results, an object of any shape. */
   results: unknown;
   missing_results: unknown[];
   order_transaction: WireOrderTransaction | null;

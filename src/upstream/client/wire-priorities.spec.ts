@@ -3,11 +3,11 @@ import { readSourcePriorities } from './wire-priorities.js';
 const ring = { provider: 'oura', type: 'ring' };
 const anyWatch = { provider: 'garmin', type: null };
 
-describe('priorities of sources, in whatever shape upstream sends them', () => {
+describe('source priorities, in any shape that upstream sends', () => {
   it.each<[string, unknown]>([
-    ['in their order', [{ provider: 'oura', source_type: 'ring' }, { provider: 'garmin' }]],
+    ['in list order', [{ provider: 'oura', source_type: 'ring' }, { provider: 'garmin' }]],
     [
-      'by their places',
+      'by position',
       [
         { provider: 'garmin', priority: 2 },
         { provider: 'oura', source_type: 'ring', priority: 1 },
@@ -17,16 +17,16 @@ describe('priorities of sources, in whatever shape upstream sends them', () => {
       'as nested objects',
       [{ source: { slug: 'oura', type: 'ring' } }, { provider: { slug: 'garmin', name: 'Garmin' } }],
     ],
-    ['as a list inside', [{ data_type: 'sleep', sources: [{ slug: 'oura', type: 'ring' }, 'garmin'] }]],
+    ['from a nested list', [{ data_type: 'sleep', sources: [{ slug: 'oura', type: 'ring' }, 'garmin'] }]],
     [
-      'beside those of other data types',
+      'without those of other data types',
       [{ data_type: 'body', provider: 'withings' }, { data_type: 'sleep', ...ring, source_type: 'ring' }, 'garmin'],
     ],
   ])('are read %s', (_name, wire) => {
     expect(readSourcePriorities(wire, 'sleep')).toMatchObject({ sources: [ring, anyWatch], unreadable: 0 });
   });
 
-  it('keep their order if two have the same position', () => {
+  it('keep list order if two have the same position', () => {
     const wire = [
       { provider: 'oura', source_type: 'ring', priority: 1 },
       { provider: 'garmin', priority: 1 },
@@ -36,12 +36,12 @@ describe('priorities of sources, in whatever shape upstream sends them', () => {
 
   it.each<[string, unknown, number]>([
     ['an empty list', [], 0],
-    ['what is no list', { detail: 'none' }, 1],
+    ['anything but a list', { detail: 'none' }, 1],
     ['null', null, 1],
     ['a number', [7], 1],
     ['an object without a source', [{ id: 4, priority: 1 }], 1],
     ['a control character', ['ou\u0000ra'], 1],
-  ])('of %s name no source, and are counted', (_name, wire, unreadable) => {
+  ])('from %s have no source and are counted', (_name, wire, unreadable) => {
     expect(readSourcePriorities(wire, 'sleep')).toEqual({ sources: [], unreadable });
   });
 });

@@ -1,15 +1,15 @@
 import { isFields, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
 
 /*
- * Upstream's priorities of sources have no documented shape (docs/upstream/connections.md#source-priorities), so they
- * are read by what an entry can only mean: a text is a provider; an object names one, perhaps with a type of source and
- * a place; an object with a list stands for the list.
+ * Upstream does not document the shape of source priorities (docs/upstream/connections.md#source-priorities), so each
+ * entry is interpreted: a text is a provider; an object has a provider, perhaps with a source type and a position; an
+ * object with a list is read as the list.
  */
 
-/** A list of a data type, best first. */
+/** The source priorities of a data type, best first. */
 export interface WireSourcePriorities {
   readonly sources: readonly { provider: string; type: string | null }[];
-  /** Entries that name no source. */
+  /** Number of entries without a source. */
   readonly unreadable: number;
 }
 
@@ -22,7 +22,7 @@ interface Entry {
 const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 const MOST_DEPTH = 3;
 
-/** The entries about `dataType`; entries that name another are left out. Anything but a list is one entry. */
+/** Reads the entries for `dataType`, without those that name another. Anything but a list is one entry. */
 export function readSourcePriorities(value: unknown, dataType: string): WireSourcePriorities {
   const listed = (Array.isArray(value) ? (value as unknown[]) : [value]).filter((item) => isAbout(item, dataType));
   const entries: Entry[] = [];
@@ -43,7 +43,7 @@ function isAbout(item: unknown, dataType: string): boolean {
   return named === null || named === dataType;
 }
 
-/** The items of the lists that an entry holds; the entry itself if it holds none. */
+/** The items of the lists inside an entry; the entry itself if it has none. */
 function flat(item: unknown, depth: number): unknown[] {
   if (depth === MOST_DEPTH) return [item];
   const lists = Array.isArray(item) ? [item] : isFields(item) ? Object.values(item).filter(Array.isArray) : [];

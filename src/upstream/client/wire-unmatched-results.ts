@@ -37,7 +37,7 @@ function statusOf(value: unknown): string {
 }
 
 const readCandidate = object('candidates[]', {
-  /** Open: `provenance_order`, `order_option`. */
+  /** `provenance_order`, `order_option` or a new value. */
   candidate_type: codeOrOther,
   order_id: lower,
   order_transaction_id: lower,
@@ -46,7 +46,7 @@ const readCandidate = object('candidates[]', {
 });
 
 const readGroup = object('candidate_groups[]', {
-  /** Upstream's user id, in lower case; null if upstream names no person. Candidates may belong to different users. */
+  /** Upstream's user id, in lower case; null if upstream names no user. Candidates may belong to different users. */
   user_id: lower,
   candidates: listOrNone(readCandidate),
 });
@@ -58,14 +58,14 @@ const readItem = openObject(
   'unmatched result',
   {
     id: asKey,
-    /** Open: `matched`, `pending_customer_review`, `pending_ops_review`, `resolved`. */
+    /** `matched`, `pending_customer_review`, `pending_ops_review`, `resolved` or a new value. */
     status: (value, field) => statusOf(asText(value, field)),
-    /** Open. */
+    /** Upstream may add values. */
     decision_code: codeOrOther,
     sub_reason_codes: codesOf,
-    /** Open: what may be done now. */
+    /** Actions possible now; upstream may add values. */
     allowed_actions: codesOf,
-    /** Open: `partial`, `final`. */
+    /** `partial`, `final` or a new value. */
     result_status: codeOrOther,
     created_at: textOrNull,
     updated_at: textOrNull,
@@ -73,7 +73,7 @@ const readItem = openObject(
   '',
 );
 
-/** A result that upstream could not attach to an order, with every field upstream sent. */
+/** A result that upstream could not attach to an order, with all fields that upstream sent. */
 export type WireUnmatchedResult = Wire<typeof readItem> & {
   readonly lab_slug: string | null;
   readonly candidates: readonly WireCandidate[];
@@ -91,7 +91,7 @@ export function readUnmatchedResult(value: unknown, unreadable: Unreadable = ref
 
 export const readUnmatchedResultPage = pageOf(readUnmatchedResult);
 
-/** The `data` of `labtest.match_review.*`: a notification, not the record. Throws `WireShapeError` if it has no id. */
+/** The `data` of `labtest.match_review.*`, a notification without the result. Throws `WireShapeError` without an id. */
 export const readMatchReview = object(
   'data',
   {
@@ -106,7 +106,7 @@ export const readMatchReview = object(
 
 export type WireMatchReview = Wire<typeof readMatchReview>;
 
-/** The order of an acceptance, in an envelope as the other order calls answer or bare. */
+/** The order in the response to accept, either bare or in the envelope that other order calls use. */
 export function readAcceptedOrder(value: unknown, unreadable: Unreadable): WireOrder {
   const answer = asFields(value, 'answer');
   return readOrder(isFields(answer.order) ? answer.order : answer, unreadable);

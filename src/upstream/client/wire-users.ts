@@ -16,7 +16,7 @@ import {
 import { object, objectOrNull, type ReadObject, type Wire } from '../../platform/platform/json-shape.js';
 
 /**
- * Fields for creating a user; a time zone is a text in requests and an object in responses
+ * Fields for creating a user. A time zone is a string in requests and an object in responses
  * (docs/upstream/users.md#fallbacks).
  */
 export interface WireUserInput {
@@ -29,7 +29,7 @@ export interface WireUserInput {
 
 export type WireUserPatch = Partial<WireUserInput>;
 
-/** `0001-01-01` is how an end that was never set comes back (docs/upstream/users.md#ingestion-bounds). */
+/** Upstream returns `0001-01-01` for an end that was never set (docs/upstream/users.md#ingestion-bounds). */
 function readEnd(value: unknown): string | null {
   const end = textOrNull(value);
   return end?.startsWith('0001-01-01') ? null : end;
@@ -37,7 +37,7 @@ function readEnd(value: unknown): string | null {
 
 const source = { source_slug: textOrNull, updated_at: textOrNull };
 
-/** A user of upstream; only the two ids are indispensable. Throws `WireShapeError`. */
+/** An upstream user; only the two ids are required. Throws `WireShapeError`. */
 export const readUser = object(
   'user',
   {
@@ -55,7 +55,7 @@ export const readUser = object(
 
 export type WireUser = Wire<typeof readUser>;
 
-/** Reads a user; another one than that of this `client_user_id` must never reach an account. */
+/** Reads a user; throws for another `client_user_id`, because that user must never be mapped to the account. */
 export function readUserNamed(clientUserId: string): ReadObject<WireUser> {
   return (value, unreadable) => {
     const user = readUser(value, unreadable);
@@ -78,7 +78,7 @@ export function readUserPage(value: unknown, unreadable: Unreadable): WireUserPa
   return { users, listed: listed.length, total: asInteger(page.total, 'total') };
 }
 
-/** A device of an event or of the list. `provider` may be an object, and `source` is its deprecated name. */
+/** A device from an event or the list. `provider` may be an object, and `source` is its deprecated name. */
 export function readDevice(value: unknown): WireDevice {
   const device = asFields(value, 'device');
   const named = device.provider ?? device.source;
@@ -100,7 +100,7 @@ const readFlatDevice = object(
 
 export type WireDevice = Wire<typeof readFlatDevice>;
 
-/** Devices of a user; not complete if an entry could not be read. */
+/** Devices of a user; incomplete if an entry could not be read. */
 export interface WireDevices {
   listed: WireDevice[];
   isComplete: boolean;
@@ -112,18 +112,18 @@ export function readDevices(value: unknown, unreadable: Unreadable): WireDevices
   return { listed, isComplete: listed.length === entries.length };
 }
 
-/** Entries that are no object or have no status are left out. */
+/** Omits entries that are not objects or have no status. */
 function readAvailability(value: unknown): Record<string, { status: string; scope_requirements?: unknown }> {
   if (!isFields(value)) return {};
   const known = Object.entries(value).filter(([, entry]) => isFields(entry) && typeof entry.status === 'string');
   return Object.fromEntries(known) as ReturnType<typeof readAvailability>;
 }
 
-/** One connection of a user; the human text of its error is left behind. */
+/** A connection of a user, without the free text of its error. */
 const readConnection = object('providers[]', {
   slug: asText,
   created_on: textOrNull,
-  /** Open: `connected`, `error`, `paused`, ... */
+  /** `connected`, `error`, `paused` or a new value. */
   status: asText,
   resource_availability: readAvailability,
   error_details: objectOrNull(object('error_details', { error_type: codeOrOther, errored_at: textOrNull })),
@@ -131,18 +131,18 @@ const readConnection = object('providers[]', {
 
 export type WireConnection = Wire<typeof readConnection>;
 
-/** Connections of a user, and what is known of unreadable entries. */
+/** Connections of a user, and the readable part of unreadable entries. */
 export interface WireConnections {
   listed: WireConnection[];
-  /** Providers of entries in which nothing else could be read. */
+  /** Providers of unreadable entries. */
   unreadable: string[];
-  /** True if an entry did not even have a readable provider. */
+  /** True if the provider of an unreadable entry is unreadable too. */
   hasNameless: boolean;
 }
 
 /**
- * A map of lists; its only documented key is `providers` (docs/upstream/connections.md#list-of-connections); other
- * keys are read as well. An unreadable entry is not left out, because it is not gone.
+ * Reads a map of lists. Its only documented key is `providers` (docs/upstream/connections.md#list-of-connections), but
+ * other keys are read too. Reports unreadable entries, because their connections are not gone.
  */
 export function readConnections(value: unknown, unreadable: Unreadable): WireConnections {
   const map = asFields(value, 'connections');
@@ -179,8 +179,8 @@ export const readLinkToken = object('token', { link_token: asText, link_web_url:
 export type WireLinkToken = Wire<typeof readLinkToken>;
 
 /**
- * An address that an app opens: https only, because `javascript:` and other schemes would run in the app. May be empty:
- * the token alone is enough for an app with the SDK.
+ * A URL that the app opens: https only, because `javascript:` and other schemes would run in the app. May be empty,
+ * because an app with the SDK needs only the token.
  */
 function asHttps(value: unknown, field: string): string {
   const address = asPossiblyEmpty(value, field);
@@ -189,7 +189,7 @@ function asHttps(value: unknown, field: string): string {
   return address;
 }
 
-/** `{"success": bool}` of the two deletions. */
+/** Reads the `{"success": bool}` that both deletions return. */
 export function readSuccess(value: unknown): boolean {
   const { success } = asFields(value, 'answer');
   if (typeof success !== 'boolean') throw new WireShapeError('success');

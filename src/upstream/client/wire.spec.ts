@@ -34,7 +34,7 @@ describe('users', () => {
     expect(unreadable).toEqual(['client_user_id']);
   });
 
-  it('reads when a user was created, and its account id [users#the-user-object]', () => {
+  it('reads the creation time and team of a user [users#the-user-object]', () => {
     const created_on = '2026-11-01T00:00:00+00:00';
     expect(readUser({ ...user, team_id: 't1', created_on })).toMatchObject({ team_id: 't1', created_on });
     expect(readUser(user)).toMatchObject({ team_id: null, created_on: null });
@@ -71,8 +71,8 @@ describe('users', () => {
     expect(read.map(({ status }) => status)).toEqual(['hibernating', 'error']);
     expect(read[0]).toMatchObject({ resource_availability: { sleep: { status: 'available' } } });
     expect(read[1]?.error_details).toEqual({ error_type: 'new_type', errored_at: null });
-    const told = { ...failed, error_details: { error_type: 'Jane has left' } };
-    expect(readConnections({ providers: [told] })[0]?.error_details?.error_type).toBe('other');
+    const withText = { ...failed, error_details: { error_type: 'Jane has left' } };
+    expect(readConnections({ providers: [withText] })[0]?.error_details?.error_type).toBe('other');
     expect(() => readConnections({})).toThrow(new WireShapeError('providers'));
   });
 });
@@ -80,7 +80,7 @@ describe('users', () => {
 describe('cursors', () => {
   it.each([
     ['the new field', { next_cursor: 'a', next: 'b' }, 'a'],
-    ['the old field alone', { next: 'b' }, 'b'],
+    ['the old field only', { next: 'b' }, 'b'],
     ['null as the end', { next_cursor: null, next: 'b' }, null],
     ['an empty text as the end', { next_cursor: '' }, null],
     ['the text None as the end', { next_cursor: 'None' }, null],
@@ -147,7 +147,7 @@ describe('data', () => {
     expect(() => readSummaries([], null)).toThrow(WireShapeError);
   });
 
-  it('reads which resources were not pulled [introspection#records-of-pulls]', () => {
+  it('reads the resources that were not pulled [introspection#records-of-pulls]', () => {
     const oura = { pulled: {}, not_pulled: ['hrv', 'weight', 7] };
     const page = { data: [{ user_id: 'u1', provider: { oura, quest: { pulled: {} } } }], next_cursor: null };
     const [record] = readPullPage(page).data;
@@ -238,7 +238,7 @@ describe('orders', () => {
     expect(readOrderPage({ orders: [], total: 0, page: null })).toEqual({ orders: [], total: 0, unreadable: 0 });
   });
 
-  it('treats a result as final only by default, and keeps free results', () => {
+  it('treats a result without a status as final, and keeps free-form results', () => {
     expect(readResult({ metadata: { status: 'partial' }, results: [] }).status).toBe('partial');
     const old = readResult({ metadata: { age: 41 }, results: { iron: 'x' }, sample_information: {} });
     expect(old).toMatchObject({ status: 'final', results: { iron: 'x' }, missing_results: [], sample_information: {} });
