@@ -11,7 +11,7 @@ import { keptOf } from './upstream-users.js';
 
 const mapping = ['account_id', 'upstream_user_id', 'status', 'updated_at', 'linked_at'] as const;
 
-/** Takes a user over: a new account, or one that waits for its first user. */
+/** Maps a user to a new account, or to a pending one. */
 const adopting: BulkShape = {
   ...shapeOf(AccountEntity, [...mapping, 'created_at', 'log_ref', ...keptColumns]),
   conflict: ['account_id'],
@@ -20,19 +20,19 @@ const adopting: BulkShape = {
   returning: ['id', 'upstream_user_id'],
 };
 
-/** Many accounts with one statement. */
+/** Reads and writes many accounts with one statement. */
 @Injectable()
 export class AccountBatchesRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Accounts that have one of the users, or one of the customer's ids. */
+  /** Accounts with one of these upstream users or one of these customer's ids. */
   async listByEither(tx: Tx, userIds: readonly string[], externalIds: readonly string[]): Promise<AccountEntity[]> {
     const among = async (column: string, ids: readonly string[]): Promise<AccountEntity[]> =>
       ids.length === 0 ? [] : tx.rows(`SELECT * FROM accounts WHERE ${column} IN (${placeholders(ids.length)})`, ids);
     return [...(await among('upstream_user_id', userIds)), ...(await among('account_id', externalIds))];
   }
 
-  /** Maps users to accounts with their ids, creating missing accounts; returns the users that this call mapped. */
+  /** Maps users to the accounts named by their ids and creates missing accounts. Returns the users that it mapped. */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
     const values = users.flatMap((user): SqlValue[] => {
       const mapped = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now];
@@ -44,12 +44,12 @@ export class AccountBatchesRepository {
     return new Set(written.map((row) => row.upstream_user_id));
   }
 
-  /** In the order in which accounts were made, those after one. */
+  /** Accounts after `afterId`, in order of creation. */
   listAfter(afterId: number, limit: number): Promise<AccountEntity[]> {
     return this.reader.rows('SELECT * FROM accounts WHERE id > ? ORDER BY id LIMIT ?', [afterId, limit]);
   }
 
-  /** 0 while there is none. */
+  /** The highest `accounts.id`; 0 without accounts. */
   async newestId(): Promise<number> {
     return (await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM accounts'))?.id ?? 0;
   }

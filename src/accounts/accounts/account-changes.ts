@@ -2,7 +2,7 @@ import type { ChangeAction } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 
-/** Notes that accounts (`accounts.id`) changed. */
+/** Adds changes of accounts (`accounts.id`) to the change log. */
 export function noteAccounts(tx: Tx, ids: readonly number[], action: ChangeAction, now: number): Promise<void> {
   return noteChanges(
     tx,

@@ -23,10 +23,10 @@ import { keptOf, UpstreamUsers } from './upstream-users.js';
  *   (no row) --stored--> pending --upstream creates or names the user--> active
  *   (no row) --upstream reports a user--> active
  *
- * A pending row is committed before upstream is asked, so a crash or a lost response leaves something to finish: by the
- * next `ensure`, or by the worker. Repeating is safe, because upstream returns the user it made the first time. Callers
- * of one process share one attempt; processes that race get the same user. The mapping is written once: a second user
- * for an account, or a second account for a user, is a `conflict` and changes nothing.
+ * A pending row is committed before the call to upstream, so that the next `ensure` or the worker can finish it after a
+ * crash or a lost response. Repeating is safe, because upstream returns the user it created the first time. Callers in
+ * one process share one attempt; racing processes get the same user. The mapping is written once: a second user for an
+ * account, or a second account for a user, is a `conflict` and changes nothing.
  */
 
 /** An account that is mapped and usable. */
@@ -34,7 +34,7 @@ export type ActiveAccount = AccountEntity & { status: 'active'; upstream_user_id
 
 export interface Ensured {
   readonly account: ActiveAccount;
-  /** Upstream took the settings of this attempt with the user it created. */
+  /** True if this attempt created the user, so that upstream has its settings. */
   readonly created: boolean;
 }
 
@@ -58,7 +58,7 @@ export class AccountMapping {
     private readonly telemetry: AccountsTelemetry,
   ) {}
 
-  /** See `AccountsService.ensure`; the settings go only into a user that is created. */
+  /** See `AccountsService.ensure`. The settings are used only if the user is created. */
   async ensure(externalId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<Ensured> {
     const running = this.attempts.get(externalId);
     if (running) return { ...(await running), created: false };
@@ -68,7 +68,7 @@ export class AccountMapping {
   }
 
   /**
-   * Maps the account that upstream's user names, a new one if there is none. Throws as `AccountsService.adopt` does.
+   * Maps the account named by the upstream user; creates it if there is none. Throws like `AccountsService.adopt`.
    */
   async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
     const now = this.clock.now();
@@ -100,8 +100,8 @@ export class AccountMapping {
   }
 
   /**
-   * Deletes a user whom upstream made after its person's erasure had looked for one. The check of that erasure looks
-   * for this user too, should the deletion fail.
+   * Deletes a user that upstream created after the person's erasure had looked for one. If this deletion fails, the
+   * check of that erasure finds the user.
    */
   async unmake(userId: string, account: AccountEntity, options: CallOptions): Promise<void> {
     const erasureId = await this.fences.erasureOf(account.account_id);

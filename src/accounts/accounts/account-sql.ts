@@ -1,9 +1,9 @@
 /*
- * The only way in which other rooms join to the accounts table: to show the customer's own id beside `accounts.id`, or
- * to find the one by the other. `column` is what holds `accounts.id` in the statement around it.
+ * The only way for other rooms to join the accounts table: to show the customer's id beside `accounts.id`, or to find
+ * one by the other. `column` is the expression for `accounts.id` in the surrounding statement.
  */
 
-/** The customer's id, in a statement with one of the joins. */
+/** The customer's id, in a statement with one of these joins. */
 export const externalIdColumn = 'accounts.account_id';
 
 /** A JOIN for rows that always have an account. */
@@ -16,14 +16,14 @@ export function joinAccountIfAny(column: string): string {
   return `LEFT JOIN accounts ON accounts.id = ${column}`;
 }
 
-/** The customer's id as a value of its own; null for rows without an account. */
+/** The customer's id as a subquery; null for rows without an account. */
 export function externalIdOf(column: string): string {
   return `(SELECT accounts.account_id FROM accounts WHERE accounts.id = ${column})`;
 }
 
-/** `accounts.id` of the customer's id that is given for its `?`; null when there is no such account. */
+/** `accounts.id` for the customer's id passed as `?`; null if there is no such account. */
 export const accountIdOfExternalId = '(SELECT accounts.id FROM accounts WHERE accounts.account_id = ?)';
 
-/** FROM and WHERE of the accounts that can be pulled: upstream has their user, and they are not being erased. */
+/** FROM and WHERE for accounts that can be pulled: upstream has their user, and they are not being erased. */
 export const fromPullableAccounts = `FROM accounts WHERE accounts.upstream_user_id IS NOT NULL
   AND accounts.user_gone_at IS NULL AND accounts.status <> 'erasing'`;

@@ -4,13 +4,13 @@ import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from 
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /**
- * pending: stored here, its upstream user not known yet · active: mapped to `upstream_user_id` · blocked: no tokens
- * are issued · erasing: being removed here and upstream.
+ * pending: stored here, upstream user not known yet · active: mapped to `upstream_user_id` · blocked: gets no tokens ·
+ * erasing: being deleted here and upstream.
  */
 export const accountStatuses = ['pending', 'active', 'blocked', 'erasing'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
-/** As operators see it: an active account whose user upstream no longer has is `user_gone`. */
+/** Statuses shown to operators: an active account whose user upstream no longer has is `user_gone`. */
 export const shownStatuses = [...accountStatuses, 'user_gone'] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
@@ -28,23 +28,23 @@ export class AccountEntity {
   @TextColumn({ nullable: true }) upstream_user_id: string | null;
   /** Sent to upstream as `client_user_id` instead of `account_id`; null if the account id itself is sent. */
   @TextColumn({ nullable: true }) pseudonym: string | null;
-  /** Since when upstream is known to have it; null until then. */
+  /** When upstream was first known to have the pseudonym; null before. */
   @IntColumn({ nullable: true }) pseudonym_at: number | null;
   @TextColumn() status: AccountStatus;
   @IntColumn() created_at: number;
   @IntColumn() updated_at: number;
   @IntColumn({ nullable: true }) linked_at: number | null;
-  /** Since when upstream is known not to have the user any more; null while it has. */
+  /** When upstream was found to no longer have the user; null while it has the user. */
   @IntColumn({ nullable: true }) user_gone_at: number | null;
-  /** When the present user took the place of one that was gone; null for an account that still has its first. */
+  /** When the current user replaced one that was gone; null for an account that still has its first user. */
   @IntColumn({ nullable: true }) relinked_at: number | null;
   @TextColumn({ nullable: true }) fallback_time_zone: string | null;
   @TextColumn({ nullable: true }) fallback_birth_date: string | null;
   @TextColumn({ nullable: true }) ingestion_start: string | null;
   @TextColumn({ nullable: true }) ingestion_end: string | null;
-  /** When upstream made the user; as the fields below unknown of an account that got its user before they were kept. */
+  /** When upstream created the user. Like the fields below, null for accounts mapped before these fields existed. */
   @IntColumn({ nullable: true }) user_created_at: number | null;
-  /** Where the time zone came from, by upstream's slug or `manual`; null when upstream has not said it of this one. */
+  /** Origin of the time zone: upstream's slug of a provider, or `manual`; null if upstream has not reported it. */
   @TextColumn({ nullable: true }) fallback_time_zone_source: string | null;
   @IntColumn({ nullable: true }) fallback_time_zone_updated_at: number | null;
   @TextColumn({ nullable: true }) fallback_birth_date_source: string | null;
@@ -100,7 +100,7 @@ export class FormerUserEntity {
   @IntColumn() replaced_at: number;
 }
 
-/** When to poll an account's connections and historical pulls next; there is no event for every change of them. */
+/** When to poll an account's connections and historical pulls next; some of their changes cause no event. */
 @Entity('source_polls')
 @Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class SourcePollEntity extends LeaseColumns {

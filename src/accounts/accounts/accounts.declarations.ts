@@ -9,7 +9,7 @@ import { AccountEntity, FormerUserEntity, SourcePollEntity } from './account.ent
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
-/** An account that is being erased has no name any more: a follower of the changes learns to delete it. */
+/** An account that is being erased has no name, so that consumers of changes receive no more of its data. */
 const accountNames: AccountNames = {
   async namesOf(queryable, accounts) {
     if (accounts.length === 0) return new Map();

@@ -24,7 +24,7 @@ export interface AccountFilter {
    */
   q?: string | undefined;
   status?: ShownStatus | undefined;
-  /** A SELECT of the `accounts.id` it is about, and its values. */
+  /** A SELECT that returns the `accounts.id` to include. */
   among?: SqlPart | undefined;
   afterId: number;
   limit: number;
@@ -48,7 +48,7 @@ const blankKept = keptColumns.map((name) => `${name} = NULL`).join(', ');
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 6 * HOUR_MS;
 
-/** A pending account is tried again after as long as it has been tried so far: one minute, two, four, ... six hours. */
+/** The delay between attempts equals the time since the first one: one minute, two, four, and at most six hours. */
 const pendingDue = `status = 'pending' AND ? >= updated_at + CASE
   WHEN updated_at - created_at < ${FIRST_RETRY_MS} THEN ${FIRST_RETRY_MS}
   WHEN updated_at - created_at > ${MAX_RETRY_MS} THEN ${MAX_RETRY_MS}
@@ -57,8 +57,8 @@ const pendingDue = `status = 'pending' AND ? >= updated_at + CASE
 const isUnrenamed = `pseudonym_at IS NULL AND upstream_user_id IS NOT NULL AND user_gone_at IS NULL AND status <> 'erasing'`;
 
 /**
- * The tables accounts and former_upstream_users. An `upstream_user_id` is written once, and changed only for a user
- * that is gone (relinking.service.ts).
+ * The tables accounts and former_upstream_users. An `upstream_user_id` is written once, and replaced only if that user
+ * is gone (relinking.service.ts).
  */
 @Injectable()
 export class AccountsRepository {
@@ -71,7 +71,7 @@ export class AccountsRepository {
     return this.one('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
   }
 
-  /** By what upstream calls its user: the pseudonym, or the customer's id. */
+  /** Finds an account by upstream's `client_user_id`: its pseudonym or the customer's id. */
   findByUpstreamName(name: string): Promise<AccountEntity | null> {
     return this.one(
       `SELECT * FROM accounts WHERE pseudonym = ?
@@ -81,7 +81,7 @@ export class AccountsRepository {
     );
   }
 
-  /** The customer's ids of those of the pseudonyms that are some account's. */
+  /** The customer's ids by pseudonym; unknown pseudonyms are omitted. */
   async ofPseudonyms(pseudonyms: readonly string[], source: Queryable = this.reader): Promise<Map<string, string>> {
     if (pseudonyms.length === 0) return new Map();
     const rows = await source.rows<{ pseudonym: string; account_id: string }>(
@@ -91,7 +91,7 @@ export class AccountsRepository {
     return new Map(rows.map(({ pseudonym, account_id }) => [pseudonym, account_id]));
   }
 
-  /** Accounts after one without a confirmed pseudonym of their upstream user. */
+  /** Accounts after `afterId` whose upstream user is not yet known to have its pseudonym. */
   unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE id > ? AND ${isUnrenamed} ORDER BY id LIMIT ?`;
     return this.several(sql, [afterId, limit]);
@@ -109,7 +109,7 @@ export class AccountsRepository {
     return (await this.findById(id, tx))?.pseudonym ?? null;
   }
 
-  /** Upstream calls the account's user by the pseudonym. */
+  /** Records that upstream has renamed the account's user to the pseudonym. */
   async renamed(tx: Tx, id: number, pseudonym: string, now: number): Promise<void> {
     await tx.execute('UPDATE accounts SET pseudonym_at = ? WHERE id = ? AND pseudonym = ?', [now, id, pseudonym]);
   }
@@ -119,7 +119,7 @@ export class AccountsRepository {
     return this.read(account ?? null);
   }
 
-  /** The account of a user it has, or had before that one was gone. */
+  /** The account with this current or former user. */
   findByUpstreamUser(userId: string): Promise<AccountEntity | null> {
     return this.one(
       `SELECT * FROM accounts WHERE upstream_user_id = ?
@@ -128,7 +128,7 @@ export class AccountsRepository {
     );
   }
 
-  /** Owners of current and former users of accounts; user ids in lower case. */
+  /** Owners of current and former users, by user id; user ids in lower case. */
   async ownersOf(userIds: readonly string[]): Promise<Map<string, AccountOwner>> {
     const ids = filledUp([...new Set(userIds)]);
     if (ids.length === 0) return new Map();
@@ -143,13 +143,13 @@ export class AccountsRepository {
     return new Map(rows.map(({ user_id, ...owner }) => [user_id, owner]));
   }
 
-  /** Users the account had before the present one. */
+  /** Upstream users that the account had before its current one. */
   async formerUsers(tx: Tx, id: number): Promise<string[]> {
     const sql = 'SELECT user_id FROM former_upstream_users WHERE account_id = ?';
     return (await tx.rows<{ user_id: string }>(sql, [id])).map(({ user_id }) => user_id);
   }
 
-  /** True when this call did it: the account has this user, and was not known to have lost it. */
+  /** True if this call marked it: the account has this user, which was not marked as gone before. */
   async markGone(tx: Tx, id: number, userId: string, now: number): Promise<boolean> {
     const written = await tx.execute(
       `UPDATE accounts SET user_gone_at = ?, updated_at = ?
@@ -166,8 +166,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Puts another user in the place of one that is gone, unless the account has changed meanwhile or another has that
-   * user. True when this call did it; look at the row for what holds.
+   * Replaces a user that is gone, unless the account has changed in the meantime or another account has the new user.
+   * True if this call replaced it; otherwise read the row to see the current user.
    */
   async replaceUser(tx: Tx, id: number, by: Omit<Mapping, 'name'> & { earlier: string }): Promise<boolean> {
     const { earlier, userId, kept, now } = by;
@@ -185,7 +185,7 @@ export class AccountsRepository {
     return noted(tx, id, written, now);
   }
 
-  /** In the order in which accounts were made. */
+  /** In order of creation. */
   page(filter: AccountFilter): Promise<AccountEntity[]> {
     const q = filter.q?.toLowerCase();
     const conditions = new Conditions()
@@ -222,13 +222,13 @@ export class AccountsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Pending accounts whose next attempt is due, longest untouched first. */
+  /** Pending accounts whose next attempt is due, least recently tried first. */
   duePending(now: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE ${pendingDue} ORDER BY updated_at, id LIMIT ?`;
     return this.several(sql, [now, limit]);
   }
 
-  /** The account's row, a pending one if there was none. */
+  /** Returns the row of the account; inserts a pending one if there is none. */
   async insertPending(tx: Tx, accountId: string, now: number, pseudonym: string | null): Promise<AccountEntity> {
     const made = await tx.execute(
       `INSERT INTO accounts (account_id, pseudonym, status, created_at, updated_at, log_ref)
@@ -242,8 +242,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Maps an account that has no upstream user yet, unless another account has that user. True when this call did it;
-   * look at the row for what holds.
+   * Maps an account that has no upstream user yet, unless another account has that user. True if this call mapped it;
+   * otherwise read the row to see the current user.
    */
   async link(tx: Tx, id: number, { userId, name, kept, now }: Mapping): Promise<boolean> {
     const written = await tx.execute(
@@ -269,13 +269,13 @@ export class AccountsRepository {
     if (!isDeepStrictEqual(keptValues(before), keptValues(kept))) await noted(tx, id, written, now);
   }
 
-  /** True when this call did it. One that is being erased stays so. */
+  /** True if this call blocked it. Does not affect an account that is being erased. */
   async block(tx: Tx, id: number, now: number): Promise<boolean> {
     const sql = `UPDATE accounts SET status = 'blocked', updated_at = ? WHERE id = ? AND status IN ('pending', 'active')`;
     return noted(tx, id, await tx.execute(sql, [now, id]), now);
   }
 
-  /** Back to what the account was before; true when this call did it. */
+  /** Restores the status from before the block. True if this call did. */
   async unblock(tx: Tx, id: number, now: number): Promise<boolean> {
     const written = await tx.execute(
       `UPDATE accounts SET status = CASE WHEN upstream_user_id IS NULL THEN 'pending' ELSE 'active' END, updated_at = ?
@@ -285,13 +285,13 @@ export class AccountsRepository {
     return noted(tx, id, written, now);
   }
 
-  /** Closes an account that is to be erased; false when it is gone or was closed before. */
+  /** Closes an account for erasure. False if it no longer exists or was already closed. */
   async close(tx: Tx, id: number, now: number): Promise<boolean> {
     const sql = `UPDATE accounts SET status = 'erasing', updated_at = ? WHERE id = ? AND status <> 'erasing'`;
     return (await tx.execute(sql, [now, id])) > 0;
   }
 
-  /** Leaves nothing of the account but its two ids, its pseudonym and its status. */
+  /** Clears everything but the account's two ids, its pseudonym and its status. */
   async anonymize(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(
       `UPDATE accounts SET ${blankKept}, user_gone_at = NULL, relinked_at = NULL, linked_at = NULL, pseudonym_at = NULL,
@@ -301,13 +301,13 @@ export class AccountsRepository {
     this.log.accountRefs.forget(id);
   }
 
-  /** Keeps the user of an account that is being erased, for its deletion upstream. */
+  /** Stores the user of an account that is being erased, so that it can be deleted upstream. */
   async keepUpstreamUser(tx: Tx, id: number, userId: string): Promise<void> {
     const sql = 'UPDATE accounts SET upstream_user_id = ? WHERE id = ? AND upstream_user_id IS NULL';
     await tx.execute(sql, [userId, id]);
   }
 
-  /** Remembers an attempt that did not finish a pending account. */
+  /** Records a failed attempt to finish a pending account. */
   async touchPending(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(`UPDATE accounts SET updated_at = ? WHERE id = ? AND status = 'pending'`, [now, id]);
   }
@@ -320,14 +320,14 @@ export class AccountsRepository {
     return (await this.reader.rows<AccountEntity>(sql, values)).map((account) => this.read(account));
   }
 
-  /** Code that logs an account has read it before. */
+  /** Registers the account's log reference: code always reads an account before it logs it. */
   private read<Found extends AccountEntity | null>(account: Found): Found {
     if (account) this.log.accountRefs.remember(account);
     return account;
   }
 }
 
-/** Notes a change of an account if a row was written; returns whether one was. */
+/** Adds a change of the account to the change log if a row was written; returns true if so. */
 async function noted(tx: Tx, id: number, written: number, now: number): Promise<boolean> {
   if (written > 0) await noteAccounts(tx, [id], 'changed', now);
   return written > 0;

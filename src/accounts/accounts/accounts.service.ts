@@ -26,7 +26,7 @@ export type { AccountOwner, SqlPart } from './accounts.repository.js';
 export { upstreamName, upstreamNames } from './pseudonyms.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
-/** Codes of the errors that `AccountsService.ensure` throws besides those of upstream. */
+/** Codes of the errors that `AccountsService.ensure` throws, other than upstream's. */
 export const ensureProblems = [
   'account_id_not_allowed',
   'account_blocked',
@@ -43,7 +43,7 @@ type Settings = Partial<UserSettings>;
 export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
 
 /**
- * Accounts and their upstream users. An `externalId` is the customer's id of an account, an `id` is our number of it.
+ * Manages accounts and their upstream users. An `externalId` is the customer's id of an account, an `id` is our number.
  */
 @Injectable()
 export class AccountsService {
@@ -56,31 +56,31 @@ export class AccountsService {
     private readonly telemetry: AccountsTelemetry,
     /** Batches of accounts, for imports. */
     readonly batches: AccountBatchesRepository,
-    /** When to ask upstream next for the sources of an account. */
+    /** When to poll the sources of each account next. */
     readonly polls: SourcePolls,
     /** Accounts whose upstream user is gone. */
     readonly relinking: Relinking,
-    /** Upstream's client user ids of accounts. */
+    /** The names of accounts at upstream. */
     readonly pseudonyms: Pseudonyms,
   ) {}
 
   /**
-   * The active account with this id, made on first use. Throws `account_id_not_allowed` (only for an account that does
-   * not exist yet), `account_blocked`, `account_erased`, `upstream_user_limit`, `conflict` or `UpstreamError`.
+   * Returns the active account with this id; creates it on first use. Throws `account_id_not_allowed` (only for a new
+   * account), `account_blocked`, `account_erased`, `upstream_user_limit`, `conflict` or `UpstreamError`.
    */
   async ensure(externalId: string, options: CallOptions): Promise<ActiveAccount> {
     return (await this.mapping.ensure(externalId, {}, options)).account;
   }
 
-  /** As `ensure`, and an account that is blocked as it is: what is stored of a person stays theirs to read. */
+  /** Like `ensure`, but also returns a blocked account, because its person may still read what is stored. */
   async ensureReadable(externalId: string, options: CallOptions): Promise<Account> {
     const known = await this.find(externalId);
     return known?.status === 'active' || known?.status === 'blocked' ? known : this.ensure(externalId, options);
   }
 
   /**
-   * As `ensure`, and the settings given hold afterwards, upstream and here. For an existing account,
-   * upstream is asked whether it still has the user.
+   * Like `ensure`, and applies the given settings upstream and here. For an existing account, it also checks whether
+   * upstream still has the user.
    */
   async create(externalId: string, wanted: Settings, options: CallOptions): Promise<Account> {
     const settings = givenOf(wanted);
@@ -95,7 +95,7 @@ export class AccountsService {
     return this.accounts.find(externalId);
   }
 
-  /** By what upstream calls its user (`client_user_id`). */
+  /** Finds an account by upstream's `client_user_id`. */
   findByUpstreamName(name: string): Promise<Account | null> {
     return this.accounts.findByUpstreamName(name);
   }
@@ -107,12 +107,12 @@ export class AccountsService {
     return account;
   }
 
-  /** Number of accounts that can be pulled, and the newest of them; 0 without any. */
+  /** Number of accounts that can be pulled, and the highest `accounts.id` of them; 0 if there are none. */
   countPullable(): Promise<{ accounts: number; lastAccount: number }> {
     return this.accounts.countPullable();
   }
 
-  /** Accounts that can be pulled, `after` one up to and including `last`, in the order in which they were made. */
+  /** Accounts that can be pulled, from `after` (exclusive) to `last` (inclusive), in order of creation. */
   listPullable(tx: Tx, range: { after: number; last: number; limit: number }): Promise<number[]> {
     return this.accounts.listPullable(tx, range);
   }
@@ -125,15 +125,15 @@ export class AccountsService {
     return this.accounts.findByUpstreamUser(userId.toLowerCase());
   }
 
-  /** Owners of upstream users with ids in either case, by the id in lower case. */
+  /** Owners of upstream users, by user id in lower case; `userIds` may be in either case. */
   ownersOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountOwner>> {
     return this.accounts.ownersOf(userIds.map((id) => id.toLowerCase()));
   }
 
   /**
-   * The account of an upstream user, made or finished if need be; its sources are polled soon. Ids that look personal
-   * are taken over, upstream has them anyway. Throws `conflict` when either side is mapped to another,
-   * `account_id_not_allowed` for an id that cannot be stored, and `account_erased` for a user that was erased.
+   * Returns the account of an upstream user. If it is not mapped yet, maps it, and requests a poll of its sources.
+   * Accepts ids that look personal, because upstream has them anyway. Throws `conflict` if either side is mapped to
+   * another, `account_id_not_allowed` for an id that cannot be stored, and `account_erased` for an erased user.
    */
   async adopt(user: WireUser): Promise<Account> {
     if (!isExternalAccountId(user.client_user_id)) {
@@ -142,7 +142,7 @@ export class AccountsService {
     return this.mapping.link(user, 'adopted');
   }
 
-  /** The account of an upstream user id, adopted after asking upstream; null when upstream does not know it either. */
+  /** The account of an upstream user; adopts the user if necessary. Null if upstream does not have the user either. */
   async adoptByUpstreamUser(userId: string, options: CallOptions): Promise<Account | null> {
     const known = await this.findByUpstreamUser(userId);
     if (known) return known;
@@ -174,8 +174,8 @@ export class AccountsService {
   }
 
   /**
-   * Runs a call to upstream about the account's user. Throws `conflict` when there is none, or when upstream answers
-   * that it does not know it any more.
+   * Runs an upstream call for the account's user. Throws `conflict` if the account has no user, or if upstream responds
+   * that it no longer has it.
    */
   async callFor<T>(account: Account, call: (userId: string) => Promise<T>): Promise<T> {
     if (account.upstream_user_id === null) throw new AppError('conflict', 'The account has no upstream user yet.');
@@ -187,16 +187,16 @@ export class AccountsService {
       if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
       this.telemetry.noted('user_unknown', account.id);
       await this.relinking.isGone(account, interactive);
-      throw new AppError('conflict', 'Upstream no longer has the user of this account: relink it.', { cause: error });
+      throw new AppError('conflict', 'Upstream no longer has the user of this account; relink it.', { cause: error });
     }
   }
 
-  /** Maps an account to a new upstream user if its own is gone. Throws `not_found`, and as `Relinking.relink` does. */
+  /** Maps an account to a new upstream user if its own is gone. Throws `not_found`, and like `Relinking.relink`. */
   async relink(externalId: string): Promise<Account> {
     return this.relinking.relink(await this.get(externalId), interactive);
   }
 
-  /** Users the account had before the present one. */
+  /** Upstream users that the account had before its current one. */
   formerUsers(tx: Tx, id: AccountId): Promise<string[]> {
     return this.accounts.formerUsers(tx, id);
   }
@@ -205,7 +205,7 @@ export class AccountsService {
     return (await this.relinking.isGone(account, options)) ? this.get(account.account_id) : account;
   }
 
-  /** In the order in which accounts were made. */
+  /** In order of creation. */
   async list({ cursor, ...filter }: AccountQuery): Promise<Page<Account>> {
     const [afterId] = cursor === undefined ? [0] : decodeCursor(cursor, ['number']);
     const rows = await this.accounts.page({ ...filter, afterId, limit: filter.limit + 1 });
@@ -213,29 +213,29 @@ export class AccountsService {
   }
 
   /**
-   * Takes tokens away from one account. A block ends nothing else: the person may still read what is stored of them,
-   * and what their sources deliver is still taken in. Throws `not_found`, and `account_erased` for one being erased.
+   * Stops issuing tokens to one account. The person may still read stored data, and data from connected sources is
+   * still accepted. Throws `not_found`, and `account_erased` for an account that is being erased.
    */
   block(externalId: string): Promise<Account> {
     return this.setBlocked(externalId, 'blocked');
   }
 
-  /** Does nothing to an account that is not blocked. Throws as `block` does. */
+  /** Does nothing if the account is not blocked. Throws like `block`. */
   unblock(externalId: string): Promise<Account> {
     return this.setBlocked(externalId, 'unblocked');
   }
 
-  /** Closes an account that is to be erased to every write; false when it is gone or was closed before. */
+  /** Closes an account to all writes, for erasure. False if it no longer exists or was already closed. */
   close(tx: Tx, id: AccountId, now: number): Promise<boolean> {
     return this.accounts.close(tx, id, now);
   }
 
-  /** Leaves nothing of an account that is being erased but its two ids and its status. */
+  /** Clears everything of an account that is being erased but its ids, its pseudonym and its status. */
   anonymize(tx: Tx, id: AccountId, now: number): Promise<void> {
     return this.accounts.anonymize(tx, id, now);
   }
 
-  /** Keeps the user of an account that is being erased, for its deletion upstream. */
+  /** Stores the user of an account that is being erased, so that it can be deleted upstream. */
   keepUpstreamUser(tx: Tx, id: AccountId, userId: string): Promise<void> {
     return this.accounts.keepUpstreamUser(tx, id, userId);
   }
@@ -254,12 +254,12 @@ export class AccountsService {
   }
 }
 
-/** A setting that is there but undefined is one that was not given; null clears it. */
+/** Drops undefined settings, which mean unchanged; null clears a setting. */
 function givenOf(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** A change clears the source that upstream reported for the old fallback; the PATCH returns no new one. */
+/** Clears the source that upstream reported for a fallback that changes, because the PATCH returns no new one. */
 function unsaid({ fallback_time_zone: zone, fallback_birth_date: birth }: Settings): Partial<UserFacts> {
   return {
     ...(zone !== undefined && { fallback_time_zone_source: null, fallback_time_zone_updated_at: null }),
@@ -271,7 +271,7 @@ function notFound(): AppError {
   return new AppError('not_found', 'There is no such account.');
 }
 
-/** Dates as `YYYY-MM-DD` compare as texts. */
+/** Compares dates as text, which works for `YYYY-MM-DD`. */
 function assertRange({ ingestion_start: start, ingestion_end: end }: Settings): void {
   if (!start || !end || start <= end) return;
   const message = 'ingestion_end must not be before ingestion_start';

@@ -6,8 +6,8 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { Outcomes } from '../../platform/platform/outcomes.js';
 
 /**
- * blocked: an operator stopped its tokens · user_unknown: deleted or expired upstream without our doing · user_gone:
- * not pulled until it is relinked · renamed: upstream calls its user by the pseudonym.
+ * blocked: an operator stopped its tokens · user_unknown: upstream responded that it does not have the user ·
+ * user_gone: not pulled until it is relinked · renamed: upstream's user has the pseudonym.
  */
 type AccountOutcome = 'patched' | 'blocked' | 'unblocked' | 'user_unknown' | 'user_gone' | 'relinked' | 'renamed';
 
@@ -30,7 +30,7 @@ export class AccountsTelemetry {
     this.outcomes.note(outcome, 'account.linked', { account_ref: accountId, outcome });
   }
 
-  /** Counts what happened to an account, and logs it. */
+  /** Counts and logs an outcome. */
   noted(outcome: AccountOutcome, accountId: AccountId): void {
     const level = warnings.has(outcome) ? 'warn' : 'info';
     this.outcomes.note(outcome, `account.${outcome}`, { account_ref: accountId }, level);
@@ -41,7 +41,7 @@ export class AccountsTelemetry {
     this.outcomes.note(reason, 'account.refused', { reason }, 'warn');
   }
 
-  /** Two accounts claim one upstream user, or one account claims two. An operator has to look. */
+  /** Two accounts claim one upstream user, or one account claims two. An operator must investigate. */
   conflict(): void {
     this.outcomes.note('conflict', 'account.conflict', {}, 'error');
   }
@@ -51,7 +51,7 @@ export class AccountsTelemetry {
     this.outcomes.note(outcome, `account.${outcome}`, { account_ref: accountId, ...loggable(error) }, 'warn');
   }
 
-  /** Number of users that upstream still knows by their account ids. */
+  /** Sets the number of users whose `client_user_id` at upstream is still the account id. */
   unrenamed(count: number): void {
     this.unrenamedUsers.set(count);
   }

@@ -13,8 +13,8 @@ const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 20;
 
 /**
- * Finishes accounts that were left pending by a crash, a lost answer or a refusal. Needs no lease: two processes that
- * finish the same account end with the same upstream user.
+ * Finishes accounts that a crash, a lost response or a refusal left pending. Needs no lease: two processes that finish
+ * the same account get the same upstream user.
  */
 @Injectable()
 export class PendingAccountsWorker {
@@ -39,7 +39,7 @@ export class PendingAccountsWorker {
     return pending.length > 0 ? 'more' : 'idle';
   }
 
-  /** False when upstream cannot be reached, so that trying the others now is pointless. */
+  /** False if upstream is unavailable, so that there is no point in trying other accounts now. */
   private async finish(account: AccountEntity, signal: AbortSignal): Promise<boolean> {
     try {
       await this.mapping.ensure(account.account_id, {}, { priority: 'background', signal });

@@ -7,15 +7,15 @@ import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 
 /*
- * Upstream's name of an account's user (`client_user_id`): the account id, or, with `CLIENT_ID_SECRET`, a pseudonym of
- * it that only the secret can produce. An account keeps the one it was given, whatever becomes of the secret, so it is
- * found again by looking it up. Everything that compares upstream's names with accounts goes through here.
+ * Upstream's name for an account's user (`client_user_id`): the account id or, with `CLIENT_ID_SECRET`, a pseudonym
+ * derived from it with that secret. An account keeps its pseudonym even if the secret changes, so accounts are looked
+ * up by the stored one. All code that compares upstream's names with accounts uses this file.
  *
  *   new account, secret set        pseudonym from the first call on
- *   account from before            pseudonym stored --upstream renamed the user--> pseudonym_at (pseudonyms.worker.ts)
- *   account without a secret set   no pseudonym; one given before stays
+ *   existing account, secret set   pseudonym stored --upstream renamed the user--> pseudonym_at (pseudonyms.worker.ts)
+ *   no secret set                  no new pseudonyms; existing ones stay
  *
- * Both names are recognised at all times: events and pages may have been made before a rename.
+ * Both names are always recognised, because events and pages may be older than a rename.
  */
 
 type Named = Pick<AccountEntity, 'account_id' | 'pseudonym'>;
@@ -25,7 +25,7 @@ export function upstreamName({ account_id, pseudonym }: Named): string {
   return pseudonym ?? account_id;
 }
 
-/** All that upstream may call or have called the account's user. */
+/** Every name that upstream may use or have used for the account's user. */
 export function upstreamNames({ account_id, pseudonym }: Named): string[] {
   return pseudonym === null ? [account_id] : [account_id, pseudonym];
 }
@@ -37,13 +37,13 @@ export class Pseudonyms {
     private readonly config: UpstreamConfig,
   ) {}
 
-  /** For an account that is made or renamed now; null where upstream is given account ids. */
+  /** The pseudonym for a new or renamed account; null if `CLIENT_ID_SECRET` is not set. */
   for(accountId: string): string | null {
     const { clientIdSecret } = this.config;
     return clientIdSecret === undefined ? null : pseudonymOf(accountId, clientIdSecret);
   }
 
-  /** Upstream's users with the account id in the place of the pseudonym, of those that are some account's. */
+  /** The same users, with known pseudonyms replaced by account ids. */
   async withAccountIds(users: readonly WireUser[], queryable?: Queryable): Promise<WireUser[]> {
     const pseudonyms = users.map(({ client_user_id }) => client_user_id).filter(isPseudonym);
     const known = await this.accounts.ofPseudonyms(pseudonyms, queryable);

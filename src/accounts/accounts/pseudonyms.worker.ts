@@ -15,15 +15,16 @@ const everyMs = 60_000;
 const BATCH = 50;
 
 /**
- * Gives upstream users from before `CLIENT_ID_SECRET` their pseudonyms (docs/upstream/users.md#change). The pseudonym
- * is stored before it is sent to upstream, so after a crash at any point both names lead to the account. Needs no
- * lease: renaming twice gives the same name. If upstream refuses to rename a user, it is retried a day later.
+ * Renames upstream users that were created without `CLIENT_ID_SECRET` to their pseudonyms
+ * (docs/upstream/users.md#change). Stores each pseudonym before sending it to upstream, so that both names lead to the
+ * account after a crash at any point. Needs no lease: renaming twice gives the same name. If upstream refuses to rename
+ * a user, it is retried a day later.
  */
 @Injectable()
 export class PseudonymsWorker {
   readonly loop: WorkerLoop;
   private after = 0;
-  /** By the clock: when each account that was refused is tried again. */
+  /** When to retry each refused account, in epoch milliseconds. */
   private readonly refused = new Map<number, number>();
 
   constructor(
@@ -51,7 +52,7 @@ export class PseudonymsWorker {
     return 'idle';
   }
 
-  /** False when upstream cannot be reached, so that trying the others now is pointless. */
+  /** False if upstream is unavailable, so that there is no point in trying other accounts now. */
   private async rename(account: AccountEntity, signal: AbortSignal): Promise<boolean> {
     const { id, account_id, upstream_user_id: userId } = account;
     if (userId === null || (this.refused.get(id) ?? 0) > this.clock.now()) return true;

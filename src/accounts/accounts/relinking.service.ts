@@ -19,14 +19,14 @@ import { keptOf, UpstreamUsers } from './upstream-users.js';
 /*
  * An account whose user upstream no longer has: a demo user after its seven days, or a deleted one.
  *
- *   active  --upstream says 404 of the user, twice--> user_gone_at set: nothing is pulled or polled any more
- *   gone    --relink--> active again with a new user; the earlier one is kept in former_upstream_users, and what was
- *                       stored until then is what came from it
- *   gone    --upstream knows the user again--> as before it was gone
+ *   active  --two 404 responses for the user--> user_gone_at set: nothing is pulled or polled any more
+ *   gone    --relink-->                         active with a new user; the earlier one moves to former_upstream_users,
+ *                                               and data stored so far stays
+ *   gone    --upstream has the user again-->    active as before
  *
- * A new user is made under the same `client_user_id`, so asking again after a crash or a lost response finds it
- * (docs/upstream/users.md#conflict). The mapping changes in one transaction, from the user that is gone alone: two that
- * relink at once end with the same new user. An account that is being erased is never mapped again.
+ * The new user is created with the same `client_user_id`, so repeating the call after a crash or a lost response finds
+ * it (docs/upstream/users.md#conflict). One transaction changes the mapping, and only from the user that is gone, so
+ * concurrent relinks end with the same new user. An account that is being erased is never mapped again.
  */
 
 @Injectable()
@@ -43,8 +43,8 @@ export class Relinking {
   ) {}
 
   /**
-   * Gives the account a new upstream user in place of one that is gone. Throws `conflict` when upstream still knows the
-   * user or the account never had one, `account_erased`, `upstream_user_limit` or `UpstreamError`.
+   * Replaces the account's upstream user if it is gone. Throws `conflict` if upstream still has the user or the account
+   * never had one, `account_erased`, `upstream_user_limit` or `UpstreamError`.
    */
   async relink(account: AccountEntity, options: CallOptions): Promise<AccountEntity> {
     const { upstream_user_id: earlier } = account;
@@ -64,7 +64,7 @@ export class Relinking {
     }
   }
 
-  /** Asks upstream whether the user is there, and notes what it says. True when it is gone. */
+  /** Checks whether upstream still has the user, and stores the result. True if the user is gone. */
   async confirmGone(account: AccountEntity, options: CallOptions): Promise<boolean> {
     const { id, upstream_user_id: userId } = account;
     if (userId === null) return false;
@@ -74,7 +74,7 @@ export class Relinking {
     return gone;
   }
 
-  /** As `confirmGone`, for those who go on without the answer when upstream gives none. */
+  /** Like `confirmGone`, but returns the stored result if the call to upstream fails. */
   async isGone(account: AccountEntity, options: CallOptions): Promise<boolean> {
     try {
       return await this.confirmGone(account, options);
@@ -88,7 +88,7 @@ export class Relinking {
     if (await this.accounts.markGone(tx, id, userId, this.clock.now())) this.telemetry.noted('user_gone', id);
   }
 
-  /** Upstream knows the user again: its sources are looked at. */
+  /** Records that upstream has the user again, and requests a poll of its sources. */
   async returned(id: number, userId: string): Promise<void> {
     await this.lane.run(async (tx) => {
       const now = this.clock.now();

@@ -12,7 +12,7 @@ const requested: BulkShape = {
   when: 'source_polls.due_at IS NULL OR source_polls.due_at > excluded.due_at',
 };
 
-/** A poll of the sources of an account (`accounts.id`) at `dueAt` or before. */
+/** A request to poll the sources of an account (`accounts.id`) at `dueAt` or earlier. */
 export interface RequestedPoll {
   readonly account: number;
   readonly dueAt: number;
@@ -22,16 +22,16 @@ export interface RequestedPoll {
 export type SourcePollRow = SourcePollEntity;
 
 /*
- * One row per account says when to poll its sources next. Leases: work/leased-rows.ts.
+ * One row per account stores when to poll its sources next. Leases: work/leased-rows.ts.
  *
  *   (none)  --request--> due
  *   due     --request--> due, at the earlier of the two times
  *   due     --claim-->   leased, due again when the lease ends
- *   leased  --request--> leased, and due at the time asked for
- *   leased  --complete-> due at the time given, or at an earlier time requested during the poll
- *   leased  --defer-->   due at the time given
+ *   leased  --request--> leased, and due at the requested time
+ *   leased  --complete-> due at the given time, or at an earlier time requested during the poll
+ *   leased  --defer-->   due at the given time
  *
- * A crash while leased leaves a row that is due when its lease ends.
+ * After a crash, a leased row is due when its lease ends.
  */
 @Injectable()
 export class SourcePolls {
@@ -40,17 +40,17 @@ export class SourcePolls {
 
   constructor(private readonly reader: Reader) {}
 
-  /** The next poll of an account; null where its sources are not polled. */
+  /** The next poll of an account; null if its sources are not polled. */
   next(account: number): Promise<Waiting | null> {
     return this.rows.waiting(this.reader, [account]);
   }
 
-  /** Asks for a poll at `dueAt` or before; keeps an earlier time. */
+  /** Requests a poll at `dueAt`; keeps an earlier due time. */
   request(tx: Tx, account: number, dueAt: number): Promise<void> {
     return this.requestAll(tx, [{ account, dueAt }]);
   }
 
-  /** As `request`, for many accounts. */
+  /** Like `request`, for many accounts. */
   async requestAll(tx: Tx, polls: readonly RequestedPoll[]): Promise<void> {
     await tx.bulk(
       requested,
@@ -58,7 +58,7 @@ export class SourcePolls {
     );
   }
 
-  /** Requests a poll now for the accounts that were not polled after that time. */
+  /** Requests an immediate poll of the accounts that were not polled since a time. */
   async requestUnpolled(
     tx: Tx,
     accounts: readonly number[],
@@ -73,8 +73,8 @@ export class SourcePolls {
   }
 
   /**
-   * Leases due polls that no other process holds, longest due first. The end of the lease becomes the due time, so
-   * that a request made meanwhile is earlier.
+   * Leases due polls that no other process holds, longest due first. Sets the due time to the end of the lease, so that
+   * the due time of a request made during the poll is earlier.
    */
   async claim(tx: Tx, now: number, limit: number): Promise<SourcePollRow[]> {
     const polls = await this.rows.claim(tx, { now, limit });
@@ -86,7 +86,7 @@ export class SourcePolls {
     return polls;
   }
 
-  /** The poll is done; `code` says why not wholly. A request made during it stays due. Throws `LeaseLost`. */
+  /** Completes a poll. `code`: why it is incomplete, if so. A request made during it stays due. Throws `LeaseLost`. */
   async complete(
     tx: Tx,
     held: SourcePollRow,

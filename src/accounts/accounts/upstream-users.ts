@@ -9,7 +9,7 @@ import type { WireUser } from '../../upstream/client/wire-users.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type KeptOfUser, settingColumns, type UserSettings } from './account.entity.js';
 
-/** Upstream's side of an account. Throws `UpstreamError`, and `AppError` for the refusals that mean something here. */
+/** The users of accounts at upstream. Throws `UpstreamError`, and `AppError` for refusals that have their own code. */
 @Injectable()
 export class UpstreamUsers {
   constructor(
@@ -18,8 +18,8 @@ export class UpstreamUsers {
   ) {}
 
   /**
-   * Creates the user, or finds the one of this name (pseudonyms.ts); may be repeated after any failure. Settings go
-   * only into a user that is created. Throws `upstream_user_limit` in the sandbox environment when it is full, and
+   * Creates the user, or finds the one with this name (pseudonyms.ts). May be repeated after any failure. Uses the
+   * settings only for a new user. Throws `upstream_user_limit` if upstream's sandbox environment is full, and
    * `upstream_invalid_request` with the fields that upstream refuses.
    */
   async createOrFind(
@@ -39,17 +39,17 @@ export class UpstreamUsers {
     return { user, created: false };
   }
 
-  /** Null when upstream does not know the user. */
+  /** Null if upstream does not have the user. */
   find(userId: string, options: CallOptions): Promise<WireUser | null> {
     return this.upstream.findUser(userId, options);
   }
 
-  /** False if upstream responds that it did not. */
+  /** False if upstream responds that it did not delete the user. */
   delete(userId: string, options: CallOptions): Promise<boolean> {
     return this.upstream.deleteUser(userId, options);
   }
 
-  /** Has upstream call the user by another name. */
+  /** Changes upstream's `client_user_id` of the user. */
   rename(userId: string, name: string, options: CallOptions): Promise<void> {
     return this.upstream.patchUser(userId, { client_user_id: name }, options);
   }
@@ -74,7 +74,7 @@ export class UpstreamUsers {
   }
 
   /**
-   * The 400 of the conflict without a user in it; only the sandbox environment has a limit
+   * True for the 400 of a conflict that contains no user. Only the sandbox environment has a limit
    * (docs/upstream/environments.md#user-limit).
    */
   private isUserLimit(error: unknown): boolean {

@@ -1,12 +1,12 @@
 import type { TimeRange } from '../../platform/platform/time.js';
 import type { StateChange } from './connections.repository.js';
 
-/** End of a gap that has not ended. */
+/** End of a gap that is still open. */
 const STILL_OPEN = Number.MAX_SAFE_INTEGER;
 
 /**
- * The times in which each source was not connected, by rising start: from when a state other than `connected` began
- * until the source was seen connected again. The time before the first connection is no gap. `changes` in their order.
+ * The gaps in which each source was not connected, sorted by start: from the beginning of a state other than
+ * `connected` until the source was seen connected again. `changes` must be in order.
  */
 export function gapsOf(changes: readonly StateChange[]): Map<string, TimeRange[]> {
   const gaps = new Map<string, TimeRange[]>();

@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { AccountColumn } from '../accounts/account.entity.js';
 
-/** A source an account is connected to. `status` is upstream's open word: connected, error, paused, ... */
+/** A source of an account. `status` is upstream's word, which may be new: connected, error, paused, ... */
 @Entity('connections')
 @Index('connections_provider_status', ['provider', 'status'])
 export class ConnectionEntity {
@@ -17,21 +17,21 @@ export class ConnectionEntity {
   @IntColumn() observed_at: number;
 }
 
-/** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */
+/** A change of a connection's status. The connection itself has only its latest status. */
 @Entity('connection_changes')
 @Index('connection_changes_account_at', ['account_id', 'at', 'id'])
 export class ConnectionChangeEntity {
   @AutoIncrementKey() id: number;
   @AccountColumn('connection_changes_account') account_id: number;
   @TextColumn() provider: string;
-  /** Upstream's open word. */
+  /** Upstream's word, which may be new. */
   @TextColumn() status: string;
   @TextColumn({ nullable: true }) error_type: string | null;
   /** When it was observed, in epoch milliseconds. */
   @IntColumn() at: number;
   /**
-   * When the state began at the earliest: upstream's time of an error, and for a source that is paused or gone when it
-   * was last seen connected.
+   * Earliest time at which the status may have begun: upstream's time of an error; for a source that is paused or gone,
+   * when it was last seen before.
    */
   @IntColumn() since: number;
   /** Who disconnected it here: `person`, or `key:` and the name of the key; null if upstream reported the change. */
@@ -39,12 +39,13 @@ export class ConnectionChangeEntity {
 }
 
 /**
- * A device upstream could name; `device_id` is what a record's source refers to (docs/upstream/connections.md#devices).
+ * A device as upstream lists it. The source of a record refers to its `device_id`
+ * (docs/upstream/connections.md#devices).
  */
 @Entity('devices')
 export class DeviceEntity {
   @AccountColumn('devices_account', IntKey()) account_id: number;
-  /** Two people who share a device each have it. */
+  /** Unique per account only: people who share a device each have a row. */
   @TextKey() device_id: string;
   @TextColumn() provider: string;
   @TextColumn({ nullable: true }) source_type: string | null;
@@ -52,15 +53,15 @@ export class DeviceEntity {
   @TextColumn({ nullable: true }) model: string | null;
   @TextColumn({ nullable: true }) version: string | null;
   @IntColumn() observed_at: number;
-  /** The first complete list without it; null while it is listed. */
+  /** Time of the first complete list without it; null while it is listed. */
   @IntColumn({ nullable: true }) missed_at: number | null;
-  /** A second one without it: upstream no longer has the device. */
+  /** Time of a second such list, after which the device counts as gone; null before. */
   @IntColumn({ nullable: true }) gone_at: number | null;
 }
 
 /**
- * A source of a retired provider that ended, however it did, after its successor was connected. In between both
- * delivered the same data, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
+ * A source of a retired provider that ended, for whatever reason, after its successor was connected. During the overlap
+ * both delivered the same data, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
  */
 @Entity('source_successions')
 export class SourceSuccessionEntity {

@@ -12,7 +12,7 @@ const connectionTitles: Readonly<Record<string, string>> = {
   disconnected: 'A source was disconnected.',
 };
 
-/** True of a connection to a provider that is retired at `:now`. */
+/** SQL condition: the connection is to a provider that is retired at `:now`. */
 const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
 
 export const connectionsDeclarations: RoomDeclarations = {

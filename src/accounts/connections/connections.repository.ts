@@ -16,14 +16,14 @@ import {
   SourceSuccessionEntity,
 } from './connection.entity.js';
 
-/** Facts about one source at one time; null times and availability leave the stored ones. */
+/** Facts about one source at one time. A null `connected_at` or `resource_availability` keeps the stored value. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;
 
 type DeviceMarks = Pick<DeviceEntity, 'missed_at' | 'gone_at'>;
-/** A device as an event or a list shows it. */
+/** A device from an event or a list. */
 export type SeenDevice = Omit<DeviceEntity, keyof DeviceMarks>;
 
-/** A change of a source's state: when it was observed, and when it began at the earliest. */
+/** A change of a source's status: when it was observed, and the earliest time at which it may have begun. */
 export type StateChange = Pick<ConnectionChangeEntity, 'provider' | 'status' | 'at' | 'since'>;
 
 /** A connection with the account's own id, for operators. */
@@ -32,10 +32,10 @@ export type ShownSource = ConnectionEntity & { readonly account: string };
 export interface SourceFilter {
   /** Only these providers. */
   readonly among?: readonly string[] | undefined;
-  /** None of these providers. */
+  /** Not these providers. */
   readonly except?: readonly string[] | undefined;
   readonly provider?: string | undefined;
-  /** The last row of the page before. */
+  /** Position of the last row of the previous page. */
   readonly after?: readonly [account: number, provider: string] | undefined;
   readonly limit: number;
 }
@@ -46,7 +46,7 @@ const seenOfDevice = devices.update.filter((name) => name !== 'missed_at' && nam
 
 const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';
 
-/** The connections and devices tables; a row observed later is never overwritten by one observed earlier. */
+/** The tables of connections, their changes and devices. An earlier observation never overwrites a later one. */
 @Injectable()
 export class ConnectionsRepository {
   constructor(
@@ -62,7 +62,7 @@ export class ConnectionsRepository {
     return queryable.few(selectConnections, [accountId]);
   }
 
-  /** A connection with the number of its last change; undefined without one. */
+  /** A connection with the id of its last change; undefined if there is no connection. */
   async withLastChange(
     queryable: Queryable,
     accountId: number,
@@ -92,7 +92,7 @@ export class ConnectionsRepository {
     );
   }
 
-  /** Connections of these accounts to these providers, in whatever state. */
+  /** Connections of these accounts to these providers, in any status. */
   async among(accounts: readonly number[], providers: readonly string[]): Promise<ConnectionEntity[]> {
     if (accounts.length === 0 || providers.length === 0) return [];
     return this.reader.rows(
@@ -106,7 +106,7 @@ export class ConnectionsRepository {
     return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountId]);
   }
 
-  /** A SELECT of the `accounts.id` of those with a source of a provider that is not disconnected. */
+  /** A SELECT of the `accounts.id` with a connection to the provider that is not disconnected. */
   accountsOf(provider: string): SqlPart {
     const sql = `SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected'`;
     return { sql, values: [provider] };
@@ -127,7 +127,7 @@ export class ConnectionsRepository {
     return row?.sources ?? 0;
   }
 
-  /** False when something later is stored; a row dated ahead of now is not later ({@link isAhead}). */
+  /** False if the stored row is newer; a row dated in the future does not count as newer ({@link isAhead}). */
   async upsert(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
     const given = insertion({ account_id: accountId, ...fact });
     const written = await tx.execute(
@@ -155,7 +155,7 @@ export class ConnectionsRepository {
     );
   }
 
-  /** When the latest change of a source was observed; null without one. */
+  /** When the latest change of a source was observed; null if there is none. */
   async lastChangeAt(tx: Tx, accountId: number, provider: string): Promise<number | null> {
     const [row] = await tx.few<{ at: number | null }>(
       'SELECT MAX(at) AS at FROM connection_changes WHERE account_id = ? AND provider = ?',
@@ -164,7 +164,7 @@ export class ConnectionsRepository {
     return row?.at ?? null;
   }
 
-  /** Since when a source is no longer connected: the time of its error, else when it was found to be gone; or null. */
+  /** When a source ceased to be connected: the start of an error, or when it was found to be gone; else null. */
   async endedAt(tx: Tx, accountId: number, provider: string): Promise<number | null> {
     const ofSource = 'account_id = ? AND provider = ?';
     const [row] = await tx.few<{ ended_at: number | null }>(
@@ -175,7 +175,7 @@ export class ConnectionsRepository {
     return row?.ended_at ?? null;
   }
 
-  /** The latest change of a source began at another time than was known. */
+  /** Moves the start of a source's latest change to an earlier time. */
   async moveChange(tx: Tx, accountId: number, { provider }: Observed, since: number): Promise<void> {
     await tx.execute(
       `UPDATE connection_changes SET since = ? WHERE id =
@@ -184,7 +184,7 @@ export class ConnectionsRepository {
     );
   }
 
-  /** Changes of an account's sources in their order. */
+  /** Changes of an account's sources, in order. */
   changes(accountId: number): Promise<StateChange[]> {
     return this.reader.rows(
       'SELECT provider, status, at, since FROM connection_changes WHERE account_id = ? ORDER BY at, id',

@@ -14,7 +14,7 @@ export type { ShownSource } from './connections.repository.js';
 export type Connection = ConnectionEntity;
 export type Overlap = SourceSuccessionEntity;
 
-/** Providers with a state that an observation changed. */
+/** Providers whose state an observation changed. */
 export interface ConnectionChanges {
   connected: string[];
   errored: string[];
@@ -22,20 +22,20 @@ export interface ConnectionChanges {
   gone: string[];
 }
 
-/** A connected source; equal at two times if its connection did not change between them. */
+/** A connected source. Two reads are equal if its connection did not change in between. */
 export interface SteadySource {
   /** Epoch milliseconds. */
   readonly connectedAt: number | null;
   readonly lastChange: number | null;
 }
 
-/** `at` is when the source was disconnected, in epoch milliseconds; null where it never was connected. */
+/** `at` is when the source was disconnected, in epoch milliseconds; null if it was never connected. */
 export interface Disconnected {
   readonly outcome: 'disconnected' | 'already_disconnected' | 'not_connected';
   readonly at: number | null;
 }
 
-/** Origin of a fact: what was stored before, the earliest time it holds from, and who requested it. */
+/** Context of a fact: the stored connection, the earliest time at which it may have begun, and who requested it. */
 interface Change {
   readonly before: ConnectionEntity | undefined;
   readonly since: number;
@@ -47,7 +47,7 @@ type State = keyof ConnectionChanges;
 const nothingKnown = { error_type: null, error_at: null, connected_at: null, resource_availability: null } as const;
 
 /**
- * Upstream's words are open: whatever is neither connected nor in error delivers nothing
+ * Upstream may add statuses: a source that is neither connected nor in error delivers nothing
  * (docs/upstream/connections.md#list-of-connections).
  */
 function stateOf(status: string | undefined): State {
@@ -56,15 +56,15 @@ function stateOf(status: string | undefined): State {
 }
 
 /**
- * An account's connections. Facts arrive in any order, so each has the time at which it was observed, in epoch
- * milliseconds: a fact older than the stored one changes nothing. Write methods lock the account for the rest of the
- * transaction.
+ * Stores the connections of accounts. Facts arrive in any order, so each has the time of its observation, in epoch
+ * milliseconds; a fact older than the stored one changes nothing. Write methods lock the account until the transaction
+ * ends.
  */
 @Injectable()
 export class ConnectionsService {
   constructor(private readonly connections: ConnectionsRepository) {}
 
-  /** True when the source was not connected before. */
+  /** True if the source was not connected before. */
   async recordConnected(
     tx: Tx,
     accountId: number,
@@ -87,7 +87,7 @@ export class ConnectionsService {
   }
 
   /**
-   * True when the source was not in error before. Terminal until the person connects again
+   * True if the source was not in error before. An error lasts until the person connects again
    * (docs/upstream/connections.md#connection-errors).
    */
   async recordError(
@@ -106,8 +106,8 @@ export class ConnectionsService {
   }
 
   /**
-   * Takes over upstream's list of connections, asked for at `observedAt` (the start of the call). A stored source that
-   * is not listed becomes `disconnected`; one whose entry could not be read, or may be one of those, stays as it is.
+   * Applies upstream's list of connections; `observedAt` is the start of the call. A stored source that is not listed
+   * becomes `disconnected`. One whose entry could not be read, or might be an unreadable one, stays as it is.
    */
   async reconcile(
     tx: Tx,
@@ -131,8 +131,8 @@ export class ConnectionsService {
   }
 
   /**
-   * Upstream disconnected a source because we asked it to. Writes nothing if the source was disconnected already
-   * or never known; returns which of the three it was, and since when it is disconnected.
+   * Records that upstream disconnected a source at our request. Writes nothing if the source was already disconnected
+   * or is unknown.
    */
   async recordDisconnected(
     tx: Tx,
@@ -146,30 +146,30 @@ export class ConnectionsService {
       const at = await this.connections.lastChangeAt(tx, accountId, provider);
       return { outcome: 'already_disconnected', at: at ?? before.observed_at };
     }
-    // Facts from before the call must not override it, even if the clock was set back during the call.
+    // Facts from before the call must not override this one, even if the clock was set back during the call.
     const at = Math.max(now, before.observed_at);
     await this.store(tx, accountId, missing(provider, at), { before, since: at, askedBy });
     return { outcome: 'disconnected', at };
   }
 
-  /** By provider; sources that are gone included. */
+  /** Connections sorted by provider, including disconnected ones. */
   list(accountId: number): Promise<Connection[]> {
     return this.connections.list(accountId);
   }
 
-  /** A source that is connected and not in error; null of any other. */
+  /** The source if it is connected and not in error; else null. */
   async steady(queryable: Queryable, accountId: number, provider: string): Promise<SteadySource | null> {
     const row = await this.connections.withLastChange(queryable, accountId, provider);
     if (!row || !isSteadySource(row)) return null;
     return { connectedAt: row.connected_at, lastChange: row.last_change };
   }
 
-  /** Sources that are connected now, of every account. */
+  /** Number of connected sources, over all accounts. */
   countConnected(): Promise<number> {
     return this.connections.countConnected();
   }
 
-  /** The accounts with a source of a provider that is not disconnected, as part of a statement. */
+  /** A SELECT of the `accounts.id` with a connection to the provider that is not disconnected. */
   accountsOf(provider: string): SqlPart {
     return this.connections.accountsOf(provider);
   }
@@ -179,27 +179,27 @@ export class ConnectionsService {
     return this.connections.page(filter);
   }
 
-  /** Connections of these accounts to these providers, in whatever state. */
+  /** Connections of these accounts to these providers, in any status. */
   among(accounts: readonly number[], providers: readonly string[]): Promise<Connection[]> {
     return this.connections.among(accounts, providers);
   }
 
-  /** As `list`, as of a transaction. */
+  /** Like `list`, within a transaction. */
   listIn(tx: Tx, accountId: number): Promise<Connection[]> {
     return this.connections.rows(tx, accountId);
   }
 
-  /** The times in which each source was not connected, after it was for the first time; by rising start. */
+  /** The gaps in which each source was not connected, by provider and sorted by start. */
   async gaps(accountId: number): Promise<Map<string, TimeRange[]>> {
     return gapsOf(await this.connections.changes(accountId));
   }
 
-  /** The times in which a retired source, which has ended, and its successor were both connected. */
+  /** The periods in which a retired source that has ended and its successor were both connected. */
   overlapsOf(accountId: number): Promise<Overlap[]> {
     return this.connections.successionsOf(accountId);
   }
 
-  /** Whoever ended the retired source, and whichever of the two facts came first. */
+  /** Stores the overlap of a retired source and its successor once both of its ends are known, in either order. */
   private async keepOverlap(tx: Tx, accountId: number, changed: Observed): Promise<void> {
     const succession = successionsAt(changed.observed_at).find(({ provider, successor }) =>
       [provider, successor].includes(changed.provider),
@@ -220,7 +220,7 @@ export class ConnectionsService {
     return this.store(tx, accountId, fact, observedFrom(fact, before.get(fact.provider)));
   }
 
-  /** True if the state changed. Each change is kept, because the connection holds only its latest state. */
+  /** True if the state changed. Also stores each change, because the connection has only its latest status. */
   private async store(tx: Tx, accountId: number, fact: Observed, { before, ...change }: Change): Promise<boolean> {
     if (!(await this.connections.upsert(tx, accountId, fact))) return false;
     if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, change);
@@ -236,12 +236,12 @@ export class ConnectionsService {
   }
 }
 
-/** True of a source that is connected and not in error. */
+/** True if a source is connected and not in error. */
 export function isSteadySource({ status, error_type }: Pick<Connection, 'status' | 'error_type'>): boolean {
   return status === 'connected' && error_type === null;
 }
 
-/** True if consumers of changes see another state of the source. */
+/** True if a fact changes what consumers of changes see of the source. */
 function isNews(fact: Observed, before: ConnectionEntity | undefined): boolean {
   if (before?.status !== fact.status || before.error_type !== fact.error_type) return true;
   const { resource_availability: available } = fact;
@@ -262,7 +262,7 @@ function observedFrom(fact: Observed, before: ConnectionEntity | undefined): Cha
   return { before, since: beganAt(fact, before), askedBy: null };
 }
 
-/** When the state of a fact began at the earliest, as far as upstream reports it. */
+/** Earliest time at which the status of a fact may have begun, as far as upstream reports it. */
 function beganAt({ status, error_at, observed_at }: Observed, before: ConnectionEntity | undefined): number {
   if (status === 'connected') return observed_at;
   return Math.min(error_at ?? before?.observed_at ?? observed_at, observed_at);

@@ -12,21 +12,21 @@ export interface DeviceLook {
   readonly judges: (provider: string) => boolean;
 }
 
-/** An account's devices. */
+/** Stores the devices of accounts. */
 @Injectable()
 export class DevicesService {
   constructor(private readonly connections: ConnectionsRepository) {}
 
-  /** A device of an event. True if upstream's list no longer shows it, which an event does not change. */
+  /** Stores a device from an event. True if the device is gone from upstream's list, which an event does not change. */
   async record(tx: Tx, accountId: number, device: WireDevice, observedAt: number): Promise<boolean> {
     await this.connections.upsertDevice(tx, deviceOf(accountId, device, observedAt));
     return this.connections.isDeviceGone(tx, accountId, device.id);
   }
 
   /**
-   * Takes over upstream's list of devices (docs/upstream/connections.md#devices), asked for at `observedAt`. A device
-   * that two complete lists do not show, at least `confirmMs` apart, is gone; it stays stored. One that is listed is
-   * there again. `judges` is false of a provider whose devices are not judged.
+   * Applies upstream's list of devices (docs/upstream/connections.md#devices), requested at `observedAt`. A device
+   * missing from two complete lists, at least `confirmMs` apart, is gone but stays stored. A listed device is no longer
+   * gone. `judges` is false for providers whose devices are never marked as gone.
    */
   async reconcile(
     tx: Tx,

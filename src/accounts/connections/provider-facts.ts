@@ -1,7 +1,7 @@
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 
 /**
- * Facts about single providers that upstream's interface does not tell. A provider that is not named has none of them.
+ * Facts about providers that upstream's API does not report. They apply only to the providers listed here.
  */
 
 /**
@@ -10,17 +10,17 @@ import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
  */
 const phoneProviders: ReadonlySet<string> = new Set(['apple_health_kit', 'health_connect', 'samsung_health']);
 
-/** A provider whose interface ends, and the one that each person has to connect in its place. */
+/** A provider whose API ends, and the one that each person must connect instead. */
 export interface Succession {
   readonly provider: string;
   readonly successor: string;
-  /** The last day of the interface, as `YYYY-MM-DD`. */
+  /** The last day of the API, as `YYYY-MM-DD`. */
   readonly retired_on: string;
 }
 
 /**
- * Retired providers (docs/upstream/connections.md#retired-providers). Upstream names a month only, so the day is its
- * last one.
+ * Retired providers (docs/upstream/connections.md#retired-providers). Upstream states only a month, so this is its last
+ * day.
  */
 export const successions: readonly Succession[] = [
   { provider: 'fitbit', successor: 'google_health', retired_on: '2026-09-30' },
@@ -46,15 +46,15 @@ export function isPhoneProvider(provider: string): boolean {
 }
 
 /**
- * True of a source that pushes its history after upstream reported it as pulled
- * (docs/upstream/webhooks.md#historical-completion): phones, which send what their system lets them send, and watches
+ * True for a source that may still push its history after upstream reported it as pulled
+ * (docs/upstream/webhooks.md#historical-completion): phones, which send data when their system permits it, and watches
  * whose service accepts the request immediately.
  */
 export function hasPushedHistory(provider: string): boolean {
   return isPhoneProvider(provider) || provider === 'garmin';
 }
 
-/** Their timestamps are local time under a false `+00:00` (docs/upstream/timeseries.md#floating-time). */
+/** Their timestamps are local time with a false `+00:00` (docs/upstream/timeseries.md#floating-time). */
 const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);
 
 export function hasFloatingTime(provider: string): boolean {

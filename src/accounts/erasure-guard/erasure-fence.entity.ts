@@ -2,8 +2,8 @@ import { Entity, Index } from 'typeorm';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * An id of an erased person that no account may have again until an operator lifts the fence or it expires. The
- * customer's ids can be guessed, so the digest is keyed: without the key, guesses cannot be checked.
+ * An id of an erased person that no account may have until an operator lifts the fence. The customer's ids can be
+ * guessed, so the digest is keyed: without the key, guesses cannot be checked.
  */
 @Entity('erasure_fences')
 @Index('erasure_fences_erasure_id', ['erasure_id'])
@@ -11,15 +11,15 @@ import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/c
 export class ErasureFenceEntity {
   /** HMAC-SHA256, in hex. */
   @TextKey() digest: string;
-  /** Which key made it: a digest of that key. */
+  /** Identifies the key of the digest. */
   @TextColumn() key_id: string;
   @TextColumn() erasure_id: string;
   @IntColumn() fenced_at: number;
-  /** Accounts asked for and messages that came afterwards under this id. */
+  /** Number of later requests and messages with this id that were refused. */
   @IntColumn() turned_away: number;
 }
 
-/** The key that is used where none is configured, made at the first erasure. There is one row at most. */
+/** The key used if none is configured, created when first needed. At most one row. */
 @Entity('erasure_fence_keys')
 export class ErasureFenceKeyEntity {
   @IntKey() id: number;

@@ -4,18 +4,18 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { ErasureFenceEntity } from './erasure-fence.entity.js';
 
-/** The tables erasure_fences and erasure_fence_keys. A fence holds where it was made after `since`. */
+/** The tables erasure_fences and erasure_fence_keys. */
 @Injectable()
 export class ErasureFencesRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** The key made here, in hex; null before the first erasure that needed one. */
+  /** The service's own key, in hex; null until one was needed. */
   async ownKey(queryable: Queryable = this.reader): Promise<string | null> {
     const [row] = await queryable.few<{ secret: string }>('SELECT secret FROM erasure_fence_keys WHERE id = 1');
     return row?.secret ?? null;
   }
 
-  /** Keeps an existing key, because another process may have made one. */
+  /** Stores the key unless there is one already, because another process may have created it. */
   async keepOwnKey(tx: Tx, secret: string): Promise<void> {
     await tx.execute('INSERT INTO erasure_fence_keys (id, secret) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', [secret]);
   }
@@ -28,7 +28,7 @@ export class ErasureFencesRepository {
     );
   }
 
-  /** Those of the digests that are fenced. */
+  /** The digests among these that are fenced. */
   async among(digests: readonly string[], queryable: Queryable = this.reader): Promise<Set<string>> {
     if (digests.length === 0) return new Set();
     const rows = await queryable.few<{ digest: string }>(
@@ -55,7 +55,7 @@ export class ErasureFencesRepository {
     );
   }
 
-  /** All ids of one erased person; returns their number. */
+  /** Deletes all fences of an erasure; returns their number. */
   open(tx: Tx, erasureId: string): Promise<number> {
     return tx.execute('DELETE FROM erasure_fences WHERE erasure_id = ?', [erasureId]);
   }
@@ -70,7 +70,7 @@ export class ErasureFencesRepository {
     return rows.map(({ key_id }) => key_id);
   }
 
-  /** Turned away since, by erasure. */
+  /** Number of refusals per fence, with its erasure. */
   turnedAway(erasureIds: readonly string[]): Promise<{ erasure_id: string; turned_away: number }[]> {
     return this.reader.rows(
       `SELECT erasure_id, turned_away FROM erasure_fences WHERE erasure_id IN (${placeholders(erasureIds.length)})`,

@@ -10,20 +10,19 @@ import { ErasureGuardTelemetry } from './erasure-guard.telemetry.js';
 
 const OWN_KEY_BYTES = 32;
 
-/** Digest of an id, and of the key that made it. */
+/** Keyed digest of an id, and the id of the key. */
 export type DigestOfName = Pick<ErasureFenceEntity, 'digest' | 'key_id'>;
 
-/** A fence as operators see it; `fencedAt` in epoch milliseconds. It stays until an operator opens it. */
+/** A fence as shown to operators; `fencedAt` in epoch milliseconds. It stays until an operator lifts it. */
 export interface Fence {
   readonly erasureId: string;
   readonly fencedAt: number;
 }
 
 /**
- * Keeps the customer's ids of erased persons from becoming accounts again: a remaining access token would otherwise
- * recreate the person here and upstream. The ids are kept as keyed digests. The key is the first of
- * `ERASURE_FENCE_SECRETS`, or one that this service makes and keeps in its database; a fence holds for as long as the
- * key it was made with is known.
+ * Prevents new accounts with the customer's ids of erased people: a remaining access token would otherwise recreate the
+ * person here and upstream. The ids are stored as keyed digests. The key is the first of `ERASURE_FENCE_SECRETS`, or
+ * one that this service creates and stores in its database. A fence is effective as long as its key is known.
  */
 @Injectable()
 export class ErasureFences {
@@ -36,14 +35,14 @@ export class ErasureFences {
     private readonly telemetry: ErasureGuardTelemetry,
   ) {}
 
-  /** Comes with the transaction that closes the account. */
+  /** Fences the ids of an account. Call it in the transaction that closes the account. */
   async add(tx: Tx, names: readonly string[], erasureId: string, now: number): Promise<void> {
     const key = this.config.fenceSecrets[0] ?? (await this.ownKeyMade(tx));
     const digests = [...new Set(names)].map((name) => ({ digest: digestBy(key, name), key_id: keyIdOf(key) }));
     await this.addDigests(tx, digests, erasureId, now);
   }
 
-  /** Fences ids of which only the digests are known. */
+  /** Fences ids that are known only as digests. */
   async addDigests(tx: Tx, names: readonly DigestOfName[], erasureId: string, now: number): Promise<void> {
     for (const name of names) await this.repository.insert(tx, { ...name, erasure_id: erasureId, fenced_at: now });
   }
@@ -58,7 +57,7 @@ export class ErasureFences {
     await this.lane.run((tx) => this.ownKeyMade(tx));
   }
 
-  /** Digests of ids under every known key. */
+  /** Digests of the ids with every known key. */
   async digestsOf(names: readonly string[], queryable?: Queryable): Promise<string[]> {
     const keys = await this.keys(queryable);
     return names.flatMap((name) => keys.map((key) => digestBy(key, name)));
@@ -70,12 +69,12 @@ export class ErasureFences {
     return [...keyIds].every((keyId) => known.has(keyId));
   }
 
-  /** True if no account may have this id. */
+  /** True if the id is fenced. */
   async holds(name: string, queryable?: Queryable): Promise<boolean> {
     return (await this.among([name], queryable)).size > 0;
   }
 
-  /** Those of the ids that no account may have. */
+  /** The ids among these that are fenced. */
   async among(names: readonly string[], queryable?: Queryable): Promise<Set<string>> {
     const keys = await this.keys(queryable);
     const digests = new Map(names.flatMap((name) => keys.map((key) => [digestBy(key, name), name])));
@@ -88,18 +87,18 @@ export class ErasureFences {
     await this.repository.count(tx, await this.digestsOf(names, tx));
   }
 
-  /** The newest erasure that holds this id; null where none does. */
+  /** The newest erasure that fences this id; null if none does. */
   async erasureOf(name: string): Promise<string | null> {
     return (await this.find(name))?.erasure_id ?? null;
   }
 
-  /** Throws `not_found` where nothing holds this id. */
+  /** Throws `not_found` if the id is not fenced. */
   async get(name: string): Promise<Fence> {
     const fence = orNotFound(await this.find(name), 'This account id is not fenced.');
     return { erasureId: fence.erasure_id, fencedAt: fence.fenced_at };
   }
 
-  /** From here on the ids of an erasure may be a new person's. Throws `not_found` where it holds none. */
+  /** Lifts the fences of an erasure, so that new accounts may have its ids. Throws `not_found` if it has none. */
   async open(erasureId: string): Promise<void> {
     const opened = await this.lane.run((tx) => this.repository.open(tx, erasureId));
     if (opened === 0) throw new AppError('not_found', 'This erasure has no fence in effect.');
@@ -116,7 +115,7 @@ export class ErasureFences {
     return counts;
   }
 
-  /** True if the key that each fence was made with is known. */
+  /** True if the keys of all fences are known. */
   async areReadable(): Promise<boolean> {
     return this.knowsKeys(new Set(await this.repository.keyIds()));
   }
@@ -135,7 +134,7 @@ export class ErasureFences {
     return keyOf((await this.repository.ownKey(tx)) ?? '');
   }
 
-  /** Made once and never changed. Cached outside of transactions only, because those may roll back. */
+  /** The key is created once and never changes. Cached only outside transactions, because those may roll back. */
   private async ownKey(queryable?: Queryable): Promise<KeyObject | null> {
     if (this.own !== null) return this.own;
     const secret = await this.repository.ownKey(queryable);

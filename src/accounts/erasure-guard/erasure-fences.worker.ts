@@ -6,7 +6,7 @@ import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js'
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ErasureFences } from './erasure-fences.service.js';
 
-/** Checks that the key each fence was made with is known. Needs no lease: it writes nothing. */
+/** Checks that the keys of all fences are known. Needs no lease: it writes nothing. */
 @Injectable()
 export class ErasureFencesWorker {
   readonly loop: WorkerLoop;

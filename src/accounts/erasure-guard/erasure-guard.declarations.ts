@@ -5,8 +5,8 @@ import { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
 export const erasureGuardDeclarations: RoomDeclarations = {
   entities: [ErasureFenceEntity, ErasureFenceKeyEntity, ErasureTombstoneEntity],
   kept: {
-    erasure_tombstones: 'the tombstones: digests of random ids, from which nobody gets the ids back',
-    erasure_fences: 'the fences: keyed digests of ids, which keep the person from being made anew',
-    erasure_fence_keys: 'the key of the fences, where none is configured; about nobody',
+    erasure_tombstones: 'the tombstones: digests of random ids, which cannot be reversed',
+    erasure_fences: 'the fences: keyed digests of ids, which prevent new accounts with these ids',
+    erasure_fence_keys: 'the key of the fences, if none is configured; no personal data',
   },
 };

@@ -4,14 +4,14 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
 
-/** The erasure_tombstones table, and whether an account may still be written to. */
+/** The erasure_tombstones table, and the status of accounts. */
 @Injectable()
 export class ErasureGuardRepository {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Keeps the result valid until the transaction ends: closing the account waits for it. The one statement of this
-   * room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
+   * Reads and locks accounts, so that closing one waits until this transaction ends. This is the only statement in this
+   * room on another room's table: it cannot use the accounts service, because that service depends on this guard.
    */
   async accounts(tx: Tx, ids: readonly number[]): Promise<Map<number, { account_id: string; status: string }>> {
     const wanted = filledUp([...new Set(ids)]);
@@ -34,7 +34,7 @@ export class ErasureGuardRepository {
     return rows.length > 0;
   }
 
-  /** Those of the digests that are an erased person's. */
+  /** The digests among these that have a tombstone. */
   async among(digests: readonly string[]): Promise<string[]> {
     const rows = await this.reader.few<{ digest: string }>(
       `SELECT digest FROM erasure_tombstones WHERE digest IN (${placeholders(digests.length)})`,
@@ -43,7 +43,7 @@ export class ErasureGuardRepository {
     return rows.map(({ digest }) => digest);
   }
 
-  /** Which of the users were erased; each is counted. */
+  /** Returns the digests of erased users and counts a refusal for each. */
   async countUsers(tx: Tx, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return [];
     const rows = await tx.rows<{ digest: string }>(

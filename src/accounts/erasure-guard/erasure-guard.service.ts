@@ -9,26 +9,26 @@ import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.te
 
 export interface Tombstone {
   readonly id: string;
-  /** `accounts.id` of the account there was. */
+  /** `accounts.id` of the erased account. */
   readonly accountId: AccountId;
   readonly erasureId: string;
   readonly now: number;
 }
 
-/** An account as it was looked up: its number, and the customer's id of it. */
+/** An account as it was looked up: `accounts.id` and the customer's id. */
 export interface KnownAccount {
   readonly id: number;
   readonly account_id: string;
 }
 
 /**
- * Keeps what belongs to an erased person out, from the transaction on in which the erasure was asked for. An account
- * that is being erased is closed to writing, and its upstream user is known from then on by a digest of its id: nothing
- * that names the user is stored, and it is never mapped to an account again.
+ * Keeps out data of an erased person, beginning with the transaction that stores the erasure. It closes the account to
+ * writes and stores a digest of the upstream user's id. From then on, nothing that names the user is stored, and the
+ * user is never mapped to an account again.
  */
 @Injectable()
 export class ErasureGuard {
-  /** True if the database files may contain deleted bytes of an erased person. Unknown at the start. */
+  /** True if the database files may contain deleted bytes of an erased person. Unknown at the start, so true. */
   private isScrubDue = true;
 
   constructor(
@@ -37,15 +37,15 @@ export class ErasureGuard {
   ) {}
 
   /**
-   * Remembers an id of upstream as an erased person's: of the user, or of an order. Comes with the transaction that
-   * closes the account.
+   * Stores a tombstone for an upstream id of an erased person: that of the user or of an order. Usually called in the
+   * transaction that closes the account.
    */
   async addTombstone(tx: Tx, { id, accountId, erasureId, now }: Tombstone): Promise<void> {
     const tombstone = { digest: digestOf(id), erasure_id: erasureId, account_ref: accountId, erased_at: now };
     await this.repository.insert(tx, tombstone);
   }
 
-  /** Tombstones for an erased person without an account here. */
+  /** Stores tombstones of an erased person without an account here. */
   async addDigests(tx: Tx, digests: readonly string[], erasureId: string, now: number): Promise<void> {
     for (const digest of digests) {
       await this.repository.insert(tx, { digest, erasure_id: erasureId, account_ref: NO_ACCOUNT, erased_at: now });
@@ -58,16 +58,16 @@ export class ErasureGuard {
   }
 
   /**
-   * Throws `account_erased` unless the account is there and open; it then stays so until the transaction ends. Call it
-   * before writing data about a person that was read or received outside this transaction.
+   * Throws `account_erased` unless the account exists and is open, and keeps it open until the transaction ends. Call
+   * it before writing data about a person that was read or received outside this transaction.
    */
   async assertWritable(tx: Tx, accountId: number): Promise<void> {
     if (!(await this.isWritable(tx, accountId))) throw erasedError();
   }
 
   /**
-   * The same for accounts that were looked up before this transaction and that no lease vouches for: throws
-   * `storage_unavailable` where the number of one is another's, because the database went back in time.
+   * The same for accounts that were looked up before this transaction, without the protection of a lease. Throws
+   * `storage_unavailable` if a number now belongs to another account, because the database was restored since.
    */
   async assertStillWritable(tx: Tx, accounts: readonly KnownAccount[]): Promise<void> {
     const found = await this.repository.accounts(
@@ -78,29 +78,29 @@ export class ErasureGuard {
       const now = found.get(id);
       if (now === undefined || now.status === 'erasing') throw erasedError();
       if (now.account_id === account_id) continue;
-      throw storageUnavailable(new Error('the number of an account is that of another'));
+      throw storageUnavailable(new Error('the number of an account now belongs to another account'));
     }
   }
 
-  /** As `assertWritable`, for those who go on without the account. */
+  /** Like `assertWritable`, but returns false instead of throwing. */
   async isWritable(tx: Tx, accountId: number): Promise<boolean> {
     const found = (await this.repository.accounts(tx, [accountId])).get(accountId);
     return found !== undefined && found.status !== 'erasing';
   }
 
-  /** Those of the accounts (`accounts.id`) that are there and open; they stay so until the transaction ends. */
+  /** The accounts (`accounts.id`) among these that exist and are open; keeps them open until the transaction ends. */
   async writableAmong(tx: Tx, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
     if (accountIds.length === 0) return new Set();
     const found = await this.repository.accounts(tx, accountIds);
     return new Set([...found].flatMap(([id, { status }]) => (status === 'erasing' ? [] : [id])));
   }
 
-  /** True for a user that was erased or is being erased. */
+  /** True if the user was erased or is being erased. */
   isErased(userId: string, tx?: Tx): Promise<boolean> {
     return this.repository.isErased(digestOf(userId), tx);
   }
 
-  /** The first of these ids that was a user of an erased person, or something that upstream kept for one. */
+  /** An id among these that has a tombstone: a user or an order of an erased person. Null if there is none. */
   async firstErased(ids: readonly string[]): Promise<string | null> {
     for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
       const byDigest = new Map(ids.slice(from, from + IDS_AT_ONCE).map((id) => [digestOf(id), id]));
@@ -110,49 +110,49 @@ export class ErasureGuard {
     return null;
   }
 
-  /** True, and counted with the transaction, when what came with this user must not be stored. */
+  /** True if data of this user must not be stored. Counts the refusal within the transaction. */
   async countIfErased(tx: Tx, userId: string): Promise<boolean> {
     const isErased = (await this.repository.countUsers(tx, [digestOf(userId)])).length > 0;
     if (isErased) this.isScrubDue = true;
     return isErased;
   }
 
-  /** Leaves out those who were erased, and counts them with the transaction. */
+  /** Filters out erased users, and counts the refusals within the transaction. */
   async withoutErased<T>(tx: Tx, people: readonly T[], userIdOf: (one: T) => string): Promise<T[]> {
     const digests = people.map((one) => digestOf(userIdOf(one)));
     const erased = new Set(await this.repository.countUsers(tx, [...new Set(digests)]));
     return people.filter((_, index) => !erased.has(digests[index] as string));
   }
 
-  /** Counts something of an erased account (`accounts.id`) that came too late. */
+  /** Counts a refusal of late data of an erased account (`accounts.id`). */
   async countSuppressed(tx: Tx, accountId: number): Promise<void> {
     this.isScrubDue = true;
     await this.repository.countAccount(tx, accountId);
   }
 
-  /** Data stored before its owner was known was deleted again. */
+  /** Call after deleting data of an erased person that was stored before its owner was known. */
   requestScrub(): void {
     this.isScrubDue = true;
   }
 
-  /** True if the database files must be scrubbed of refused data; reading it resets it. */
+  /** True if the database files must be scrubbed of refused data. Resets the flag. */
   takeScrub(): boolean {
     const isDue = this.isScrubDue;
     this.isScrubDue = false;
     return isDue;
   }
 
-  /** Reports that something was suppressed, once that is committed. */
+  /** Logs and counts a refusal. Call it after the commit. */
   reportSuppressed(source: SuppressedSource): void {
     this.telemetry.suppressed(source);
   }
 
-  /** Digests of the users and orders of an erasure. */
+  /** Digests of the tombstones of an erasure. */
   async digestsOf(erasureId: string): Promise<string[]> {
     return (await this.repository.ofErasures([erasureId])).map(({ digest }) => digest);
   }
 
-  /** For each erasure, how much of its person came since and was not stored. */
+  /** Number of refusals since each erasure. */
   async suppressedBy(erasureIds: readonly string[]): Promise<Map<string, number>> {
     const counts = new Map<string, number>(erasureIds.map((id) => [id, 0]));
     if (erasureIds.length === 0) return counts;
@@ -165,10 +165,10 @@ export class ErasureGuard {
 
 const IDS_AT_ONCE = 500;
 
-/** No account has this number, so nothing is written for it. */
+/** A number that no account has. */
 export const NO_ACCOUNT = 0;
 
-/** Digest of an id of upstream that names an erased person: SHA-256 in hex, over the id in lower case. */
+/** Digest of an upstream id for a tombstone: SHA-256, in hex, of the id in lower case. */
 export function digestOf(id: string): string {
   return createHash('sha256').update(id.toLowerCase()).digest('hex');
 }
@@ -177,7 +177,7 @@ export function erasedError(): AppError {
   return new AppError('account_erased', 'The account is being erased or was erased.');
 }
 
-/** True for the refusal of {@link ErasureGuard.assertWritable}. */
+/** True for an error as thrown by {@link ErasureGuard.assertWritable}. */
 export function isErasedError(error: unknown): boolean {
   return error instanceof AppError && error.code === 'account_erased';
 }

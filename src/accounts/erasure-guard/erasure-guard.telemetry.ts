@@ -5,7 +5,7 @@ import { Metrics } from '../../platform/platform/metrics.js';
 /** Kind of an erased person's data that was refused. */
 export type SuppressedSource = 'message' | 'page' | 'order' | 'user' | 'account';
 
-/** Writes that were suppressed, as a line of the log and a count. */
+/** Logs and counts suppressed writes. */
 @Injectable()
 export class ErasureGuardTelemetry {
   private readonly suppressions;
@@ -14,7 +14,7 @@ export class ErasureGuardTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    const help = 'Data of erased persons that came and was not stored';
+    const help = 'Data of erased people that arrived and was not stored';
     this.suppressions = metrics.counter('erasure_suppressed_total', help, ['source']);
   }
 

@@ -2,9 +2,9 @@ import { Entity, Index } from 'typeorm';
 import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * An upstream user that is erased or being erased, or an order of one, identified only by the digest of its id: the id
- * is random, so the digest cannot be reversed. The row stays, since upstream and operators may send old messages at any
- * time.
+ * An upstream user that is erased or being erased, or one of its orders, identified only by the digest of its id. The
+ * id is random, so the digest cannot be reversed. The row stays, because upstream and operators may send old messages
+ * at any time.
  */
 @Entity('erasure_tombstones')
 @Index('erasure_tombstones_account_ref', ['account_ref'])
@@ -16,6 +16,6 @@ export class ErasureTombstoneEntity {
   /** `accounts.id` of the erased account: a number that no longer identifies a person. */
   @IntColumn() account_ref: number;
   @IntColumn() erased_at: number;
-  /** Messages, pages and orders of the user that came afterwards and were not stored. */
+  /** Number of later messages, pages and orders that were refused. */
   @IntColumn() turned_away: number;
 }

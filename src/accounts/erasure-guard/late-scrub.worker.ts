@@ -7,9 +7,9 @@ import { ErasureGuard } from './erasure-guard.service.js';
 const everyMs = 10_000;
 
 /**
- * Late data of an erased person is stored before its owner is known, and then deleted: on SQLite its bytes may remain
- * in the write-ahead log. This worker truncates the log outside the delivery, and retries if readers hold it. After a
- * crash the next start does it.
+ * Late data of an erased person is stored before its owner is known, and then deleted. On SQLite, its bytes may remain
+ * in the write-ahead log. This worker truncates that log independently of deliveries, and retries while readers use it.
+ * After a crash, the next start truncates it.
  */
 @Injectable()
 export class LateScrubWorker {

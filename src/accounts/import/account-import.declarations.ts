@@ -11,5 +11,5 @@ export const accountImportDeclarations: RoomDeclarations = {
       without: ['id'],
     }),
   ],
-  kept: { account_imports: 'scans of the list of users: places and counts' },
+  kept: { account_imports: 'scans of the list of users: positions and counts' },
 };

@@ -3,11 +3,11 @@ import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from 
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 import { AccountColumn } from '../accounts/account.entity.js';
 
-/** account-import.worker.ts says what the states mean. */
+/** See account-import.worker.ts for the meaning of the states. */
 export const importStates = ['running', 'done', 'failed'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** walk: upstream's list is read · verify: upstream is asked for accounts that the list did not show. */
+/** walk: reading upstream's list of users · verify: looking up accounts missing from that list. */
 export const importPhases = ['walk', 'verify'] as const;
 export type ImportPhase = (typeof importPhases)[number];
 
@@ -21,13 +21,13 @@ export class AccountImportEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   @TextColumn() state: ImportState;
   @TextColumn() phase: ImportPhase;
-  /** Which look at the list this is, from 1. */
+  /** Number of the current pass over the list, from 1. */
   @IntColumn() pass: number;
   @IntColumn() next_offset: number;
-  /** Users upstream says it has: with its last page, and when this look began. */
+  /** Number of users that upstream reported with the last page; in `pass_total`, when this pass began. */
   @IntColumn({ nullable: true }) total: number | null;
   @IntColumn({ nullable: true }) pass_total: number | null;
-  /** Different users seen in this look. */
+  /** Number of different users seen in this pass. */
   @IntColumn() pass_seen: number;
   /** True if the list did not change during the last pass; null until the scan has ended. */
   @IntColumn({ nullable: true }) stable: number | null;
@@ -38,40 +38,40 @@ export class AccountImportEntity extends LeaseColumns {
   @IntColumn() adopted: number;
   @IntColumn() refused: number;
   @IntColumn() missing: number;
-  /** Accounts upstream was asked for one by one. */
+  /** Number of accounts looked up individually. */
   @IntColumn() verified: number;
-  /** Null once there is nothing left to do. */
+  /** Null once nothing is left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Tries since the last step that worked. */
+  /** Attempts since the last successful step. */
   @IntColumn() attempts: number;
   @TextColumn({ nullable: true }) error_code: string | null;
   @IntColumn() started_at: number;
   @IntColumn({ nullable: true }) finished_at: number | null;
 }
 
-/** A user the scan has seen; removed once the import has ended. */
+/** A user seen by the scan; deleted once the import has ended. */
 @Entity('account_import_seen_users')
 @Index('account_import_seen_users_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
 export class SeenUserEntity {
   @ForeignKey(() => AccountImportEntity, { name: 'account_import_seen_users_import' })
   @IntKey()
   import_id: number;
-  /** The upstream user, lower case. */
+  /** Upstream user id, in lower case. */
   @TextKey() user_id: string;
   @AccountColumn('account_import_seen_users_account', IntColumn({ nullable: true })) account_id: number | null;
-  /** The latest look that showed it. */
+  /** The latest pass that showed it. */
   @IntColumn() pass: number;
 }
 
 /**
- * adopted: upstream had a user that was unknown here · refused: it has one that cannot be taken over ·
- * unknown_upstream: an account here has no user there.
+ * adopted: a user of upstream was mapped to an account · refused: a user of upstream cannot be adopted ·
+ * unknown_upstream: an account has no upstream user.
  */
 export const differenceKinds = ['adopted', 'refused', 'unknown_upstream'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
 /**
- * One difference between upstream's users and the accounts here. Never holds an id of upstream that may be personal.
+ * A difference between upstream's users and the accounts here. Never contains an id from upstream that may be personal.
  */
 @Entity('account_import_differences')
 @Check('account_import_differences_kind', oneOf('kind', differenceKinds))

@@ -22,7 +22,7 @@ export class AccountImportTelemetry {
     this.imports.note('started', 'account.import_started', { import_id });
   }
 
-  /** A step is stored. */
+  /** Call after a step was stored. */
   stepped(before: AccountImportEntity, after: AccountImportEntity): void {
     for (const outcome of ['known', 'adopted', 'refused', 'missing'] as const) {
       this.users.inc({ outcome }, after[outcome] - before[outcome]);

@@ -9,20 +9,19 @@ import { importRetry, judgeImport } from './import-rules.js';
 import { ImportSteps } from './import-steps.js';
 
 /*
- * Takes the users of upstream over, one step of one import at a time. Leases: work/leased-rows.ts.
+ * Imports upstream's users, one step at a time. Leases: work/leased-rows.ts.
  *
- *   (none)   --requested-->      walk    the one import that runs, however often it is requested
+ *   (none)   --requested-->      walk    at most one import runs at a time
  *   walk     --page stored-->    walk    accounts, differences, seen users and the next offset in one transaction
- *   walk     --list has ended--> walk    once more from its beginning, if the list changed (import-scan.ts)
- *                            --> verify  if it did not change, or was read often enough
- *   verify   --compared-->       verify  accounts the scan did not see, each requested separately
- *   verify   --no more-->        done
- *   any step --busy or down-->   same    later, after a growing pause, for as long as it takes
+ *   walk     --end of list-->    walk    again from the start, if the list changed (import-scan.ts)
+ *                            --> verify  if it did not change, or after the last pass
+ *   verify   --compared-->       verify  accounts missing from the list are looked up individually
+ *   verify   --none left-->      done
+ *   any step --busy or down-->   same    retried after a growing pause, for as long as it takes
  *   any step --refused-->        failed  see `error_code`; also if a response stays unreadable
- *   done, failed --tidied-->     due_at null once the seen users are removed
+ *   done, failed --tidied-->     due_at null once the seen users are deleted
  *
- * A crash leaves a lease and the place of the last step that was stored: when the lease ends, that step is taken again,
- * and what it stores twice is the same.
+ * After a crash, the interrupted step is repeated when the lease ends. Repeating a step stores the same.
  */
 
 const everyMs = 2_000;

@@ -18,7 +18,7 @@ export type ImportChange = Change<AccountImportEntity>;
 
 export type NewDifference = Omit<AccountImportDifferenceEntity, 'id'>;
 
-/** A difference with the account's own id, for operators. */
+/** A difference with the customer's id of its account, for operators. */
 export type ShownDifference = AccountImportDifferenceEntity & { readonly account: string | null };
 
 const seenUsers = shapeOf(SeenUserEntity);
@@ -32,7 +32,7 @@ export class AccountImportsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Makes an import unless one runs; null when one does. */
+  /** Creates an import; null if one is already running. */
   async insert(tx: Tx, now: number): Promise<AccountImportEntity | null> {
     const [made] = await tx.rows<AccountImportEntity>(
       `INSERT INTO account_imports (state, phase, pass, due_at, started_at, ${zero})
@@ -56,7 +56,7 @@ export class AccountImportsRepository {
     return this.reader.rows('SELECT * FROM account_imports WHERE id < ? ORDER BY id DESC LIMIT ?', [beforeId, limit]);
   }
 
-  /** In the order in which they were found. */
+  /** In the order found. */
   differences(filter: {
     importId: number;
     kind: DifferenceKind | undefined;
@@ -71,7 +71,7 @@ export class AccountImportsRepository {
     );
   }
 
-  /** Number of findings by reason. */
+  /** Number of differences by reason. */
   reasons(importId: number, kind: DifferenceKind): Promise<{ reason: string; count: number }[]> {
     return this.reader.rows(
       `SELECT reason, COUNT(*) AS count FROM account_import_differences WHERE import_id = ? AND kind = ?
@@ -103,7 +103,7 @@ export class AccountImportsRepository {
     await saveRows(tx, newDifferences, differences);
   }
 
-  /** Removes some seen users of an import; returns their number. */
+  /** Deletes up to `limit` seen users of an import; returns their number. */
   forget(tx: Tx, importId: number, limit: number): Promise<number> {
     return tx.execute(
       `DELETE FROM account_import_seen_users WHERE import_id = ? AND user_id IN (

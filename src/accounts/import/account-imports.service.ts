@@ -13,14 +13,14 @@ interface ReasonCount {
   readonly count: number;
 }
 
-/** An import with its findings by reason and its progress. */
+/** An import with its progress, and its differences by reason. */
 export interface ShownImport {
   readonly row: AccountImportEntity;
   readonly refusals: readonly ReasonCount[];
   readonly absences: readonly ReasonCount[];
-  /** 0 to 1; falls back when the list is read again. */
+  /** Progress from 0 to 1; decreases when another pass starts. */
   readonly share: number;
-  /** Epoch milliseconds; null when it has ended or nothing can be said yet. */
+  /** Epoch milliseconds; null if it has ended, or if there is no estimate yet. */
   readonly estimatedEnd: number | null;
 }
 
@@ -29,10 +29,10 @@ interface ListQuery {
   readonly limit: number;
 }
 
-/** Of an import's time, about so much goes into the scan. */
+/** Approximate share of an import's time that the scan takes. */
 const SCAN_SHARE = 0.9;
 
-/** Imports of upstream's users: asked for here, made by the worker. */
+/** Requests imports of upstream's users and reports their progress; the worker runs them. */
 @Injectable()
 export class AccountImports {
   constructor(
@@ -66,7 +66,7 @@ export class AccountImports {
     return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
   }
 
-  /** In the order in which they were found. Throws `not_found`. */
+  /** In the order found. Throws `not_found`. */
   async differences(
     id: number,
     { kind, cursor, limit }: ListQuery & { kind?: DifferenceKind | undefined },

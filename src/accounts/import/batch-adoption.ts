@@ -11,17 +11,17 @@ import { AccountImportsRepository, type NewDifference } from './account-imports.
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
 
 export interface Adopted {
-  /** As `SeenPage` has them. */
+  /** See `SeenPage`, also for `joined`. */
   readonly fresh: number;
   readonly joined: boolean;
-  /** Those of the import, with the users that it meets for the first time. */
+  /** The updated counts of the import. */
   readonly counts: Pick<AccountImportEntity, 'known' | 'adopted' | 'refused'>;
 }
 
 /**
- * Takes over the users of a page with a few statements, however many they are. The rules are those of
- * `AccountsService.adopt`, but for one: an id that looks personal is refused, since nothing of this person has come yet
- * that would be lost. Of users that were erased not even the id is kept.
+ * Adopts the users of a page in a constant number of statements, by the rules of `AccountsService.adopt` with one
+ * exception: it refuses ids that look personal, because no data of these people has arrived yet that could be lost. Of
+ * erased users, not even the id is stored.
  */
 @Injectable()
 export class BatchAdoption {
@@ -33,7 +33,7 @@ export class BatchAdoption {
     private readonly schema: SchemaService,
   ) {}
 
-  /** Stores what a page shows: accounts, polls of their sources, differences, and that its users were seen. */
+  /** Stores the contents of a page: accounts, polls of their sources, differences and seen users. */
   async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
     const unerased = await this.guard.withoutErased(tx, page, ({ user_id }) => user_id);
     const users = await this.accounts.pseudonyms.withAccountIds(await this.withoutFenced(tx, unerased), tx);
@@ -63,7 +63,7 @@ export class BatchAdoption {
     };
   }
 
-  /** Leaves out users under ids that no account may have, and counts them with the transaction. */
+  /** Filters out users with fenced ids, and counts the refusals within the transaction. */
   private async withoutFenced(tx: Tx, users: readonly WireUser[]): Promise<WireUser[]> {
     const names = users.map(({ client_user_id }) => client_user_id);
     const fenced = await this.fences.among(names, tx);
@@ -85,7 +85,7 @@ export class BatchAdoption {
   }
 }
 
-/** Judged again after writing: new users are known now, unless another process mapped the account differently. */
+/** Judges new users again after the write: they are known now, unless another process mapped the account. */
 function settle(judged: readonly Verdict[], accounts: readonly LocalAccount[]): Verdict[] {
   const after = new Map(
     judgeUsers(

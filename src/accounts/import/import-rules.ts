@@ -6,10 +6,10 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Account } from '../accounts/accounts.service.js';
 
 /**
- * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·
- * id_not_storable: it cannot be an account id, or is a pseudonym of no account here · account_has_other_user: the
- * account is mapped to another user · user_has_other_account: the user is mapped to another account · account_blocked:
- * the account is blocked or being erased.
+ * Why a user of upstream is not adopted. personal_id: its `client_user_id` looks like an e-mail address or a phone
+ * number · id_not_storable: it is not a valid account id, or is a pseudonym of an unknown account ·
+ * account_has_other_user: the account is mapped to another user · user_has_other_account: the user is mapped to another
+ * account · account_blocked: the account is blocked or being erased.
  */
 export const refusalReasons = [
   'personal_id',
@@ -21,8 +21,8 @@ export const refusalReasons = [
 type RefusalReason = (typeof refusalReasons)[number];
 
 /**
- * Why an account has no user upstream. user_gone: upstream does not know its user · user_replaced: upstream has another
- * user for this account id · never_made: the account waits for its first user and upstream has none for it.
+ * Why an account has no upstream user. user_gone: upstream no longer has its user · user_replaced: upstream has another
+ * user for this account id · never_made: the account is pending and upstream has no user for it.
  */
 export const absenceReasons = ['user_gone', 'user_replaced', 'never_made'] as const;
 export type AbsenceReason = (typeof absenceReasons)[number];
@@ -37,7 +37,7 @@ type NameJudgement =
   | { readonly is: 'new' }
   | { readonly is: 'refused'; readonly reason: RefusalReason; readonly account: number | null };
 
-/** Each user of a page once, judged by the accounts there are that have its id, or one of its two ids. */
+/** Judges each user of a page once. `accounts`: those with one of these users or one of their account ids. */
 export function judgeUsers(users: readonly WireUser[], accounts: readonly LocalAccount[]): Verdict[] {
   const byUser = new Map(accounts.map((account) => [account.upstream_user_id, account]));
   const byName = new Map<string, LocalAccount>(accounts.map((account) => [account.account_id, account]));
@@ -75,8 +75,8 @@ export const importRetry: RetryPolicy = { pause, mostAttempts: 16 };
 const unreadable: RetryPolicy = { pause, mostAttempts: 5 };
 
 /**
- * Consequence of an error for an import: an operator waits for it, so a refusal ends it, with a separate code for a
- * refused key. Unreadable responses get a few tries.
+ * Consequence of an error for an import. An operator waits for the result, so a refusal ends the import, with a
+ * separate code for a refused key. Unreadable responses are retried a few times.
  */
 export function judgeImport(error: unknown): Judgement {
   const { everybody: _, ...judgement } = classify(error);

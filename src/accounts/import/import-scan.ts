@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { nextOffset } from '../../upstream/client/user-scan.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 
-/** Sizes of an import that no environment variable sets. */
+/** Limits of an import that are not configurable by environment variables. */
 @Injectable()
 export class ImportTuning {
-  /** Users a page, upstream's limit (docs/upstream/users.md#list). */
+  /** Users per page: upstream's maximum (docs/upstream/users.md#list). */
   pageSize = 500;
   /** Overlap between pages, so that users deleted during the scan do not hide others. */
   overlap = 50;
-  /** Passes over the list while it does not stand still. */
+  /** Maximum number of passes over a list that keeps changing. */
   maxPasses = 3;
-  /** Accounts compared with what was seen, and accounts upstream is asked for one by one, in a step. */
+  /** Accounts per step that are compared with the seen users; `verified`: that are looked up individually. */
   compared = 1_000;
   verified = 10;
-  /** Sightings removed in a step once the import has ended. */
+  /** Seen users deleted per step once the import has ended. */
   tidied = 5_000;
 }
 
@@ -23,13 +23,13 @@ export type ScanState = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass
 /** A page of upstream's list, compared with the pages before it in this pass. */
 export interface SeenPage {
   readonly received: number;
-  /** Users upstream says it has. */
+  /** Number of users that upstream reports. */
   readonly total: number;
-  /** Users of the page that this pass had not seen before. */
+  /** Number of users of the page that this pass had not seen before. */
   readonly fresh: number;
   /**
-   * The first user of the page was already seen in this pass: no user is missing between this page and the previous
-   * one.
+   * True if this pass had already seen the first user of the page, so that no user is missing between this page and the
+   * previous one.
    */
   readonly joined: boolean;
 }
@@ -37,8 +37,8 @@ export interface SeenPage {
 export type ScanStep = ScanState & Pick<AccountImportEntity, 'phase' | 'total' | 'stable'>;
 
 /**
- * Where to read next. The list stood still if its length is what it was and all of them were seen; else it is read
- * again, a few times at most.
+ * Where to continue. The list was stable during a pass if its length did not change and every user was seen; otherwise
+ * another pass follows, up to `maxPasses`.
  */
 export function afterPage(
   scan: ScanState,

@@ -26,7 +26,7 @@ export class ImportSteps {
     return held.phase === 'walk' ? this.scan(held, now, options) : this.verify(held, now, options);
   }
 
-  /** Ends the import with a failure; what it has seen is still to be tidied up, unless that is what failed. */
+  /** Fails the import. Its seen users must still be deleted, unless that is what failed. */
   bury(tx: Tx, held: AccountImportEntity, code: string, now: number): Promise<AccountImportEntity> {
     const { rows } = this.imports;
     if (held.state !== 'running') return rows.bury(tx, held, held.error_code ?? code);
@@ -54,7 +54,7 @@ export class ImportSteps {
     });
   }
 
-  /** Sightings served the comparison; what is to be kept is among the differences. */
+  /** Deletes seen users, which were needed only for the comparison; the differences stay. */
   private tidy(held: AccountImportEntity): Promise<AccountImportEntity> {
     return this.lane.run(async (tx) => {
       const removed = await this.imports.forget(tx, held.id, this.tuning.tidied);

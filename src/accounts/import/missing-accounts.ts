@@ -9,7 +9,7 @@ import { BatchAdoption } from './batch-adoption.js';
 import type { AbsenceReason, LocalAccount } from './import-rules.js';
 import { ImportTuning } from './import-scan.js';
 
-/** Upstream's response about one account that the scan did not see. */
+/** Result of looking up one account that the scan did not see. */
 type Answer =
   | { readonly account: LocalAccount; readonly there: WireUser | null }
   | { readonly account: LocalAccount; readonly absent: AbsenceReason };
@@ -20,7 +20,7 @@ export interface Comparison {
   readonly until: number | null;
 }
 
-/** Accounts that the scan did not see: none is called unknown upstream before upstream itself has said so of it. */
+/** Looks up accounts that the scan did not see. They are reported as unknown only after upstream confirmed it. */
 @Injectable()
 export class MissingAccounts {
   constructor(
@@ -31,7 +31,7 @@ export class MissingAccounts {
     private readonly tuning: ImportTuning,
   ) {}
 
-  /** The next accounts, and what upstream says of those not seen. Throws `UpstreamError`. */
+  /** Compares the next accounts with the seen users and looks up those not seen. Throws `UpstreamError`. */
   async compare(held: AccountImportEntity, options: CallOptions): Promise<Comparison> {
     const { compared, verified: limit } = this.tuning;
     const accounts = await this.accounts.batches.listAfter(held.verified_until, compared);
@@ -60,7 +60,7 @@ export class MissingAccounts {
     return { ...counts, verified: held.verified + answers.length, missing: held.missing + absent.length };
   }
 
-  /** Accounts without a user, or with one that the import has not seen; without those being erased. */
+  /** Accounts without a user, or whose user the import has not seen; without accounts being erased. */
   private async unseen(importId: number, accounts: readonly Account[]): Promise<Account[]> {
     const userIds = accounts.map((account) => account.upstream_user_id).filter((id) => id !== null);
     const seen = await this.imports.seen(importId, userIds);
@@ -69,7 +69,7 @@ export class MissingAccounts {
     });
   }
 
-  /** By its user first; the account id then distinguishes a recreated user from none. */
+  /** Looks up the user id first. The account id then tells a recreated user from none. */
   private async ask(account: LocalAccount, options: CallOptions): Promise<Answer> {
     const { upstream_user_id: userId } = account;
     const own = userId === null ? null : await this.upstream.findUser(userId, options);

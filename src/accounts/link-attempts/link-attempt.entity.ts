@@ -6,14 +6,14 @@ export const linkOutcomes = ['success', 'exit', 'error'] as const;
 export type LinkOutcome = (typeof linkOutcomes)[number];
 
 /**
- * Who reported how it ended. report: the app, from the widget · redirect: the app, from the parameters it was
- * redirected with · connection: upstream, by the connection that came; only this one is certain
+ * Origin of the outcome. report: the app, from the widget · redirect: the app, from the parameters of the redirect ·
+ * connection: upstream, because the source was connected. Only the last one is certain
  * (docs/upstream/linking-and-tokens.md#redirect).
  */
 export const outcomeSources = ['report', 'redirect', 'connection'] as const;
 export type OutcomeSource = (typeof outcomeSources)[number];
 
-/** Every link token issued is an attempt to connect a source. */
+/** An attempt to connect a source; one for each issued link token. */
 @Entity('link_attempts')
 @Check('link_attempts_outcome', oneOf('outcome', linkOutcomes))
 @Check('link_attempts_outcome_source', oneOf('outcome_source', outcomeSources))
@@ -32,7 +32,7 @@ export type OutcomeSource = (typeof outcomeSources)[number];
 export class LinkAttemptEntity {
   @TextKey() link_attempt_id: string;
   @AccountColumn('link_attempts_account') account_id: number;
-  /** The one asked for; null when the person chooses. */
+  /** The requested provider; null if the person chooses. */
   @TextColumn({ nullable: true }) provider: string | null;
   @IntColumn() created_at: number;
   @IntColumn() expires_at: number;
@@ -40,6 +40,6 @@ export class LinkAttemptEntity {
   @TextColumn({ nullable: true }) outcome_source: OutcomeSource | null;
   @TextColumn({ nullable: true }) error_type: string | null;
   @IntColumn({ nullable: true }) outcome_at: number | null;
-  /** The source that was connected. */
+  /** The provider that was connected; null if none. */
   @TextColumn({ nullable: true }) connected_provider: string | null;
 }

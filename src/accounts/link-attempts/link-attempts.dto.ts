@@ -26,7 +26,7 @@ export class LinkAttemptListQuery extends PageQuery {
   end?: number;
 }
 
-/** One linking attempt; nothing of its token. */
+/** A link attempt, without its token. */
 export class LinkAttemptDto {
   @ApiProperty({ format: 'uuid' }) link_attempt_id: string;
   @ApiProperty() account_id: string;
@@ -66,7 +66,7 @@ export function toLinkAttemptDto(attempt: AttemptView): LinkAttemptDto {
   };
 }
 
-/** Where an app can know from how linking ended. */
+/** How an app learns the outcome. */
 const reportedSources = ['report', 'redirect'] as const;
 
 export class LinkOutcomeReport {

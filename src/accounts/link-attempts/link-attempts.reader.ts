@@ -6,10 +6,10 @@ import type { LinkAttemptEntity } from './link-attempt.entity.js';
 import { type AttemptCount, type LinkCounts, noCounts } from './link-funnel.js';
 import { type LinkState, linkStates } from './link-state.js';
 
-/** An attempt with the customer's own id of its account. */
+/** An attempt with the customer's id of its account. */
 export type ShownAttempt = LinkAttemptEntity & { readonly account: string };
 
-/** Conditions on attempts; times in epoch milliseconds, `start` included and `end` not. */
+/** Conditions on attempts. Times in epoch milliseconds, `start` inclusive, `end` exclusive. */
 export interface AttemptFilter {
   /** `accounts.id`. */
   readonly account?: number | undefined;
@@ -17,15 +17,15 @@ export interface AttemptFilter {
   readonly provider?: string | undefined;
   readonly start?: number | undefined;
   readonly end?: number | undefined;
-  /** The last row of the page before. */
+  /** Position of the last row of the previous page. */
   readonly after?: readonly [createdAt: number, id: string] | undefined;
   readonly limit: number;
 }
 
-/** The provider that was connected, or the one asked for. */
+/** The connected provider, or else the requested one. */
 const providerOf = 'COALESCE(l.connected_provider, l.provider)';
 
-/** In the words of link-state.ts; `?` is now. */
+/** SQL for the states of link-state.ts; `?` is the current time. */
 const ofState: Readonly<Record<LinkState, string>> = {
   open: 'l.outcome IS NULL AND l.expires_at > ?',
   expired: 'l.outcome IS NULL AND l.expires_at <= ?',
@@ -34,14 +34,14 @@ const ofState: Readonly<Record<LinkState, string>> = {
   error: `l.outcome = 'error'`,
 };
 
-/** Only so many of the newest attempts are searched for what is frequent. */
+/** Maximum number of attempts searched for frequent values, newest first. */
 const MAX_SEARCHED = 10_000;
 
 const stateNow = `CASE WHEN l.outcome IS NOT NULL THEN l.outcome WHEN l.expires_at > ? THEN 'open' ELSE 'expired' END`;
 const confirmed = `CASE WHEN l.outcome_source = 'connection' THEN 1 ELSE 0 END`;
 const counted = (condition: string): string => `COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`;
 
-/** Both are answered from the index on `created_at` alone. */
+/** Both need only the index on `created_at`. */
 export const funnelSql = {
   counts: `SELECT COUNT(*) AS issued, COALESCE(SUM(${confirmed}), 0) AS confirmed,
       ${linkStates.map((state) => `${counted(ofState[state])} AS ${state}`).join(', ')}
@@ -73,14 +73,14 @@ export class LinkAttemptsReader {
     );
   }
 
-  /** Outcomes of attempts since `since`. */
+  /** Number of attempts by state since `since`. */
   async counts(since: number, now: number): Promise<LinkCounts> {
     const values = [...linkStates.filter((state) => ofState[state].includes('?')).map(() => now), since];
     const [counts] = await this.reader.rows<LinkCounts>(funnelSql.counts, values);
     return counts ?? noCounts();
   }
 
-  /** The newest attempts since `since`, alike ones together. */
+  /** The newest attempts since `since`, grouped and counted. */
   alike(since: number, now: number): Promise<AttemptCount[]> {
     return this.reader.rows(funnelSql.alike, [now, since]);
   }

@@ -28,7 +28,7 @@ export interface Connected {
 
 export type Candidate = Pick<LinkAttemptEntity, 'link_attempt_id' | 'outcome_source' | 'outcome_at'>;
 
-/** A later report of an app replaces an earlier one, except after a success; what upstream says is final. */
+/** A later report by the app replaces an earlier one, except after a success. A connection is final. */
 const unlessFinal = (column: string): string => `${column} = CASE WHEN outcome = 'success' THEN ${column} ELSE ? END`;
 
 /** The write side of link_attempts. */
@@ -42,7 +42,7 @@ export class LinkAttemptsRepository {
     );
   }
 
-  /** Stores what the app reported. False when the account has no such attempt. */
+  /** Stores a report by the app. False if the account has no such attempt. */
   async recordReported(
     tx: Tx,
     attempt: { id: string; accountId: number },
@@ -57,7 +57,7 @@ export class LinkAttemptsRepository {
     return found > 0;
   }
 
-  /** The newest attempt since `since` that a connection can confirm: not one that another provider confirmed. */
+  /** The newest attempt since `since` that the connection can confirm; not one that led to another provider. */
   async candidate(tx: Tx, { account, provider, at }: Connected, since: number): Promise<Candidate | null> {
     const [row] = await tx.rows<Candidate>(
       `SELECT link_attempt_id, outcome_source, outcome_at FROM link_attempts

@@ -14,7 +14,7 @@ import { type Connected, LinkAttemptsRepository, type ReportedOutcome } from './
 import { LinkAttemptsTelemetry } from './link-attempts.telemetry.js';
 import { CONNECTION_WINDOW_MS, comesByLink, type LinkState, linkState, TOKEN_LIFE_MS } from './link-state.js';
 
-/** An attempt as operators see it. */
+/** An attempt as shown to operators. */
 export type AttemptView = ShownAttempt & { readonly state: LinkState };
 
 export interface AttemptQuery extends Omit<AttemptFilter, 'account' | 'after'> {
@@ -30,16 +30,16 @@ export interface LinkReport {
 }
 
 /*
- * Life of a link attempt. Facts arrive in any order and any number of times with the same result:
+ * States of a link attempt. Repeated facts change nothing, and a connection decides in whatever order facts arrive:
  *
- *   (no outcome)          --reported by the app--> success, exit or error, from the app
- *   exit, error           --reported by the app--> its last report
- *   success               --reported by the app--> unchanged
- *   whatever the app said --a connection---------> success, from the connection
- *   from a connection  --anything-------------> unchanged, but for the earliest time of the connection
+ *   no outcome          --reported by the app--> success, exit or error, from the app
+ *   exit, error         --reported by the app--> the last report
+ *   success             --reported by the app--> unchanged
+ *   any                 --a connection-->        success, from the connection
+ *   from a connection   --anything-->            unchanged, except for an earlier time of the connection
  */
 
-/** Link attempts: which of them a connection confirmed, and how all of them ended. */
+/** Stores link attempts and their outcomes. */
 @Injectable()
 export class LinkAttempts {
   constructor(
@@ -52,7 +52,7 @@ export class LinkAttempts {
     private readonly telemetry: LinkAttemptsTelemetry,
   ) {}
 
-  /** A link token is issued: an attempt begins. `provider` is the one asked for, null when the person chooses. */
+  /** Stores an attempt for a new link token. `provider`: the requested one; null if the person chooses. */
   async begin(
     tx: Tx,
     attempt: { readonly id: string; readonly accountId: AccountId; readonly provider: string | null },
@@ -62,8 +62,8 @@ export class LinkAttempts {
   }
 
   /**
-   * A source was connected: the account's newest attempt of the hour before that could have led to it was a success,
-   * whatever an app says of it. Belongs into the transaction that stores the connection.
+   * Call in the transaction that stores a connection. The account's newest attempt of the preceding hour that could have
+   * led to it becomes a success, whatever the app reported.
    */
   async connected(tx: Tx, fact: Connected): Promise<void> {
     if (!comesByLink(fact.provider)) return;
@@ -76,9 +76,10 @@ export class LinkAttempts {
   }
 
   /**
-   * Keeps what an app says of an attempt, and after a success asks for a poll of the account's sources now, both or
-   * neither. A hint only: upstream's connections and events decide (docs/upstream/linking-and-tokens.md#redirect).
-   * Throws `not_found` for an attempt that is not the account's own, and what `AccountsService.ensure` throws.
+   * Stores the app's report on an attempt and, for a success, requests an immediate poll of the account's sources, in
+   * one transaction. A report is only a hint: upstream's connections and events decide
+   * (docs/upstream/linking-and-tokens.md#redirect). Throws `not_found` if the account has no such attempt, and what
+   * `AccountsService.ensure` throws.
    */
   async report(externalId: string, report: LinkReport): Promise<void> {
     const { id: accountId } = await this.accounts.ensure(externalId, interactive);
@@ -94,7 +95,7 @@ export class LinkAttempts {
     this.telemetry.reported(accountId, reported);
   }
 
-  /** Newest first. An unknown account has none. */
+  /** Newest first; empty for an unknown account. */
   async list({ externalId, cursor, limit, ...filter }: AttemptQuery): Promise<Page<AttemptView>> {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']);
     const account = externalId === undefined ? undefined : await this.accounts.find(externalId);

@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { ReportedOutcome } from './link-attempts.repository.js';
 
-/** Log lines and counters for ends of link attempts. */
+/** Log lines and counters for outcomes of link attempts. */
 @Injectable()
 export class LinkAttemptsTelemetry {
   private readonly outcomes;
@@ -13,7 +13,7 @@ export class LinkAttemptsTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    const help = 'Outcomes of link attempts, and who reported them';
+    const help = 'Outcomes of link attempts by origin';
     this.outcomes = metrics.counter('link_outcomes_total', help, ['outcome', 'source']);
   }
 

@@ -3,7 +3,7 @@ import { count } from '../../http/server/openapi.js';
 import type { LinkCounts } from './link-funnel.js';
 import type { LinkFunnel } from './link-funnel.service.js';
 
-/** Every attempt is in one of success, exit, error, open and expired. */
+/** Every attempt counts in exactly one of success, exit, error, open and expired. */
 class LinkCountsDto implements LinkCounts {
   @ApiProperty({ ...count, description: 'Link tokens issued.' }) issued: number;
   @ApiProperty(count) success: number;

@@ -6,15 +6,15 @@ import { LinkAttemptsReader } from './link-attempts.reader.js';
 import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';
 
-/** Number of link attempts by outcome. */
+/** Number of link attempts by state, and frequent values among them. */
 export interface LinkFunnel extends FrequentInLinks {
-  /** Of the last 24 hours. */
+  /** The last 24 hours. */
   readonly day: LinkCounts;
-  /** Of the last 7 days; the newest of these are read for what is frequent. */
+  /** The last 7 days; their newest attempts are searched for frequent values. */
   readonly week: LinkCounts;
 }
 
-/** Linking results of all accounts together. */
+/** Results of link attempts over all accounts. */
 @Injectable()
 export class LinkFunnelService {
   constructor(

@@ -1,12 +1,12 @@
 import type { LinkState } from './link-state.js';
 
-/** Attempts that are alike. */
+/** Number of attempts with the same values. */
 export interface AttemptCount {
   readonly state: LinkState;
-  /** 1 when a connection came. */
+  /** 1 if a connection confirmed them. */
   readonly confirmed: number;
   readonly error: string | null;
-  /** The provider that came, or was asked for. */
+  /** The connected provider, or else the requested one. */
   readonly source: string | null;
   readonly total: number;
 }
@@ -16,7 +16,7 @@ export type LinkCounts = Record<LinkState | 'issued' | 'confirmed', number>;
 /** Frequent values among attempts, most frequent first. */
 export interface FrequentInLinks {
   readonly errors: readonly { readonly error_type: string; readonly count: number }[];
-  /** Null where the person had not chosen any. */
+  /** Null if the person had not chosen one. */
   readonly providers: readonly (LinkCounts & { readonly provider: string | null })[];
 }
 
@@ -26,7 +26,7 @@ export function noCounts(): LinkCounts {
   return { issued: 0, success: 0, confirmed: 0, exit: 0, error: 0, open: 0, expired: 0 };
 }
 
-/** The most frequent reasons of errors, and the providers most often asked for or connected. */
+/** The most frequent error types, and the providers most often requested or connected. */
 export function frequentIn(counts: readonly AttemptCount[]): FrequentInLinks {
   const errors = new Map<string, number>();
   const providers = new Map<string | null, LinkCounts>();

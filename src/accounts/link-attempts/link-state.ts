@@ -9,12 +9,12 @@ export const linkStates = ['open', 'success', 'exit', 'error', 'expired'] as con
 export type LinkState = (typeof linkStates)[number];
 
 /**
- * Prose gives a token 60 minutes, the schema 10 (docs/upstream/linking-and-tokens.md#life-of-a-link-token): plan for
- * the shorter ...
+ * Upstream's prose gives a token 60 minutes, its schema 10 (docs/upstream/linking-and-tokens.md#life-of-a-link-token):
+ * attempts expire after the shorter time ...
  */
 export const TOKEN_LIFE_MS = 10 * 60_000;
 
-/** ... and believe a connection that came within the longer. */
+/** ... and connections confirm them within the longer. */
 export const CONNECTION_WINDOW_MS = 60 * 60_000;
 
 /** True if a connection to this provider can result from a link attempt. */
@@ -22,7 +22,7 @@ export function comesByLink(provider: string): boolean {
   return !isPhoneProvider(provider);
 }
 
-/** Never stored: an attempt expires without a write, and a connection may still come after that. */
+/** Computed, not stored: an attempt expires without a write, and a connection may still confirm it afterwards. */
 export function linkState(
   { outcome, expires_at }: Pick<LinkAttemptEntity, 'outcome' | 'expires_at'>,
   now: number,

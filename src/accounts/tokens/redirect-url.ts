@@ -1,15 +1,15 @@
 /**
- * Query parameter that carries our own correlation value to the app: the redirect itself names neither
+ * Query parameter that tells the app which attempt ended: upstream's redirect names neither the attempt nor the account
  * (docs/upstream/linking-and-tokens.md#redirect).
  */
 const attemptParameter = 'link_attempt_id';
 
 const maxLength = 2_048;
 
-/** Scheme, host and what follows, with nothing that two programs could read in two ways: no user name, blank or `\`. */
+/** Excludes everything that two programs could parse differently, such as a user name, a blank or `\`. */
 const plainAddress = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?][^\s\p{Cc}\\#]*)?$/iu;
 
-/** Why an address may not be a redirect address, as the end of a sentence; null if it may. */
+/** Why an address is not allowed as a redirect address, as the end of a sentence; null if it is allowed. */
 export function redirectProblem(address: string, allowedOrigins: readonly string[]): string | null {
   if (address.length > maxLength) return `must be at most ${maxLength} characters long`;
   if (!plainAddress.test(address) || !URL.canParse(address)) {
@@ -21,7 +21,7 @@ export function redirectProblem(address: string, allowedOrigins: readonly string
   return null;
 }
 
-/** The address upstream is given: as the app asked, with the attempt at the end of its query. */
+/** The address to send to upstream: the app's address, with the attempt appended to its query. */
 export function withAttempt(address: string, attemptId: string): string {
   const { href, search } = new URL(address);
   const separator = search !== '' ? '&' : href.endsWith('?') ? '' : '?';

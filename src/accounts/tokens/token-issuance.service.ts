@@ -10,9 +10,9 @@ import { type IssuanceState, TokensRepository } from './tokens.repository.js';
 import { TokensTelemetry } from './tokens.telemetry.js';
 
 /**
- * Decides whether tokens are issued: globally, and for one account by its status. Nothing is cached: every process
- * reads the store for each token, once with the record of its issue and again before returning it, so that no token
- * leaves after the call that disabled issuance returned.
+ * Decides whether tokens are issued: globally, and for one account by its status. Nothing is cached: for each token, a
+ * process reads the database when it records the issue and again before it returns the token, so that no token leaves
+ * after the call that disabled issuance has returned.
  */
 @Injectable()
 export class TokenIssuance {
@@ -30,7 +30,7 @@ export class TokenIssuance {
   }
 
   /**
-   * Opens or closes the issue of tokens; once it is as asked nothing changes. `by` is the name of an operator's key.
+   * Enables or disables token issuance; does nothing if it already is. `by` is the name of an operator's key.
    */
   async set(open: boolean, by: string): Promise<IssuanceState> {
     const at = this.clock.now();
@@ -43,8 +43,8 @@ export class TokenIssuance {
   }
 
   /**
-   * Throws `account_erased`, `tokens_closed` or `account_blocked` for an account (`accounts.id`) that gets no token.
-   * With `tx` it reads there, and keeps the account open until the transaction ends.
+   * Throws `account_erased`, `tokens_closed` or `account_blocked` if the account (`accounts.id`) may not get a token.
+   * With `tx`, reads in that transaction and keeps the account open until it ends.
    */
   async assertAdmitted(accountId: AccountId, tx?: Tx): Promise<void> {
     if (tx) await this.guard.assertWritable(tx, accountId);

@@ -41,7 +41,7 @@ export class MeTokensController {
   }
 }
 
-/** The same tokens for customers that request them in their own backend. */
+/** The same tokens for customers whose backend requests them. */
 @ApiTags('accounts')
 @ForOperators()
 @ApiProblem('invalid_request', ...ensureProblems)

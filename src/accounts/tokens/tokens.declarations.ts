@@ -18,7 +18,7 @@ export const tokensDeclarations: RoomDeclarations = {
       where: `t.kind = 'sign_in'`,
       columns: ['t.id', 't.installation_id', 't.frequency'],
       show: ({ id, installation_id, frequency }) => ({
-        title: frequency === null ? 'A sign-in token was issued.' : 'One more sign-in token was issued than needed.',
+        title: frequency === null ? 'A sign-in token was issued.' : 'An unnecessary sign-in token was issued.',
         ref: { type: 'token_issue', id: String(id) },
         details: { installation_id, too_frequent: frequency !== null },
       }),

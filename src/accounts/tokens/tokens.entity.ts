@@ -5,7 +5,7 @@ import { AccountColumn } from '../accounts/account.entity.js';
 const tokenKinds = ['sign_in', 'link'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** That a token was issued, when and to which installation; never the token. */
+/** Record of an issued token: when, and to which installation; never the token. */
 @Entity('token_issues')
 @Check('token_issues_kind', oneOf('kind', tokenKinds))
 @Index('token_issues_account_id', ['account_id', 'kind', 'issued_at'])
@@ -18,7 +18,7 @@ export class TokenIssueEntity {
   @TextColumn() kind: TokenKind;
   @TextColumn({ nullable: true }) installation_id: string | null;
   @IntColumn() issued_at: number;
-  /** Tokens issued to the installation in a day, including this one, if that is too many; else null. */
+  /** Number of tokens issued to the installation within a day, including this one, if that is too many; else null. */
   @IntColumn({ nullable: true }) frequency: number | null;
 }
 

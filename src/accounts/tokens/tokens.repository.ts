@@ -12,14 +12,14 @@ export interface TokenIssue {
   readonly at: number;
 }
 
-/** An installation of the app that got too many sign-in tokens in a day. */
+/** An app installation that received too many sign-in tokens in a day. */
 export interface FrequentInstallation {
   /** `accounts.id`. */
   readonly account_ref: number;
   readonly account_id: string;
-  /** Empty when the app named none. */
+  /** Empty if the app sent none. */
   readonly installation: string;
-  /** The most it got within any day that ended since the instant asked for. */
+  /** The most it received within a day, over all days that ended after the given time. */
   readonly tokens: number;
   readonly last_issued_at: number;
 }
@@ -31,7 +31,7 @@ export type IssuanceState = Pick<TokenIssuanceEntity, 'closed_at' | 'closed_by'>
 export class TokensRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** When the account's issue number `back` counted from the latest was made; null if it has fewer. */
+  /** When the account's issue at position `back`, counted from the latest, was made; null if it has fewer. */
   async issuedAt(tx: Queryable, accountId: AccountId, kind: TokenKind, back: number): Promise<number | null> {
     const [issue] = await tx.rows<{ issued_at: number }>(
       'SELECT issued_at FROM token_issues WHERE account_id = ? AND kind = ? ORDER BY issued_at DESC LIMIT 1 OFFSET ?',
@@ -40,7 +40,7 @@ export class TokensRepository {
     return issue?.issued_at ?? null;
   }
 
-  /** `frequency` is how many the installation got in a day, where that is too many. */
+  /** `frequency`: number of tokens issued to the installation within a day if that is too many, else null. */
   async insertIssue(tx: Tx, issue: TokenIssue, frequency: number | null): Promise<void> {
     await tx.execute(
       `INSERT INTO token_issues (account_id, kind, installation_id, issued_at, frequency) VALUES (?, ?, ?, ?, ?)`,
@@ -60,8 +60,8 @@ export class TokensRepository {
   }
 
   /**
-   * Installations that got too many since an instant: by account in the order in which they were made, then
-   * installation. Reads the flagged issues alone: their index holds nothing else.
+   * Installations that received too many tokens since an instant, sorted by account number, then installation. Reads
+   * only flagged issues, which have their own index.
    */
   frequent(
     since: number,
@@ -85,13 +85,13 @@ export class TokensRepository {
     return state as IssuanceState;
   }
 
-  /** False when it was closed before; who closed it first stays. */
+  /** False if issuance was already disabled; keeps who disabled it first. */
   async closeIssuance(tx: Tx, by: string, at: number): Promise<boolean> {
     const sql = 'UPDATE token_issuance SET closed_at = ?, closed_by = ? WHERE id = 1 AND closed_at IS NULL';
     return (await tx.execute(sql, [at, by])) > 0;
   }
 
-  /** False when it was open before. */
+  /** False if issuance was already enabled. */
   async openIssuance(tx: Tx): Promise<boolean> {
     const sql = 'UPDATE token_issuance SET closed_at = NULL, closed_by = NULL WHERE id = 1 AND closed_at IS NOT NULL';
     return (await tx.execute(sql)) > 0;

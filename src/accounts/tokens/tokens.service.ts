@@ -25,16 +25,16 @@ export interface IssueRequest {
   readonly externalId: string;
   readonly kind: TokenKind;
   readonly installationId: string | null;
-  /** Aborts if the caller disconnects: then nothing is recorded or requested. The account is still created. */
+  /** Aborts if the caller disconnects. In that case nothing is recorded or requested; the account is still created. */
   readonly left?: AbortSignal | undefined;
-  /** Written with the record of the issue, or not at all. */
+  /** Runs in the transaction that records the issue. */
   readonly also?: (tx: Tx, accountId: AccountId) => Promise<void>;
 }
 
 /**
- * Issues sign-in and link tokens, fresh for each request and never kept: account, limit and record first, then the
- * token. Recording before asking makes the limit hold however many calls race; an issue whose call then fails stays
- * recorded, since upstream may have created a token.
+ * Issues sign-in and link tokens: a new one for each request, and none is stored. Ensures the account, checks the limit
+ * and records the issue before it requests the token, so that racing calls cannot exceed the limit. If the call to
+ * upstream then fails, the issue stays recorded, because upstream may have created a token.
  */
 @Injectable()
 export class TokensService {
@@ -51,8 +51,8 @@ export class TokensService {
   ) {}
 
   /**
-   * Signs one person in to upstream's mobile SDK, once per sign-in
-   * (docs/upstream/linking-and-tokens.md#once-for-a-sign-in). Throws as `issue` does.
+   * Creates a token that signs a person in to upstream's mobile SDK; one per sign-in
+   * (docs/upstream/linking-and-tokens.md#once-for-a-sign-in). Throws like `issue`.
    */
   signIn(externalId: string, installationId: string | null, left?: AbortSignal): Promise<WireSignInToken> {
     return this.issue({ externalId, kind: 'sign_in', installationId, left }, (userId) =>
@@ -61,9 +61,9 @@ export class TokensService {
   }
 
   /**
-   * Begins one attempt to connect a source. The attempt is stored first and named in the query of `redirect_url`.
-   * Throws as `issue` does, `invalid_request` for a redirect address that is not allowed, and
-   * `upstream_invalid_request` with the fields that upstream refuses, such as a provider it does not know.
+   * Begins an attempt to connect a source. Stores the attempt first and adds its id to the query of `redirect_url`.
+   * Throws like `issue`, `invalid_request` if the redirect address is not allowed, and `upstream_invalid_request` with
+   * the fields that upstream refuses, such as an unknown provider.
    */
   async link(
     externalId: string,
@@ -84,8 +84,8 @@ export class TokensService {
 
   /**
    * Returns the result of `create` for the account's upstream user; creates the account on first use. Throws what
-   * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the
-   * user, `UpstreamError`.
+   * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` if upstream no longer has the user, or
+   * `UpstreamError`.
    */
   async issue<T>(
     { externalId, also, left, ...request }: IssueRequest,
@@ -108,14 +108,14 @@ export class TokensService {
     }
   }
 
-  /** Installations that got too many sign-in tokens in the last 24 hours, by account. */
+  /** Installations that received too many sign-in tokens in the last 24 hours, by account. */
   async frequent({ cursor, limit }: { cursor?: string; limit: number }): Promise<Page<FrequentInstallation>> {
     const after = cursor === undefined ? ([0, ''] as const) : decodeCursor(cursor, ['number', 'string']);
     const rows = await this.tokens.frequent(this.clock.now() - frequentSignIns.windowMs, after, limit + 1);
     return pageOf(rows, limit, ({ account_ref, installation }) => [account_ref, installation]);
   }
 
-  /** Records the issue and returns its frequency. Throws if it is denied or beyond the limit. */
+  /** Records the issue and returns its frequency. Throws if the issue is not allowed or exceeds the limit. */
   private async record(tx: Tx, issue: TokenIssue, also: IssueRequest['also']): Promise<number | null> {
     const { accountId, kind, at } = issue;
     await tx.lock('account', accountId);
@@ -130,7 +130,7 @@ export class TokensService {
     return frequency;
   }
 
-  /** Sign-in tokens of the installation in a day with this one; null if that is not too many. */
+  /** Sign-in tokens of the installation within a day, including this one; null if that is not too many. */
   private async frequency(tx: Tx, issue: TokenIssue): Promise<number | null> {
     if (issue.kind !== 'sign_in') return null;
     const count = 1 + (await this.tokens.countSince(tx, issue, issue.at - frequentSignIns.windowMs));
@@ -158,7 +158,7 @@ function linkInput(userId: string, attemptId: string, request: LinkRequest): Wir
   return { ...request, user_id: userId, redirect_url: address && withAttempt(address, attemptId) };
 }
 
-/** `limiting` is when the issue was made that is as many back as the limit allows, null if there are fewer. */
+/** `limiting`: time of the issue at the position of the limit, counted back from the latest; null if there is none. */
 function secondsToWait(limiting: number | null, now: number): number | null {
   const left = limiting === null ? 0 : limiting + issueLimit.windowMs - now;
   return left > 0 ? Math.ceil(left / 1000) : null;

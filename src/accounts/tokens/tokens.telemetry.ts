@@ -5,7 +5,7 @@ import { Log, type LogEvent } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import type { TokenKind } from './tokens.entity.js';
 
-/** The event in the log of each error with which a token is refused. */
+/** Log event for each error code that counts as a refusal. */
 const refusalEvents: Readonly<Partial<Record<ErrorCode, LogEvent>>> = {
   rate_limited: 'token.limited',
   tokens_closed: 'token.denied',
@@ -35,7 +35,7 @@ export class TokensTelemetry {
     this.log.event('token.issued', { account_ref: accountId, kind });
   }
 
-  /** The limit was reached, issuance is disabled, or the account is closed; other errors are no refusals. */
+  /** Notes a refusal because of the limit, disabled issuance or a closed account; ignores other errors. */
   refused(accountId: AccountId, kind: TokenKind, reason: ErrorCode): void {
     const event = refusalEvents[reason];
     if (event === undefined) return;
@@ -43,12 +43,12 @@ export class TokensTelemetry {
     this.log.event(event, { account_ref: accountId, kind, reason }, 'warn');
   }
 
-  /** An operator stopped or resumed the issue of tokens to everybody. */
+  /** An operator enabled or disabled token issuance. */
   switched(open: boolean): void {
     this.log.event(open ? 'token.issuance_opened' : 'token.issuance_closed', {}, 'warn');
   }
 
-  /** An installation of an app asks for sign-in tokens as if each launch were a sign-in. */
+  /** An app installation requested too many sign-in tokens; it probably signs in at every launch. */
   frequent(accountId: AccountId, count: number): void {
     this.frequents.inc();
     this.log.event('token.frequent', { account_ref: accountId, count }, 'warn');
