@@ -78,6 +78,8 @@ describe('the commands of operators in docs/operations.md', () => {
     );
   }
 
+  /** Of every command that uses the admin API; the text above the table has them. */
+  const common = ['--url', '--key-file', '--insecure-http', '--access-reason', '--verbose', '--json'];
   const commands = leaves(program(new Runner(world), world));
   const nameOf = (row: string): string => (/^[a-z][a-z-]*(?: [a-z][a-z-]*)*(?= |$)/.exec(row)?.[0] ?? '').trim();
 
@@ -88,9 +90,10 @@ describe('the commands of operators in docs/operations.md', () => {
 
   it.each(documented)('have the options and arguments of `%s`', (row) => {
     const command = commands.get(nameOf(row));
-    const flags = command?.options.map(({ long }) => long) ?? [];
+    const flags = command?.options.map(({ long }) => String(long)) ?? [];
     const named = [...row.matchAll(/--[a-z-]+/g)].map(([flag]) => flag);
     expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
+    expect(flags.filter((flag) => !named.includes(flag) && !common.includes(flag))).toEqual([]);
     const positional = row.slice(nameOf(row).length).replace(/\[--.*?\]|--[a-z-]+ [A-Z]+|--[a-z-]+/g, '');
     expect(command?.registeredArguments.length).toBe((positional.match(/[A-Z_]+/g) ?? []).length);
   });
