@@ -141,6 +141,11 @@ describe('a start', () => {
       ['a path that cannot be', () => 'sqlite:/proc/nope/x', 'the file /proc/nope/x cannot be opened'],
       ['a folder', (path) => `sqlite:${path}`, 'it is a folder (EISDIR).'],
       ['a file below a file', (path) => `sqlite:${path}/notes/x`, '(ENOTDIR).'],
+      [
+        'a folder in the place of its lock',
+        (path) => (mkdirSync(`${path}/notes.owner`), `sqlite:${path}/notes`),
+        '/notes.owner cannot be opened: it is a folder (EISDIR).',
+      ],
       ['a file that is no database', (path) => `sqlite:${path}/notes`, 'it is no SQLite database (SQLITE_NOTADB).'],
       [
         'a server that is not there',

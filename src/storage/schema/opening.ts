@@ -124,7 +124,9 @@ export function databaseFailure(config: DatabaseConfig, error: unknown): Databas
   const code = codeOf(error);
   if (config.kind === 'sqlite') {
     const why = aboutFile[code] ?? aboutFile[code.split('_').slice(0, 2).join('_')];
-    return unusable(`the file ${config.path} cannot be opened`, why, error);
+    const { path } = error as NodeJS.ErrnoException;
+    const isBeside = path?.startsWith(config.path) === true;
+    return unusable(`the file ${isBeside ? path : config.path} cannot be opened`, why, error);
   }
   const url = new URL(config.url.reveal());
   return unusable(`the database at ${url.host} cannot be used`, aboutServer(url, error), error);
