@@ -21,7 +21,7 @@ const secretAlgorithms = ['HS256'];
 type Key = Parameters<typeof jwtVerify>[1];
 
 /**
- * Verifies the customer's own access tokens: signature by a pinned algorithm, expiry (required), not-before, lifetime,
+ * Verifies the customer's own access tokens: signature by a pinned algorithm, expiry (required), not-before,
  * issuer, audience and client id as configured, and that it is an access token. Allows five seconds of clock skew.
  *
  * Keys come from the configured secret or from the customer's key set (key-set.ts). An unusable key set is not the
