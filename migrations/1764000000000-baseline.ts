@@ -625,7 +625,7 @@ function orders({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
 
     `CREATE TABLE order_refreshes (
-      order_id ${text} PRIMARY KEY NOT NULL, due_at ${int}, attempts ${int} NOT NULL,
+      order_id ${text} PRIMARY KEY NOT NULL, requested_at ${int} NOT NULL, due_at ${int}, attempts ${int} NOT NULL,
       waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
       CONSTRAINT "order_refreshes_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("order_id")
     ) ${strict}`,

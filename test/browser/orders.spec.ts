@@ -79,7 +79,8 @@ describe('the console: orders', () => {
   });
 
   it('report that upstream no longer has an order, and when it was last seen there', async () => {
-    const gone = `INSERT INTO order_refreshes (order_id, due_at, attempts, error_code) VALUES (?, NULL, 1, 'not_found')`;
+    const gone = `INSERT INTO order_refreshes (order_id, requested_at, due_at, attempts, error_code)
+      VALUES (?, 0, NULL, 1, 'not_found')`;
     await spec.app.store.lane.run((tx) => tx.execute(gone, [third]));
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${third}`);

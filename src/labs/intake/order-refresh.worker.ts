@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { OrderIntake } from '../orders/order-intake.service.js';
+import { OrderIntake, type OrderRefreshRow } from '../orders/order-intake.service.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
@@ -11,7 +12,8 @@ import { UpstreamOrders } from './upstream-orders.js';
  * Reads orders known only by id or by their place in a transaction. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->     leased
- *   leased   --read-->      (gone)   removed in the transaction that stores the order, by whichever way it comes
+ *   leased   --read-->      (gone)   removed in the transaction that stores the order, by whichever way it comes; a
+ *                                    request newer than the reading keeps the row, which is due again
  *   leased   --later-->     due      with a growing pause while upstream cannot be reached or read
  *   leased   --refused-->   buried   due_at null; asked for again, it is due again. So is one whose tries are spent
  */
@@ -24,26 +26,28 @@ export class OrderRefreshWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    { refreshes }: OrderIntake,
+    private readonly intake: OrderIntake,
     private readonly upstream: UpstreamOrders,
     private readonly events: OrdersTelemetry,
+    private readonly lane: WriteLane,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
       name: 'order-refresh',
       everyMs,
       batch: 10,
-      rows: refreshes.rows,
+      rows: intake.refreshes.rows,
       retry,
       judge: classifyPatiently,
-      handle: ({ order_id }, signal) => this.read(order_id, signal),
+      handle: (row, signal) => this.read(row, signal),
       deferred: ({ order_id }, { delayMs }, error) => events.refreshDeferred(order_id, error, delayMs),
       buried: ({ order_id }, _code, error) => events.refreshDeferred(order_id, error, null),
     });
   }
 
-  private async read(orderId: string, signal: AbortSignal): Promise<void> {
-    await this.upstream.readAndStore(orderId, { priority: 'background', signal });
+  private async read(row: OrderRefreshRow, signal: AbortSignal): Promise<void> {
+    await this.upstream.readAndStore(row.order_id, { priority: 'background', signal });
+    await this.lane.run((tx) => this.intake.refreshes.rows.releaseIfKept(tx, row));
     this.events.refreshed();
   }
 }

@@ -30,6 +30,8 @@ export class OrderRefreshEntity extends LeaseColumns {
   @ForeignKey(() => OrderEntity, { name: 'order_refreshes_order' })
   @TextKey()
   order_id: string;
+  /** When the read was requested last. Only a later call completes it. */
+  @IntColumn() requested_at: number;
   /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;

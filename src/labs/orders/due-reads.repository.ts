@@ -5,7 +5,22 @@ import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import type { ResultSubject } from './result-subject.js';
 
-/** Orders waiting to be read from upstream. A complete read deletes the row. */
+/** The clocks of processes on one database differ by less. */
+const MOST_SKEW_MS = 5_000;
+
+/** When a call to upstream was made and when it ended, in epoch milliseconds. */
+interface CallTimes {
+  readonly observedAt: number;
+  readonly now: number;
+}
+
+/**
+ * A call completes every earlier request. One that is dated ahead of now is earlier too: the clock was set back since.
+ */
+const isEarlier = '(requested_at <= ? OR requested_at > ?)';
+const earlierThan = ({ observedAt, now }: CallTimes): number[] => [observedAt, now + MOST_SKEW_MS];
+
+/** Orders waiting to be read from upstream. A later read deletes the row. */
 @Injectable()
 export class OrderRefreshes {
   readonly rows = new LeasedRows(OrderRefreshEntity);
@@ -17,27 +32,30 @@ export class OrderRefreshes {
     return this.rows.waiting(this.reader, [orderId]);
   }
 
-  /** Keeps the earlier due time of a waiting request; a buried one starts again. */
-  async request(tx: Tx, orderId: string, dueAt: number): Promise<void> {
+  /**
+   * Only a call made after `at` completes it. Keeps the earlier due time of a waiting request; a buried one starts
+   * again. Times in epoch milliseconds.
+   */
+  async request(tx: Tx, orderId: string, at: number, dueAt = at): Promise<void> {
     await tx.execute(
-      `INSERT INTO order_refreshes (order_id, due_at, attempts) VALUES (?, ?, 0)
-       ON CONFLICT (order_id) DO UPDATE SET due_at = excluded.due_at,
-         attempts = CASE WHEN order_refreshes.due_at IS NULL THEN 0 ELSE order_refreshes.attempts END
-       WHERE order_refreshes.due_at IS NULL OR order_refreshes.due_at > excluded.due_at`,
-      [orderId, dueAt],
+      `INSERT INTO order_refreshes (order_id, requested_at, due_at, attempts) VALUES (?, ?, ?, 0)
+       ON CONFLICT (order_id) DO UPDATE SET
+         requested_at = CASE WHEN order_refreshes.requested_at > excluded.requested_at
+           THEN order_refreshes.requested_at ELSE excluded.requested_at END,
+         due_at = CASE WHEN order_refreshes.due_at < excluded.due_at AND order_refreshes.lease_until IS NULL
+           THEN order_refreshes.due_at ELSE excluded.due_at END,
+         attempts = CASE WHEN order_refreshes.due_at IS NULL THEN 0 ELSE order_refreshes.attempts END`,
+      [orderId, at, dueAt],
     );
   }
 
   /** The order was read; the holder of the lease need not complete the row. */
-  async complete(tx: Tx, orderId: string): Promise<void> {
-    await tx.execute('DELETE FROM order_refreshes WHERE order_id = ?', [orderId]);
+  async complete(tx: Tx, orderId: string, at: CallTimes): Promise<void> {
+    await tx.execute(`DELETE FROM order_refreshes WHERE order_id = ? AND ${isEarlier}`, [orderId, ...earlierThan(at)]);
   }
 }
 
-/** The clocks of processes on one database differ by less. */
-const MOST_SKEW_MS = 5_000;
-
-/** Results waiting to be read from upstream, because they are new or may have changed. Any read deletes the row. */
+/** Results waiting to be read from upstream, because they are new or may have changed. A later read deletes the row. */
 @Injectable()
 export class ResultFetches {
   readonly rows = new LeasedRows(ResultFetchEntity);
@@ -63,18 +81,8 @@ export class ResultFetches {
     );
   }
 
-  /**
-   * A call made at `observedAt`, and ended `now`, completes every earlier request. One that is dated ahead of now is
-   * earlier too: the clock was set back since.
-   */
-  async complete(tx: Tx, { scope, id }: ResultSubject, at: { observedAt: number; now: number }): Promise<void> {
-    const sql = `DELETE FROM result_fetches
-      WHERE scope = ? AND subject_id = ? AND (requested_at <= ? OR requested_at > ?)`;
-    await tx.execute(sql, [scope, id, at.observedAt, at.now + MOST_SKEW_MS]);
-  }
-
-  /** Releases the row if a newer request has kept it. Throws `LeaseLost`. */
-  async releaseIfWanted(tx: Tx, held: ResultFetchEntity): Promise<void> {
-    if (await this.rows.waiting(tx, [held.scope, held.subject_id])) await this.rows.release(tx, held);
+  async complete(tx: Tx, { scope, id }: ResultSubject, at: CallTimes): Promise<void> {
+    const sql = `DELETE FROM result_fetches WHERE scope = ? AND subject_id = ? AND ${isEarlier}`;
+    await tx.execute(sql, [scope, id, ...earlierThan(at)]);
   }
 }

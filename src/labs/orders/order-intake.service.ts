@@ -28,7 +28,7 @@ import { type Chain, type ChainFlag, type Need, redrawChain } from './redraw-cha
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 import type { ResultSubject } from './result-subject.js';
 
-export type { ResultFetchEntity as ResultFetchRow } from './due-reads.entity.js';
+export type { OrderRefreshEntity as OrderRefreshRow, ResultFetchEntity as ResultFetchRow } from './due-reads.entity.js';
 
 /** Grace period for an order named by another to arrive before it is read from upstream. */
 const PATIENCE_MS = 60_000;
@@ -88,9 +88,14 @@ export class OrderIntake {
    * its initial order (docs/upstream/orders.md#redraw). `account` is the one of its `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, reported: Reported): Promise<boolean> {
-    if (await this.isSuppressed(tx, reported.account, [order.user_id])) return false;
+    const completeRefresh = (): Promise<void> =>
+      this.refreshes.complete(tx, order.id, { ...reported, now: this.clock.now() });
+    if (await this.isSuppressed(tx, reported.account, [order.user_id])) {
+      await completeRefresh();
+      return false;
+    }
     const { doubtful, isOutdated } = await this.apply(tx, factsOfOrder(order, reported), reported, order.id);
-    if (reported.source !== 'message' || !isOutdated) await this.refreshes.complete(tx, order.id);
+    if (reported.source !== 'message' || !isOutdated) await completeRefresh();
     await this.placements.settle(tx, order, reported);
     await this.readSoon(tx, doubtful, reported);
     return true;
@@ -181,7 +186,7 @@ export class OrderIntake {
   }
 
   private async readSoon(tx: Tx, orderIds: readonly string[], { observedAt }: Reported): Promise<void> {
-    for (const orderId of orderIds) await this.refreshes.request(tx, orderId, observedAt + PATIENCE_MS);
+    for (const orderId of orderIds) await this.refreshes.request(tx, orderId, observedAt, observedAt + PATIENCE_MS);
   }
 
   /** Returns the orders to read again soon; `read` is the one that was read now, and may be older than stored. */

@@ -67,7 +67,7 @@ export class ResultFetchWorker {
       if (isBelieved) await this.complete(subject, observedAt);
       else if ((await this.intake.results.find(subject)) !== null) throw error;
     }
-    await this.lane.run((tx) => this.intake.results.releaseIfWanted(tx, row));
+    await this.lane.run((tx) => this.intake.results.rows.releaseIfKept(tx, row));
     this.events.fetched();
   }
 

@@ -217,6 +217,11 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, attempts: held.attempts - 1, ...unleased, due_at: held.due_at });
   }
 
+  /** Releases the row if the work has not deleted it, because a newer request has kept it. */
+  async releaseIfKept(tx: Tx, held: Row): Promise<void> {
+    if (await this.waiting(tx, this.keyOf(held))) await this.release(tx, held);
+  }
+
   /** As `release`, but the lease may be lost. */
   async giveBack(tx: Tx, held: Row): Promise<void> {
     await tx.execute(

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { UpstreamOrders } from '../../../src/labs/intake/upstream-orders.js';
+import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
 import type { SqlValue } from '../../../src/storage/database/dialect.js';
 import { START as now } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -19,7 +21,7 @@ const queues: [table: string, worker: string, row: Record<string, SqlValue>][] =
   ['messages', 'inbox', { message_id: 'msg_1', status: 'received', size: 2, due_at: now }],
   ['sync_tasks', 'pull', { ...pull, account_id: 1, provider: '', resource: 'sleep', status: 'running' }],
   ['source_polls', 'source-poll', { account_id: 1 }],
-  ['order_refreshes', 'order-refresh', { order_id: unknown }],
+  ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
   ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
   ['workout_series_fetches', 'workout-series', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
   ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
@@ -64,8 +66,8 @@ describe('work', () => {
   async function pass({ method = 'GET', url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     calls.push(url);
     await onCall(url);
-    const key = String(headers['x-vital-api-key']);
-    const answer = await fetch(`${sandbox.url}${url}`, { method, headers: { 'x-vital-api-key': key } });
+    const key = String(headers['x-service-api-key']);
+    const answer = await fetch(`${sandbox.url}${url}`, { method, headers: { 'x-service-api-key': key } });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   }
 
@@ -129,9 +131,62 @@ describe('work', () => {
     ]);
   });
 
+  describe('of order_refreshes', () => {
+    let userId: string;
+    let orderId: string;
+
+    beforeEach(async () => {
+      const { users } = await sandbox.control.createUsers({ count: 1 });
+      userId = users[0]?.user_id ?? '';
+      ({ id: orderId } = (await sandbox.control.createOrder({ user_id: userId, notify: false })).order);
+      await insertRow(app.store, 'orders', { order_id: orderId });
+    });
+
+    /** Works on a waiting read of an order, with `during` done in its first call; returns the number of calls. */
+    async function read(order_id: string, during: () => Promise<unknown>): Promise<number> {
+      await insert('order_refreshes', { order_id, requested_at: now });
+      const own = (): string[] => calls.filter((path) => path === `/v3/order/${order_id}`);
+      onCall = async () => void (own().length === 1 && (await during()));
+      await work('order-refresh');
+      return own().length;
+    }
+
+    /** News about an order that say only that it has changed. */
+    function notice(order_id: string, account: number): Promise<unknown> {
+      app.clock.advance(1);
+      const reported = { account, observedAt: app.clock.now(), source: 'message' } as const;
+      return app.store.lane.run((tx) => app.get(OrderIntake).applyNotice(tx, order_id, reported));
+    }
+
+    it('is done again at once if news of the order arrived during the read', async () => {
+      expect(await read(orderId, () => notice(orderId, 1))).toBe(2);
+      expect(await rows('order_refreshes')).toEqual([]);
+    });
+
+    it('is done again at once if news of the order arrived during a read that upstream refused', async () => {
+      expect(await read(unknown, () => notice(unknown, 1))).toBe(2);
+      expect(await rows('order_refreshes')).toMatchObject([{ due_at: null, error_code: 'not_found' }]);
+    });
+
+    it('is kept by news of the order that is newer than a read by another way', async () => {
+      await app.store.lane.run((tx) => app.get(OrderIntake).refreshes.request(tx, orderId, now));
+      const { order, ...observed } = await app.get(UpstreamOrders).read(orderId, { priority: 'interactive' });
+      await notice(orderId, 1);
+      const reported = { ...observed, source: 'list' } as const;
+      await app.store.lane.run((tx) => app.get(OrderIntake).applyOrder(tx, order, reported));
+      expect(await rows('order_refreshes')).toMatchObject([{ order_id: orderId, due_at: now, requested_at: now + 1 }]);
+    });
+
+    it('ends with a read of the order of a person who is being erased', async () => {
+      const erasing = `UPDATE accounts SET status = 'erasing', upstream_user_id = '${userId}'`;
+      expect(await read(orderId, () => change(erasing))).toBe(1);
+      expect(await rows('order_refreshes')).toEqual([]);
+    });
+  });
+
   it.each([
     ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
-    ['order_refreshes', 'order-refresh', { order_id: unknown }],
+    ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
   ])('of %s loses no attempt to an outage of upstream', async (table, worker, row) => {
     await insert(table, row);
     await sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
@@ -146,7 +201,7 @@ describe('work', () => {
   it.each([
     ['source_polls', 'source-poll', { account_id: 1 }],
     ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
-    ['order_refreshes', 'order-refresh', { order_id: unknown }],
+    ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
     ['order_sync', 'order-sync', { id: 1, page: 1 }],
     ['ingestion_walk', 'ingestion-state', { id: 1 }],
     ['source_priority_reads', 'source-priorities', { id: 1 }],
