@@ -4,7 +4,6 @@ import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
 import { SourcePrioritiesWorker } from '../../../src/ingest/sources/source-priorities.worker.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
-import type { TestApp } from '../../support/test-app.js';
 import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };
@@ -12,17 +11,7 @@ const watch = { provider: 'fitbit', type: 'watch' };
 const phone = { provider: 'apple_health_kit', type: 'phone' };
 
 describe('pages of records', () => {
-  let pages: RecordPages;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    pages = await RecordPages.create();
-    ({ app } = pages);
-  });
-
-  afterAll(() => app.close());
-
-  beforeEach(() => pages.begin());
+  const pages = new RecordPages();
 
   const night = (id: string, day: string, more: object = {}): object => ({
     id,
@@ -105,17 +94,17 @@ describe('pages of records', () => {
       type List = { data_type: string; decided_by: string; sources: unknown[]; upstream_unreadable: number };
       const any = (provider: string): object => ({ provider, type: null });
       const change = (data_type: string, sources: object[] | null, account?: string): Promise<unknown> =>
-        app.admin('PATCH', `${account ? `/accounts/${account}` : ''}/source-priorities`, { data_type, sources });
+        pages.app.admin('PATCH', `${account ? `/accounts/${account}` : ''}/source-priorities`, { data_type, sources });
       const decided = async (data_type: string): Promise<List | undefined> => {
-        const { body } = await app.admin<{ data: List[] }>('GET', `/accounts/${pages.anna}/source-priorities`);
+        const { body } = await pages.app.admin<{ data: List[] }>('GET', `/accounts/${pages.anna}/source-priorities`);
         return body.data.find((list) => list.data_type === data_type);
       };
 
       afterEach(async () => {
         for (const table of ['source_priorities', 'account_source_priorities']) {
-          await app.store.lane.run((tx) => tx.execute(`DELETE FROM ${table}`));
+          await pages.app.store.lane.run((tx) => tx.execute(`DELETE FROM ${table}`));
         }
-        await app.sandbox.control.configure({ source_priorities: {} });
+        await pages.app.sandbox.control.configure({ source_priorities: {} });
       });
 
       it('have the records of the first source, by the list of the account, then of the deployment, then of upstream [connections#source-priorities]', async () => {
@@ -123,14 +112,14 @@ describe('pages of records', () => {
         await pages.apply(nights(night('watch only', '2026-11-03', { source: watch })));
         expect(ids(await latest())).toEqual(['watch', 'watch only']);
         const listed = [{ provider: 'oura', source_type: 'ring' }, { team: 'no source' }];
-        await app.sandbox.control.configure({ source_priorities: { sleep: listed } });
-        app.clock.advance(25 * 3_600_000);
-        await app.run(SourcePrioritiesWorker);
+        await pages.app.sandbox.control.configure({ source_priorities: { sleep: listed } });
+        pages.app.clock.advance(25 * 3_600_000);
+        await pages.app.run(SourcePrioritiesWorker);
         expect(ids(await latest())).toEqual(['ring', 'watch only']);
         expect(await decided('sleep')).toMatchObject({ decided_by: 'upstream', upstream_unreadable: 1 });
         await change('sleep', [any('fitbit')]);
         expect(ids(await latest())).toEqual(['watch', 'watch only']);
-        expect((await app.admin('GET', '/overview')).body).toMatchObject({
+        expect((await pages.app.admin('GET', '/overview')).body).toMatchObject({
           source_priorities: { set: 1, upstream_read_at: expect.any(String), upstream_unreadable: 1 },
         });
         await change('sleep', [{ provider: 'oura', type: 'ring' }], pages.anna);
@@ -166,7 +155,7 @@ describe('pages of records', () => {
           { data_type: 'sleep', sources: [{ provider: '', type: null }] },
           { data_type: 'sleep', sources: [{ provider: 'oura' }] },
         ]) {
-          const { status } = await app.admin('PATCH', '/source-priorities', body);
+          const { status } = await pages.app.admin('PATCH', '/source-priorities', body);
           expect(status).toBe(400);
         }
       });
@@ -212,7 +201,7 @@ describe('pages of records', () => {
       await pages.apply(
         nights(night('a', '2026-11-02'), night('b', '2026-11-02', { updated_at: '2026-11-09T00:00:00Z' })),
       );
-      const own = await app.as<Page<Row>>(pages.anna, 'GET', '/me/records/sleep?latest_per_day=true');
+      const own = await pages.app.as<Page<Row>>(pages.anna, 'GET', '/me/records/sleep?latest_per_day=true');
       expect([own.status, ids(own.body.data)]).toEqual([200, ['b']]);
     });
 
@@ -220,7 +209,7 @@ describe('pages of records', () => {
       'are refused for %s, which has no days',
       async (name) => {
         for (const query of ['latest_per_day=true', 'first_day=2026-11-01', 'last_day=2026-11-01']) {
-          const { status, body } = await app.admin('GET', `/accounts/${pages.anna}/records/${name}?${query}`);
+          const { status, body } = await pages.app.admin('GET', `/accounts/${pages.anna}/records/${name}?${query}`);
           const [field] = query.split('=');
           expect([status, body['code']]).toEqual([400, 'invalid_request']);
           const message = `${field} is supported only for resources with a calendar day: activity, body, meal, sleep, workouts`;

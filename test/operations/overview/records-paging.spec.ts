@@ -4,24 +4,13 @@ import type { Records } from '../../../src/health/catalogue/records.js';
 import { LatestRecordsReader } from '../../../src/health/health-data/latest-records.reader.js';
 import { RecordsReader } from '../../../src/health/health-data/records.reader.js';
 import { type Asked, NotingReader } from '../../support/noting-reader.js';
-import type { TestApp } from '../../support/test-app.js';
 import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };
 const watch = { provider: 'fitbit', type: 'watch' };
 
 describe('pages of records', () => {
-  let pages: RecordPages;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    pages = await RecordPages.create();
-    ({ app } = pages);
-  });
-
-  afterAll(() => app.close());
-
-  beforeEach(() => pages.begin());
+  const pages = new RecordPages();
 
   const clock = (minute: number): string => new Date(Date.UTC(2026, 10, 1) + minute * 60_000).toISOString();
   const beats = (source: object, ...minutes: number[]): Records =>
@@ -82,7 +71,7 @@ describe('pages of records', () => {
         );
         await pages.apply(beats({ ...watch, type }, ...minutes));
       }
-      const noting = new NotingReader(app.store.reader);
+      const noting = new NotingReader(pages.app.store.reader);
       const records = new RecordsReader(noting);
       const filter = { account: pages.ref, resource: resourceOf('heartrate'), start: null, end: null };
       const walked: [number, number, number][] = [];
@@ -94,7 +83,7 @@ describe('pages of records', () => {
         for (const row of page) if (row.kind === 'sample') walked.push([row.time, row.seriesId, row.sibling]);
         more = page.length === limit;
       }
-      const inOrder = await app.store.reader.rows<{ time: number; id: number; sibling: number }>(
+      const inOrder = await pages.app.store.reader.rows<{ time: number; id: number; sibling: number }>(
         `SELECT p.time, s.id, p.sibling FROM series s JOIN samples p ON p.series_id = s.id WHERE s.account_id = ?
          ORDER BY p.time, s.id, p.sibling`,
         [pages.ref],
@@ -184,7 +173,7 @@ describe('pages of records', () => {
     'latest_per_day=true&latest_per_day=false',
     'day=2026-11-02',
   ])('are refused for %s', async (query) => {
-    const { status, body } = await app.admin('GET', `/accounts/${pages.anna}/records/sleep?${query}`);
+    const { status, body } = await pages.app.admin('GET', `/accounts/${pages.anna}/records/sleep?${query}`);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
@@ -231,13 +220,13 @@ describe('pages of records', () => {
   it('read tables only through an index', async () => {
     await pages.apply(beats(ring, 1));
     await pages.apply(nights(night('a', '2026-11-02')));
-    const noting = new NotingReader(app.store.reader);
+    const noting = new NotingReader(pages.app.store.reader);
     const records = new RecordsReader(noting);
     const days = { firstDay: '2026-11-01', lastDay: '2026-11-30' };
     const filter = {
       account: pages.ref,
       start: 0,
-      end: app.clock.now(),
+      end: pages.app.clock.now(),
       provider: 'oura',
       sourceType: 'ring',
       limit: 10,
@@ -252,10 +241,10 @@ describe('pages of records', () => {
     const workouts = { ...sleep, resource: resourceOf('workouts') };
     await latest.ofDays({ ...workouts, after: ['2026-11-01', 'a', 'ring', 'id'] }, sources);
     await records.timeOf(pages.ref, 'workouts', 'a');
-    await latest.newest(pages.ref, { instant: app.clock.now(), local: app.clock.now() });
+    await latest.newest(pages.ref, { instant: pages.app.clock.now(), local: pages.app.clock.now() });
     const stream = { account_id: pages.ref, provider: 'oura' };
     const streams = ['heartrate', 'sleep'].map((resource) => ({ ...stream, resource }));
-    await latest.newestEnds(streams, app.clock.now());
+    await latest.newestEnds(streams, pages.app.clock.now());
     expect(noting.asked).toHaveLength(10);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });
@@ -265,7 +254,7 @@ describe('pages of records', () => {
    * is told not to, as it would for so few rows.
    */
   async function scansOf({ sql, parameters }: Asked): Promise<string[]> {
-    const { reader, lane, dialect } = app.store;
+    const { reader, lane, dialect } = pages.app.store;
     if (dialect === 'sqlite') {
       const plan = await reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
       const given = ['SCAN page', 'SCAN wanted', 'SCAN CONSTANT ROW'];

@@ -4,28 +4,17 @@ import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
 import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
-import type { TestApp } from '../../support/test-app.js';
 import { RecordPages } from './support/record-pages.js';
 
 const watch = { provider: 'fitbit', type: 'watch' };
 
 describe('the day of a summary', () => {
-  let pages: RecordPages;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    pages = await RecordPages.create();
-    ({ app } = pages);
-  });
-
-  afterAll(() => app.close());
-
-  beforeEach(() => pages.begin());
+  const pages = new RecordPages();
 
   const apply = (resource: string, ...objects: object[]): Promise<void> =>
     pages.apply(mapSummaries(resourceByName(resource) as Resource, objects));
   const ask = async <T extends object>(path: string): Promise<T> => {
-    const { status, body } = await app.admin<T>('GET', `/accounts/${pages.anna}/${path}`);
+    const { status, body } = await pages.app.admin<T>('GET', `/accounts/${pages.anna}/${path}`);
     expect(status).toBe(200);
     return body;
   };
@@ -59,7 +48,7 @@ describe('the day of a summary', () => {
   it('that has a date instead of a time is that date, wherever the person is', async () => {
     for (const zone of ['America/Los_Angeles', 'Asia/Tokyo']) {
       await pages.begin();
-      await app.admin('PATCH', `/accounts/${pages.anna}`, { fallback_time_zone: zone });
+      await pages.app.admin('PATCH', `/accounts/${pages.anna}`, { fallback_time_zone: zone });
       const updated_at = '2026-11-06T00:00:00Z';
       await apply('menstrual_cycle', { id: 'a', source: watch, period_start: '2026-11-02', updated_at });
       const [counts, conclusion] = await told('menstrual_cycle', '2026-11-02', '2026-11-01');

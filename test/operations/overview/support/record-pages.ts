@@ -13,15 +13,19 @@ export class RecordPages {
   ref = 0;
   private looks = 0;
 
-  private constructor(readonly app: TestApp) {}
+  app: TestApp;
 
-  static async create(): Promise<RecordPages> {
-    const app = await TestApp.create();
-    await app.sandbox.control.configure({ user_limit: null });
-    return new RecordPages(app);
+  /** Starts an application for the tests of the current block, and gives each of them an account without records. */
+  constructor() {
+    beforeAll(async () => {
+      this.app = await TestApp.create();
+      await this.app.sandbox.control.configure({ user_limit: null });
+    });
+    afterAll(() => this.app.close());
+    beforeEach(() => this.begin());
   }
 
-  /** An account without records, for the next test. */
+  /** Another account without records. */
   async begin(): Promise<void> {
     this.anna = newAccountId();
     expect((await this.app.as(this.anna, 'GET', '/me')).status).toBe(200);
