@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import type { TimeRange } from '../../platform/platform/time.js';
 import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -69,16 +70,16 @@ const newestTime = `(SELECT MAX(p.time) FROM samples p
 const newestOfSeries = `SELECT s.id, s.resource, ${newestTime} AS time FROM series s WHERE s.account_id = ? ORDER BY s.id`;
 
 const samplesAt = (places: string): string => `SELECT s.resource, ${sampleFields}, o.kind, o.ref, o.page
-  FROM (VALUES ${places}) AS wanted CROSS JOIN samples p JOIN series s ON s.id = p.series_id
+  FROM (SELECT DISTINCT * FROM (VALUES ${places}) AS given) AS wanted CROSS JOIN samples p JOIN series s ON s.id = p.series_id
   JOIN sample_groups g ON g.id = p.group_id JOIN sample_attributes a ON a.id = g.attributes_id
   JOIN observations o ON o.id = g.observation_id
-  WHERE p.series_id = wanted.column1 AND p.time = wanted.column2 AND p.sibling = 0`;
+  WHERE p.series_id = wanted.column1 AND p.time = wanted.column2 AND p.sibling = 0 ORDER BY s.id`;
 
 const newestSummaries = (names: string): string => `SELECT s.resource, ${summaryFields}
   FROM (VALUES ${names}) AS wanted CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
-  WHERE s.account_id = ? AND s.resource = wanted.column1 AND s.summary_id = (SELECT u.summary_id FROM summaries u
-    WHERE u.account_id = ? AND u.resource = wanted.column1 AND u.time <= ?
-    ORDER BY u.time DESC, u.summary_id DESC LIMIT 1)`;
+  WHERE s.account_id = ? AND s.resource = wanted.column1 AND s.time = (SELECT MAX(u.time) FROM summaries u
+    WHERE u.account_id = ? AND u.resource = wanted.column1 AND u.time <= ?)
+  ORDER BY s.summary_id DESC`;
 
 type OfDay = Resource['ofDay'];
 
@@ -200,14 +201,14 @@ export class LatestRecordsReader {
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 
-  /** The newest record of each of these resources, up to `atMost`, by resource name. */
+  /** The newest records of each of these resources, up to `atMost`, by resource name; all of a resource share a time. */
   async newestRecords(
     account: number,
     resources: readonly Resource[],
     atMost: LatestTimes,
-  ): Promise<Map<string, RecordRead>> {
+  ): Promise<Map<string, RecordRead[]>> {
     const names = new Set(resources.map(({ name }) => name));
-    const newest = new Map<string, readonly [series: number, time: number]>();
+    const newest = new Map<string, (readonly [series: number, time: number])[]>();
     const series = await this.reader.rows<{ id: number; resource: string; time: number | null }>(newestOfSeries, [
       atMost.local,
       atMost.instant,
@@ -215,9 +216,11 @@ export class LatestRecordsReader {
     ]);
     for (const { id, resource, time } of series) {
       if (time === null || !names.has(resource)) continue;
-      if (time > (newest.get(resource)?.[1] ?? Number.NEGATIVE_INFINITY)) newest.set(resource, [id, time]);
+      const best = newest.get(resource)?.[0]?.[1] ?? Number.NEGATIVE_INFINITY;
+      if (time > best) newest.set(resource, [[id, time]]);
+      else if (time === best) newest.get(resource)?.push([id, time]);
     }
-    const places = filledUp([...newest.values()]);
+    const places = filledUp([...newest.values()].flat());
     const samples =
       newest.size === 0
         ? []
@@ -233,10 +236,13 @@ export class LatestRecordsReader {
             newestSummaries(typedRows(['text'], whole.length)),
             [...whole, account, account, atMost.local],
           );
-    return new Map<string, RecordRead>([
+    const reads = [
       ...samples.map((row) => [row.resource, toSampleRead(row, row)] as const),
       ...summaries.map((row) => [row.resource, toSummaryRead(row)] as const),
-    ]);
+    ];
+    return new Map(
+      [...groupedBy(reads, ([resource]) => resource)].map(([name, own]) => [name, own.map(([, it]) => it)]),
+    );
   }
 
   /** The time of the newest record of a source within a range; one seek per series and per summary resource. */

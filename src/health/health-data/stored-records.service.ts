@@ -109,9 +109,18 @@ export class StoredRecords {
     return this.latest.newest(account, this.latestTimes());
   }
 
-  /** The newest record of each resource, by resource name. Future times are ignored. */
-  newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
-    return this.latest.newestRecords(account, resources, this.latestTimes());
+  /**
+   * The newest record of each resource, by resource name; of several with the same time, that of the best source.
+   * Future times are ignored.
+   */
+  async newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
+    const newest = await this.latest.newestRecords(account, resources, this.latestTimes());
+    const best = new Map<string, RecordRead>();
+    for (const resource of resources) {
+      const [record] = await this.priorities.rank(account, resource, newest.get(resource.name) ?? []);
+      if (record) best.set(resource.name, record);
+    }
+    return best;
   }
 
   /** The time of the newest record of a source within a range, over all resources; null if there is none. */

@@ -1,9 +1,10 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { catalogue, type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
-import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
 import { SourcePrioritiesWorker } from '../../../src/ingest/sources/source-priorities.worker.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
+import { adminKeys } from '../../support/environment.js';
 import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };
@@ -105,6 +106,24 @@ describe('pages of records', () => {
           await pages.app.store.lane.run((tx) => tx.execute(`DELETE FROM ${table}`));
         }
         await pages.app.sandbox.control.configure({ source_priorities: {} });
+      });
+
+      it('have the newest record of the first source if several have one time', async () => {
+        const newest = async (): Promise<unknown[]> => {
+          const path = `GET /v1/accounts/${pages.anna}/latest?resources=activity,heartrate`;
+          const { body } = await pages.app.send<{ data: { record: Row }[] }>(path, { token: adminKeys.reader });
+          return body.data.map(({ record }) => record['source']);
+        };
+        for (const [id, source] of [['z', ring] as const, ['a', watch] as const]) {
+          const activity = { id, source, calendar_date: '2026-11-02', updated_at: '2026-11-03T00:00:00Z' };
+          await pages.apply(mapSummaries(resourceOf('activity'), [activity]));
+          const beat = { timestamp: '2026-11-02T08:00:00Z', value: 60, unit: 'bpm' };
+          await pages.apply(mapGroups(resourceOf('heartrate'), [{ source: { ...source }, data: [beat] }]));
+        }
+        expect(await newest()).toMatchObject([watch, watch]);
+        await change('activity', [any('oura')]);
+        await change('timeseries', [any('oura')]);
+        expect(await newest()).toMatchObject([ring, ring]);
       });
 
       it('have the records of the first source, by the list of the account, then of the deployment, then of upstream [connections#source-priorities]', async () => {
