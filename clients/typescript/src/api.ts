@@ -5951,6 +5951,8 @@ export interface Operations {
       readonly provider?: string;
       /** scheduled, in_progress, retrying, success or failure; upstream may add values. */
       readonly status?: string;
+      /** true: only pulls that have been running for more than 24 hours; false: only the others. */
+      readonly stuck?: boolean;
     };
     body: undefined;
     answer: {

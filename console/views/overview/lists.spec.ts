@@ -7,6 +7,7 @@ describe('the list to which an alarm refers', () => {
   it.each([
     ['dead_messages', '/messages?status=dead'],
     ['failed_historical_pulls', '/pulls?list=historical&status=failure'],
+    ['stuck_historical_pulls', '/pulls?list=historical&running=more_than_a_day'],
     ['silence', '/pulls?from=2026-11-03T07%3A00%3A12.000Z&list=recoveries&to=2026-11-03T09%3A30%3A00.000Z'],
   ] as const)('of %s is at %s', (code, href) => {
     const list = listOf(code);

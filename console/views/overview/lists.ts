@@ -33,7 +33,11 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   failed_tasks: { href: '/pulls?status=failed', name: 'Failed pulls', one: 'pull' },
   pulls_unworked: { href: '/pulls?status=pending', name: 'Waiting pulls' },
   failed_historical_pulls: { href: '/pulls?list=historical&status=failure', name: 'Historical pulls', one: 'pull' },
-  stuck_historical_pulls: { href: '/pulls?list=historical', name: 'Historical pulls', one: 'pull' },
+  stuck_historical_pulls: {
+    href: '/pulls?list=historical&running=more_than_a_day',
+    name: 'Historical pulls',
+    one: 'pull',
+  },
   deletions_held: { href: '/pulls?list=deletions', name: 'Held deletions', one: 'deletion', waits: true },
   silence: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },
   provider_silent: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },

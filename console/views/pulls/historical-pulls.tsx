@@ -1,17 +1,18 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { PullDto } from '../../lib/api.js';
-import { text } from '../../lib/filters.js';
+import { oneOf, text } from '../../lib/filters.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Age, Nothing } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
-import { TextFilter } from '../../parts/fields.js';
+import { Choice, TextFilter } from '../../parts/fields.js';
 import { Section } from '../../parts/page.js';
 import { type State, StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
-const filters = { status: text, provider: text, account_id: text };
+const durations = ['more_than_a_day'] as const;
+const filters = { status: text, running: oneOf(durations), provider: text, account_id: text };
 
 /** Upstream's words; it may add others. */
 const states: Readonly<Record<string, State>> = {
@@ -44,7 +45,9 @@ const columns: readonly Column<PullDto>[] = [
 
 export function HistoricalPulls(): ReactNode {
   const [query, change] = useFilters(filters);
-  const list = useRows('listHistoricalPulls', { query });
+  const { running, ...rest } = query;
+  const options = { query: { ...rest, ...(running && { stuck: true }) } };
+  const list = useRows('listHistoricalPulls', options);
   return (
     <Section
       title="Upstream's historical pulls"
@@ -52,9 +55,16 @@ export function HistoricalPulls(): ReactNode {
     >
       <search className="filters" aria-label="Filters">
         <TextFilter label="state" value={query.status} onChange={(status) => change({ status })} />
+        <Choice
+          label="running for"
+          value={running}
+          values={durations}
+          all="any time"
+          onChange={(chosen) => change({ running: chosen })}
+        />
         <TextFilter label="provider" value={query.provider} onChange={(provider) => change({ provider })} />
         <TextFilter label="account" value={query.account_id} onChange={(account_id) => change({ account_id })} />
-        <Commands call="listHistoricalPulls" options={{ query }} />
+        <Commands call="listHistoricalPulls" options={options} />
       </search>
       <ListTable
         label="Historical pulls"

@@ -2,7 +2,7 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { CoverageEntity } from './coverage.entity.js';
-import { HistoricalPullEntity } from './historical-pull.entity.js';
+import { HistoricalPullEntity, isStuck } from './historical-pull.entity.js';
 import { historyChanges } from './history-changes.reader.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
 
@@ -15,8 +15,7 @@ const historyTitles: Readonly<Record<string, string>> = {
   not_pulled: 'Upstream does not pull the history of a source.',
 };
 
-const stuck = `FROM historical_pulls WHERE status IN ('scheduled', 'in_progress', 'retrying')
-  AND COALESCE(scheduled_at, observed_at) <= :day`;
+const stuck = `FROM historical_pulls p WHERE ${isStuck(':day')}`;
 
 export const coverageDeclarations: RoomDeclarations = {
   entities: [PullStreamEntity, CoverageEntity, HistoricalPullEntity],
@@ -58,7 +57,7 @@ export const coverageDeclarations: RoomDeclarations = {
     pulls_failed_since: `SELECT MIN(observed_at) FROM historical_pulls WHERE status = 'failure'`,
     pulls_retrying: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'retrying'`,
     pulls_stuck: `SELECT COUNT(*) ${stuck}`,
-    pulls_stuck_since: `SELECT MIN(COALESCE(scheduled_at, observed_at)) ${stuck}`,
+    pulls_stuck_since: `SELECT MIN(COALESCE(p.scheduled_at, p.observed_at)) ${stuck}`,
   },
   gauges: [
     {

@@ -2,6 +2,10 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 
+/** A condition on `historical_pulls p`: upstream has not ended a pull that was scheduled by then (SQL). */
+export const isStuck = (then: string): string =>
+  `p.status IN ('scheduled', 'in_progress', 'retrying') AND COALESCE(p.scheduled_at, p.observed_at) <= ${then}`;
+
 /**
  * Upstream's latest report of its own pull of a source's history (docs/upstream/introspection.md#historical-pulls).
  * Upstream may add values of `status`.

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
-import type { TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { HistoricalPullEntity } from './historical-pull.entity.js';
+import { HistoricalPullEntity, isStuck } from './historical-pull.entity.js';
 
 const pullRows = shapeOf(HistoricalPullEntity);
 
@@ -27,6 +27,9 @@ export interface PullFilter {
   readonly account?: number | undefined;
   readonly provider?: string | undefined;
   readonly status?: string | undefined;
+  /** True: those that upstream has not ended for a day; false: the others. */
+  readonly stuck?: boolean | undefined;
+  readonly now: number;
   /** Last row of the previous page. */
   readonly after?: readonly [account: number, provider: string, resource: string] | undefined;
   readonly limit: number;
@@ -68,12 +71,13 @@ export class HistoricalPullsRepository {
     return this.reader.rows(ofAccount, [account]);
   }
 
-  page({ account, provider, status, after, limit }: PullFilter): Promise<ShownPull[]> {
+  page({ account, provider, status, stuck, now, after, limit }: PullFilter): Promise<ShownPull[]> {
     const conditions = new Conditions()
       .add('p.account_id = ?', account)
       .add('p.provider = ?', provider)
       .add('p.status = ?', status)
       .add('(p.account_id, p.provider, p.resource) > (?, ?, ?)', ...(after ?? [undefined]));
+    if (stuck !== undefined) conditions.add(`${stuck ? '' : 'NOT '}(${isStuck('?')})`, now - DAY_MS);
     return this.reader.rows(
       `SELECT p.*, ${externalIdColumn} AS account FROM historical_pulls p ${joinAccount('p.account_id')} ${conditions.where}
        ORDER BY p.account_id, p.provider, p.resource LIMIT ?`,

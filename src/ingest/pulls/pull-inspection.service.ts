@@ -86,10 +86,10 @@ export class PullInspection {
   }
 
   /** By account (oldest first), provider and resource. */
-  async listPulls({ account_id, provider, status, cursor, limit }: PullListQuery): Promise<Page<ShownPull>> {
+  async listPulls({ account_id, provider, status, stuck, cursor, limit }: PullListQuery): Promise<Page<ShownPull>> {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string', 'string']);
     const account = await this.refOf(account_id);
-    const filter = { provider, status, after, limit: limit + 1 };
+    const filter = { provider, status, stuck, now: this.clock.now(), after, limit: limit + 1 };
     const rows = account === null ? [] : await this.coverage.history.page({ account, ...filter });
     return pageOf(rows, limit, (pull) => [pull.account_id, pull.provider, pull.resource]);
   }

@@ -2,7 +2,7 @@ import { pulledResources } from '../../health/catalogue/catalogue.js';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { IsSlug, rowNumber, ToInt } from '../../http/server/validation.js';
+import { IsSlug, rowNumber, ToBool, ToInt } from '../../http/server/validation.js';
 import { type TaskStatus, taskStatuses } from './listed-pulls.service.js';
 
 export class SyncRequest {
@@ -38,4 +38,11 @@ export class PullListQuery extends PageQuery {
   @OptionalField({ description: 'scheduled, in_progress, retrying, success or failure; upstream may add values.' })
   @IsSlug()
   status?: string;
+
+  @OptionalField({
+    type: 'boolean',
+    description: 'true: only pulls that have been running for more than 24 hours; false: only the others.',
+  })
+  @ToBool()
+  stuck?: boolean;
 }

@@ -1,4 +1,6 @@
 import { funnelSql } from '../../../src/accounts/link-attempts/link-attempts.reader.js';
+import type { PullDto } from '../../../src/ingest/pulls/sync.dto.js';
+import type { Page } from '../../../src/platform/platform/paging.js';
 import { FiguresReader } from '../../../src/storage/declarations/figures.reader.js';
 import { TestApp } from '../../support/test-app.js';
 import { OverviewCase } from './support/overview-case.js';
@@ -155,6 +157,12 @@ describe('the overview', () => {
     const since = new Date(now - 3 * day).toISOString();
     expect(sync.historical_pulls).toMatchObject({ failed: 1, retrying: 2, stuck: 3, oldest_stuck_at: since });
     expect(alarms).toMatchObject([{ code: 'stuck_historical_pulls', count: 3, since }]);
+    const listed = async (stuck: boolean): Promise<string[]> => {
+      const { body } = await shown.app.admin<Page<PullDto>>('GET', `/historical-pulls?stuck=${stuck}`);
+      return body.data.map(({ resource }) => resource);
+    };
+    expect(await listed(true)).toEqual(['fat', 'sleep', 'weight']);
+    expect(await listed(false)).toEqual(['heartrate', 'hrv', 'steps']);
   });
 
   it('counts due redraws and critical results', async () => {
