@@ -1488,7 +1488,10 @@ export type PlaceOrderBody = {
         readonly [field: string]: unknown;
       }[]
     | null;
-  /** Attached to the order. If omitted, Pulsekeep generates a value to find the order again. */
+  /**
+   * Attached to the order, which is found by it after a lost response: give every order its own. If
+   * omitted, Pulsekeep generates one.
+   */
   readonly passthrough?: string | null;
 };
 

@@ -10,8 +10,8 @@ import { placementOf } from '../orders/correlation-id.js';
 import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 
 const PAGE_SIZE = 100;
-/** Tolerance for upstream's clock being behind ours. */
-const CLOCK_TOLERANCE_MS = HOUR_MS / 12;
+/** Upstream's clock may be behind ours by this much. */
+const MOST_BEHIND_MS = HOUR_MS / 12;
 /** Our clock may have been this far ahead when the call began, and set right since. */
 const MOST_SET_BACK_MS = DAY_MS;
 
@@ -69,7 +69,7 @@ export class OrderCalls {
     const recent = page.orders.filter((order) => isOf(order, account) && !isOlder(order, earliest));
     const carrying = await this.keys.placedUnder(claim, recent);
     const isOurs = (order: WireOrder): boolean => placementOf(order) === claim.placementId;
-    const since = claim.openSince - CLOCK_TOLERANCE_MS;
+    const since = claim.openSince - MOST_BEHIND_MS;
     const [found, ...more] = carrying.filter((order) => isOurs(order) || !isOlder(order, since));
     const isFull = page.orders.length >= (page.size ?? PAGE_SIZE);
     const mayBeMissed = carrying.length > 0 || page.unreadable > 0 || isFull;
@@ -103,6 +103,6 @@ function ambiguous(): AppError {
   return new AppError(
     'placement_unresolved',
     'It cannot be determined which order an earlier call with this key placed, if any: look for yours among the ' +
-      'orders of the account, and use a new key only if it is not there.',
+      "account's orders created since that call. Use it if it is there, and a new key only if it is not.",
   );
 }

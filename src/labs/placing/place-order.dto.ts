@@ -172,7 +172,9 @@ export class PlaceOrderBody {
   @OptionalField({
     type: String,
     nullable: true,
-    description: 'Attached to the order. If omitted, Pulsekeep generates a value to find the order again.',
+    description:
+      'Attached to the order, which is found by it after a lost response: give every order its own. If omitted, ' +
+      'Pulsekeep generates one.',
   })
   @IsString()
   @MaxLength(1000)
