@@ -21,7 +21,7 @@ export class OrderPlacementEntity extends KeyColumns {
   @TextColumn() placement_id: string;
   @AccountColumn('order_placements_account') account_id: number;
   @TextColumn() state: PlacementState;
-  /** Equal only for equal bodies (fingerprint.ts). */
+  /** Equal only for equal bodies (http/server/idempotency-key.ts). */
   @TextColumn() fingerprint: string;
   /** When the first call with an unknown outcome began; null when there is none. */
   @IntColumn({ nullable: true }) open_since: number | null;

@@ -12,19 +12,15 @@ export class OrderPlacementsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Any source of the order settles its placement. True if this was the first. */
-  async placed(
-    tx: Tx,
-    placed: { placementId: string; account: number; orderId: string; now: number },
-  ): Promise<boolean> {
+  /** Any source of the order settles its placement; the first one is kept. */
+  async placed(tx: Tx, placed: { placementId: string; account: number; orderId: string; now: number }): Promise<void> {
     const { orderId, now, placementId, account } = placed;
-    const written = await tx.execute(
+    await tx.execute(
       `UPDATE order_placements SET state = 'placed', order_id = ?, placed_at = ?, open_since = NULL, error_code = NULL,
          lease_owner = NULL, lease_until = NULL
        WHERE placement_id = ? AND account_id = ? AND state <> 'placed'`,
       [orderId, now, placementId, account],
     );
-    return written > 0;
   }
 
   countUnresolved(now: number): Promise<number> {
