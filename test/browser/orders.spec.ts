@@ -161,16 +161,7 @@ describe('the console: orders', () => {
     expect(await key.getAttribute('title')).toBe(before);
 
     const { orders } = await placedUpstream(control);
-    const fields = {
-      ...{ account_id: 'person', first_name: 'Ada', last_name: 'Sample', dob: '1980-02-03' },
-      ...{ phone_number: '+10000000000', email: 'ada@sandbox.example', first_line: '1 Street', city: 'New York' },
-      ...{ state: 'NY', zip: '10001', country: 'US' },
-    };
-    for (const [name, value] of Object.entries(fields)) {
-      await page.locator(`.order-form [name=${name}]`).first().fill(value);
-    }
-    await page.getByLabel('gender').selectOption('female');
-    await page.getByLabel('lab test').selectOption({ label: await nameOfWalkIn(page) });
+    await fillIn(page);
     const submit = page.getByRole('button', { name: 'Place the order' });
     const placing = await loseAnswers(page, '/admin/v1/orders/place');
     await submit.dblclick();
@@ -233,6 +224,42 @@ describe('the console: orders', () => {
     expect(await key.getAttribute('title')).not.toBe(before);
     // The browser itself reports the answers that were lost.
     expect(spec.console.troubles.splice(0).filter((trouble) => !/ERR_FAILED|502/.test(trouble))).toEqual([]);
+  });
+
+  async function fillIn(page: Page): Promise<void> {
+    const fields = {
+      ...{ account_id: 'person', first_name: 'Ada', last_name: 'Sample', dob: '1980-02-03' },
+      ...{ phone_number: '+10000000000', email: 'ada@sandbox.example', first_line: '1 Street', city: 'New York' },
+      ...{ state: 'NY', zip: '10001', country: 'US' },
+    };
+    for (const [name, value] of Object.entries(fields)) {
+      await page.locator(`.order-form [name=${name}]`).first().fill(value);
+    }
+    await page.getByLabel('gender').selectOption('female');
+    await page.getByLabel('lab test').selectOption({ label: await nameOfWalkIn(page) });
+  }
+
+  it('are placed with a new key if the input was changed after an unknown outcome', async () => {
+    const { control } = spec.app.sandbox;
+    const { page } = await spec.open();
+    await spec.console.goTo('/orders?list=place');
+    const { orders } = await placedUpstream(control);
+    await fillIn(page);
+    const submit = page.getByRole('button', { name: 'Place the order' });
+    const keys = await loseAnswers(page, '/admin/v1/orders/place');
+    await submit.click();
+    await page.getByText('the key are kept, so retrying is safe', { exact: false }).waitFor();
+    await page.unroute('**/admin/v1/orders/place');
+    await page.locator('.order-form [name=zip]').fill('10002');
+    await submit.click();
+    await page.getByText('An order may have been placed with this key already', { exact: false }).waitFor();
+    expect(await spec.console.examine('spent-key')).toEqual([]);
+    await page.getByRole('button', { name: 'Use a new key' }).click();
+    expect(keys).not.toContain(await page.locator('.order-form .id code').first().getAttribute('title'));
+    await submit.click();
+    await page.getByText('The order was placed.').waitFor();
+    expect((await placedUpstream(control)).orders).toBe(orders + 2);
+    expect(spec.console.troubles.splice(0).filter((trouble) => !/ERR_FAILED|422/.test(trouble))).toEqual([]);
   });
 
   async function nameOfWalkIn(page: Page): Promise<string> {

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { PlaceOrderBody } from '../../lib/api.js';
+import { type PlaceOrderBody, PulsekeepError } from '../../lib/api.js';
 import { useAct, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { Failure, Forbidden } from '../../parts/conditions.js';
@@ -30,6 +30,11 @@ const address: readonly (readonly [name: keyof PlaceOrderBody['patient_address']
 const genders = ['female', 'male', 'other', 'unknown'];
 
 const act = 'place order';
+/** With these codes the service refuses the key for good. */
+const spent = ['idempotency_key_reused', 'placement_unresolved'];
+const mayBePlaced =
+  'An order may have been placed with this key already: look for it among the orders of the account first. With a new ' +
+  'key, your input is placed as another order.';
 
 /** Places an order, or stores the pair of one that was placed elsewhere. */
 export default function NewOrder(): ReactNode {
@@ -66,7 +71,12 @@ function Place(): ReactNode {
   const [key, setKey] = useState(() => keptKey(sessionStorage, act, () => crypto.randomUUID()));
   const place = useAct('placeOrder');
   const tests = useRows('listLabTests', {}, { every: false, isFromUpstream: true });
-  const renew = (): void => setKey(keptKey(sessionStorage, act, () => crypto.randomUUID()));
+  const isSpent = place.error instanceof PulsekeepError && spent.includes(place.error.code);
+  const renew = (): void => {
+    dropKey(sessionStorage, act);
+    setKey(keptKey(sessionStorage, act, () => crypto.randomUUID()));
+    place.reset();
+  };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -86,13 +96,7 @@ function Place(): ReactNode {
         <div className="notice" role="status">
           <strong>The order was placed{place.data.replayed ? ' earlier, with the same key' : ''}.</strong>
           <Link href={`/orders/${place.data.order_id}`}>Open order {place.data.order_id}</Link>
-          <button
-            type="button"
-            onClick={() => {
-              renew();
-              place.reset();
-            }}
-          >
+          <button type="button" onClick={renew}>
             Place another order
           </button>
         </div>
@@ -166,7 +170,17 @@ function Place(): ReactNode {
             </span>
           </div>
           {place.isError && (
-            <Failure error={place.error} kept="Your input and the key are kept, so retrying is safe." />
+            <Failure
+              error={place.error}
+              kept={isSpent ? mayBePlaced : 'Your input and the key are kept, so retrying is safe.'}
+            />
+          )}
+          {isSpent && (
+            <div className="line wide">
+              <button type="button" onClick={renew}>
+                Use a new key
+              </button>
+            </div>
           )}
         </form>
       )}
