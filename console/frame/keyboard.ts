@@ -40,11 +40,14 @@ export function useKeyboard(onHelp: () => void): void {
       j: () => moveRow(1),
       k: () => moveRow(-1),
       '?': onHelp,
+      Escape: () => document.querySelector<HTMLElement>('[data-close]')?.click(),
     };
     function onKey(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-      if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
-      if (isTyping(event.target)) return;
+      if (isTyping(event.target)) {
+        if (event.key === 'Escape') (event.target as HTMLElement).blur();
+        return;
+      }
       const wasGo = event.timeStamp - goAt.current < LETTER_WITHIN_MS;
       goAt.current = Number.NEGATIVE_INFINITY;
       const view = wasGo ? views.find(({ letter }) => letter === event.key) : undefined;

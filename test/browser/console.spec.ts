@@ -166,6 +166,10 @@ describe('a person', () => {
     expect([after?.x, after?.y, after?.height]).toEqual([before?.x, before?.y, before?.height]);
     await page.screenshot({ path: pictureOf(`message-beside-light-${width}`) });
     expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.id')).not.toBe('search');
+    expect(await page.getByText('Show the body').isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByText('Show the body').waitFor({ state: 'detached' });
   });

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { MessageDetailDto } from '../../lib/api.js';
 import { stateOfMessage } from '../../lib/message-states.js';
@@ -17,19 +17,12 @@ import { ReplayOne } from './replay.js';
 export function Message({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const options = { path: { message_id: id }, query: { body: false } };
   const query = useAnswer('getMessage', options);
-  useLayoutEffect(() => {
-    const close = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape' && !document.querySelector('dialog[open]')) onClose();
-    };
-    document.addEventListener('keydown', close);
-    return () => document.removeEventListener('keydown', close);
-  }, [onClose]);
   return (
     <aside className="detail" aria-label="Message">
       <div className="line between">
         <h2>Message</h2>
         <Commands call="getMessage" options={options} />
-        <button type="button" onClick={onClose}>
+        <button type="button" data-close onClick={onClose}>
           Close
         </button>
       </div>
