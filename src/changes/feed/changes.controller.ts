@@ -84,7 +84,7 @@ export class ChangesController {
 }
 
 function streamed({ raw }: FastifyReply, stream: Readable, type: string): StreamableFile {
-  // Streams are watched by several parts of the server.
+  // Several parts of the server listen to streams.
   raw.setMaxListeners(20);
   return new StreamableFile(stream, { type });
 }

@@ -24,14 +24,14 @@ export class ConsumersRepository {
     return (await tx.rows<ChangeConsumerEntity>(sql, [name]))[0];
   }
 
-  /** True if there are fewer than `most` others. */
+  /** True if there are fewer than `most` other consumers. */
   async hasRoom(tx: Tx, name: string, most: number): Promise<boolean> {
     const sql = 'SELECT COUNT(*) AS others FROM change_consumers WHERE name <> ?';
     const [row] = await tx.rows<{ others: number }>(sql, [name]);
     return (row?.others ?? 0) < most;
   }
 
-  /** False if there is none with this name. */
+  /** False if no consumer has this name. */
   async delete(tx: Tx, name: string): Promise<boolean> {
     return (await tx.execute('DELETE FROM change_consumers WHERE name = ?', [name])) > 0;
   }

@@ -12,10 +12,10 @@ import type { ChangeConsumerEntity } from './change-consumer.entity.js';
 import { ConsumersRepository } from './consumers.repository.js';
 import type { ConsumerDto } from './feed.dto.js';
 
-/** Names that are made anew, such as those of pods, must not fill the table: the lag of each is computed. */
+/** Protects the table from names that keep changing, such as those of pods: the lag of every consumer is computed. */
 const MOST_CONSUMERS = 1_000;
 
-/** Services that report how far they have processed the changes. */
+/** Stores how far services have processed the changes. */
 @Injectable()
 export class Consumers {
   constructor(
@@ -27,8 +27,8 @@ export class Consumers {
   ) {}
 
   /**
-   * Stores a position, which may go back. Throws as `ChangeLog.positionOf` does, `conflict` for one too many, and
-   * `forbidden` if a key that may read more reports the position of this consumer.
+   * Stores a position, which may be earlier than before. Throws like `ChangeLog.positionOf`, `conflict` if there are
+   * too many consumers, and `forbidden` if the position of this consumer is reported by a key that may read more.
    */
   async report(name: string, cursor: string, { name: by, role, feed = thinScope }: Actor): Promise<void> {
     const position = await this.log.positionOf(cursor, 'cursor');
@@ -46,7 +46,7 @@ export class Consumers {
     });
   }
 
-  /** By name. */
+  /** Sorted by name. */
   async list(): Promise<ConsumerDto[]> {
     const rows = await this.repository.list();
     return Promise.all(rows.map((row) => this.shown(row)));
@@ -58,7 +58,7 @@ export class Consumers {
     throw new AppError('not_found', 'No consumer has this name.');
   }
 
-  /** True for the key itself, one that may read all that it may, and any if it is not configured any more. */
+  /** True if the reporting key is the same, may read no more than this one, or is no longer configured. */
   private mayTakeOver(reportedBy: string, by: string, { kinds, values }: FeedScope): boolean {
     const key = this.config.keys.current.find(({ name }) => name === reportedBy);
     if (!key || reportedBy === by) return true;

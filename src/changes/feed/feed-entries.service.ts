@@ -10,11 +10,11 @@ import type { ChangeDto } from './feed.dto.js';
 
 export interface Entries {
   readonly entries: readonly ChangeDto[];
-  /** Accounts (`accounts.id`) of which values are shown. */
+  /** Accounts (`accounts.id`) whose values are shown. */
   readonly shown: readonly number[];
 }
 
-/** Changes as consumers receive them: with the customer's ids and, where the scope has them, the present values. */
+/** Converts changes for consumers: adds the customer's ids and, if the scope includes values, the current state. */
 @Injectable()
 export class FeedEntries {
   constructor(
@@ -60,7 +60,7 @@ export class FeedEntries {
   }
 }
 
-/** The account of a change; an erasure names it as its subject, because it belongs to no account any more. */
+/** The account of a change. The change of an erasure belongs to no account; its subject is the account number. */
 function refOf({ kind, account, subject }: Change): number | null {
   return kind === 'erasure' ? Number(subject) : account;
 }

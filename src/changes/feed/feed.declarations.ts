@@ -2,15 +2,15 @@ import { newestOfFeed } from '../../storage/change-log/change-log.declarations.j
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { ChangeConsumerEntity } from './change-consumer.entity.js';
 
-/** A consumer whose next change is older has fallen behind. */
+/** A consumer is behind if its next change is older than this. */
 const LAGGING_MS = 15 * 60_000;
 
-/** True unless the position is of another feed, or of one that was reset since (storage/change-log/cursor.ts). */
+/** SQL condition: the position belongs to this feed, which was not reset since (storage/change-log/cursor.ts). */
 const isOfThisFeed = `change_consumers.feed = ${newestOfFeed.id} AND change_consumers.number <= ${newestOfFeed.number}
   AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.number = change_consumers.number AND c.at <> change_consumers.at
     AND change_consumers.at <> 0)`;
 
-/** Of a consumer of another feed, every change. */
+/** SQL for the time of a consumer's next change; for a position of another feed, that of the oldest change. */
 const nextAt = `(SELECT h.at FROM changes h WHERE h.number > CASE
   WHEN ${isOfThisFeed} THEN change_consumers.number ELSE 0 END ORDER BY h.number LIMIT 1)`;
 

@@ -11,7 +11,7 @@ import type { ChangeDto, ChangePageDto } from './feed.dto.js';
 import { FeedAccess } from './feed-access.service.js';
 import { type Entries, FeedEntries } from './feed-entries.service.js';
 
-/** What a consumer wants to read. */
+/** A checked query of a consumer. */
 export interface Followed {
   readonly after: Position;
   readonly limit: number;
@@ -27,17 +27,18 @@ export interface FeedQuestion {
   readonly account_id?: string | undefined;
 }
 
-/** A page with the position behind it. */
+/** A page with the position after it. */
 export interface ReadPage {
   readonly page: ChangePageDto;
   readonly next: Position;
 }
 
-/** A page with values ends early once it has so many characters; it is read in parts of so many changes. */
+/** A page with values ends once it has this many characters. */
 const MOST_TEXT = 1024 * 1024;
+/** Number of changes whose values are read at a time. */
 const PART = 20;
 
-/** Pages of the feed for consumers. */
+/** Reads pages of the feed for consumers. */
 @Injectable()
 export class Feed {
   constructor(
@@ -49,8 +50,8 @@ export class Feed {
   ) {}
 
   /**
-   * Checks a question. Throws `invalid_request`, `forbidden` for kinds outside the key's scope, `not_found` for an
-   * unknown account, and as `ChangeLog.positionOf` does.
+   * Checks a query. Throws `invalid_request`, `forbidden` for kinds outside the key's scope, `not_found` for an unknown
+   * account, and like `ChangeLog.positionOf`.
    */
   async open(request: FastifyRequest, { after, limit, kinds, account_id }: FeedQuestion): Promise<Followed> {
     await this.access.scopeOf(request, kinds);
@@ -64,7 +65,7 @@ export class Feed {
     return orNotFound(await this.entries.accountOf(accountId), 'No account has this id.');
   }
 
-  /** The next page; waits up to `waitMs` while there is nothing to show. Values are recorded before they are shown. */
+  /** The next page. Waits up to `waitMs` for a change. Reads of values are recorded in the access log first. */
   async read(followed: Followed, waitMs: number, request: FastifyRequest, left: AbortSignal): Promise<ReadPage> {
     const over = new AbortController();
     const end = (): void => over.abort();
@@ -97,7 +98,7 @@ export class Feed {
     return { page, next };
   }
 
-  /** As many of the first changes as fit a page: a change may hold many samples or a long stream. */
+  /** The first changes, as many as fit into a page: one change may contain many samples or a long stream. */
   private async entriesOf(changes: readonly Change[], feed: string, scope: FeedScope): Promise<Entries> {
     if (!scope.values) return this.entries.of(changes, feed, scope);
     const entries: ChangeDto[] = [];

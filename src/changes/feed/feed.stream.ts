@@ -6,13 +6,13 @@ import { ChangeTail } from '../../storage/change-log/change-tail.js';
 import type { ChangeDto } from './feed.dto.js';
 import { Feed, type Followed } from './feed.service.js';
 
-/** A heartbeat follows after so long without a change. */
+/** Time without a change after which a heartbeat is sent. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that takes nothing for so long is disconnected; it continues with `Last-Event-ID`. */
+/** A client that reads nothing for this long is disconnected; it can continue with `Last-Event-ID`. */
 const STALLED_MS = 30_000;
 const READ_AHEAD_BYTES = 16_384;
 
-/** The feed as server-sent events. A reader is sent the next page only when it has taken the last one. */
+/** The feed as server-sent events. A page is read only after the client has received the previous one. */
 @Injectable()
 export class FeedStream {
   constructor(

@@ -11,13 +11,13 @@ import { Declarations } from '../../storage/declarations/declarations.js';
 import { FeedAccess } from './feed-access.service.js';
 import { FeedEntries } from './feed-entries.service.js';
 
-/** Subjects read at once. */
+/** Subjects read at a time. */
 const PAGE = 200;
 const READ_AHEAD_BYTES = 65_536;
 
 /**
- * The present state, as lines of JSON: a position, then every subject, then the end. What changes while it is read is
- * also among the changes after the position, so a reader misses nothing. No transaction stays open.
+ * The current state as JSON lines: a position, every subject, and an end line. Changes made while it is read also
+ * follow the position in the feed, so a consumer misses nothing. No transaction stays open.
  */
 @Injectable()
 export class Snapshots {
@@ -31,8 +31,8 @@ export class Snapshots {
   ) {}
 
   /**
-   * `kinds`: absent for all that the caller may read. `account`: `accounts.id`; absent for all accounts. Throws as
-   * `FeedAccess.scopeOf` does.
+   * `kinds`: undefined for all that the caller may read. `account`: `accounts.id`; undefined for all accounts. Throws
+   * like `FeedAccess.scopeOf`.
    */
   async open(
     kinds: readonly ChangeKind[] | undefined,

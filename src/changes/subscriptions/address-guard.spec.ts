@@ -70,7 +70,7 @@ describe('the URL of an endpoint', () => {
   });
 });
 
-describe('a name at the connection', () => {
+describe('a host name', () => {
   function resolved(addresses: string[], isSecure = true, networks: string[] = []): Promise<string[]> {
     const found = addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
     const guard = new AddressGuard(networks, (_host, _options, callback) => callback(null, found));
@@ -82,17 +82,17 @@ describe('a name at the connection', () => {
     });
   }
 
-  it('leads to its permitted addresses only', async () => {
+  it('resolves to its permitted addresses only', async () => {
     expect(await resolved(['10.0.0.1', '1.1.1.1', '::1'])).toEqual(['1.1.1.1']);
     expect(await resolved(['10.0.0.1', '1.1.1.1'], false, ['10.0.0.0/8'])).toEqual(['10.0.0.1']);
   });
 
-  it('is refused if it leads into a private network only', async () => {
+  it('is refused if all its addresses are private', async () => {
     await expect(resolved(['169.254.169.254', 'fe80::1'])).rejects.toThrow(AddressRefused);
     await expect(resolved(['1.1.1.1'], false, ['10.0.0.0/8'])).rejects.toThrow(AddressRefused);
   });
 
-  it('is checked again each time, so a changed answer does not lead inside', async () => {
+  it('is checked for each connection, so that a changed address does not lead into a private network', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     const guard = new AddressGuard([], (_host, _options, callback) =>
       callback(null, [{ address: answers.shift() ?? '', family: 4 }]),

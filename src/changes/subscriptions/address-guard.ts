@@ -2,12 +2,12 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
 /*
- * Where pushes may go. An operator chooses the address of an endpoint, but its name is resolved at each connection, so
- * the check happens there: a name that pointed to a public address yesterday must not lead into the private network
- * today.
+ * Limits the addresses to which pushes may connect. An operator chooses the URL of an endpoint, but its host name is
+ * resolved for each connection, so the check happens then: a name that resolved to a public address yesterday must not
+ * lead into the private network today.
  */
 
-/** IPv4 networks that are not of the public internet (IANA special-purpose registry, multicast, reserved). */
+/** IPv4 networks outside the public internet (IANA special-purpose registry, multicast, reserved). */
 const privateV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,11 +25,11 @@ const privateV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** IPv6 is public in 2000::/3 only, without these; 2001::/23 holds Teredo, 2002::/16 may carry any IPv4 address. */
+/** Only 2000::/3 is public, without these: 2001::/23 contains Teredo, 2002::/16 may embed any IPv4 address. */
 const publicV6 = listOf(['2000::/3']);
 const excepted = listOf([...privateV4, '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** The endpoint is at an address to which no push may go. */
+/** The endpoint has an address to which pushes may not connect. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
@@ -45,7 +45,7 @@ type Resolve = (
 export class AddressGuard {
   private readonly allowed: BlockList;
 
-  /** `networks`: addresses and networks that are allowed although they are not public. */
+  /** `networks`: private addresses and networks that an operator allows. */
   constructor(
     networks: readonly string[],
     private readonly resolve: Resolve = lookup,
@@ -54,17 +54,17 @@ export class AddressGuard {
     this.hasAllowed = networks.length > 0;
   }
 
-  /** True if an operator allowed anything that is not public. */
+  /** True if an operator allowed any private network. */
   readonly hasAllowed: boolean;
 
-  /** True if pushes may go to the IP address; without TLS only to allowed ones. */
+  /** True if pushes may connect to the IP address; without TLS, only to allowed networks. */
   permits(address: string, isSecure: boolean): boolean {
     return contains(this.allowed, address) || (isSecure && isPublic(address));
   }
 
   /**
-   * True unless the URL can never be connected to: its host is a refused address, or it is http and nothing private is
-   * allowed. A name is checked at the connection ({@link lookupFor}).
+   * False if pushes can never connect to the URL: its host is a refused IP address, or it is http and no network is
+   * allowed. Host names are checked for each connection ({@link lookupFor}).
    */
   mayConnect({ protocol, hostname }: URL): boolean {
     const isSecure = protocol === 'https:';
@@ -72,7 +72,7 @@ export class AddressGuard {
     return isIP(host) > 0 ? this.permits(host, isSecure) : isSecure || this.hasAllowed;
   }
 
-  /** Resolves a name to its permitted addresses; fails with {@link AddressRefused} if there is none. */
+  /** Resolves a name to its permitted addresses; fails with {@link AddressRefused} if there are none. */
   lookupFor(isSecure: boolean): Lookup {
     return (host, options, callback) => {
       this.resolve(host, { ...options, all: true }, (error, addresses) => {
@@ -87,7 +87,7 @@ export class AddressGuard {
   }
 }
 
-/** True for an address of the public internet. */
+/** True for an address in the public internet. */
 export function isPublic(address: string): boolean {
   if (contains(excepted, address)) return false;
   return isIP(address) === 4 || contains(publicV6, address);

@@ -1,12 +1,12 @@
 import type { Change } from '../../storage/change-log/change.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
-/** The lists of a subscription, as texts of JSON in its row. */
+/** The lists of a subscription, as JSON texts. */
 type Filters = Pick<SubscriptionRow, 'kinds' | 'resources' | 'origins'>;
 
 /**
- * True for the changes that a subscription wants. `resources` narrows changes of records and leaves those of other
- * kinds alone; the account is filtered by the log.
+ * True for changes that match the subscription. `resources` applies only to changes that have a resource; the change
+ * log filters by account.
  */
 export function filterOf({ kinds, resources, origins }: Filters): (change: Change) => boolean {
   const [ofKind, ofResource, ofOrigin] = [kinds, resources, origins].map(setOf);

@@ -1,7 +1,7 @@
 import { cursorOf, type Position } from '../../storage/change-log/cursor.js';
 import type { SubscriptionEntity } from './subscription.entity.js';
 
-/** The columns that hold a subscription's place in the feed. */
+/** The columns with a subscription's position in the feed. */
 type Place = Pick<SubscriptionEntity, 'feed' | 'number' | 'number_at'>;
 
 export function placeOf({ feed, number, at }: Position): Place {
@@ -12,7 +12,7 @@ export function positionOf({ feed, number, number_at: at }: Place): Position {
   return { feed, number, at };
 }
 
-/** As consumers see it. */
+/** The position as a cursor. */
 export function positionText(place: Place): string {
   return cursorOf(positionOf(place));
 }

@@ -1,10 +1,10 @@
 import { DAY_MS, parseHttpDate } from '../../platform/platform/time.js';
 
-/** Why a push did not arrive. */
+/** Why a push failed. */
 export const pushErrors = [
-  /** An answer other than 2xx. */
+  /** The response is not a 2xx, and none of the cases below. */
   'status',
-  /** The answer is a redirect, which is not followed. */
+  /** The response is a redirect, which is not followed. */
   'redirect',
   /** 410: the receiver wants no more pushes. */
   'gone',
@@ -25,14 +25,14 @@ export type PushError = (typeof pushErrors)[number];
 export interface PushAnswer {
   /** Null if it arrived. */
   readonly error: PushError | null;
-  /** Null without an answer. */
+  /** Null without a response. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** Pause that the receiver asked for. */
+  /** Pause requested by the receiver. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A longer Retry-After is cut off, so that one wrong header cannot stop pushes for good. */
+/** Limits Retry-After, so that one wrong header cannot stop pushes forever. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
 export function errorOfStatus(status: number): PushError | null {
@@ -49,7 +49,7 @@ export function retryAfterOf(header: string | undefined, now: number): number | 
   return wish === undefined ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, wish));
 }
 
-/** The error of a request that got no answer. */
+/** The error of a request without a response. */
 export function errorOfFailure(error: unknown): PushError {
   const { name, code = '' } = error as { name?: string; code?: string };
   if (name === 'AddressRefused') return 'address_refused';

@@ -5,7 +5,7 @@ import { cursorOf } from '../../storage/change-log/cursor.js';
 import { FeedEntries } from '../feed/feed-entries.service.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
-/** Bodies of pushes: `{type, timestamp, data}`, where `data` is the change as the feed shows it. */
+/** Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, or `{text}`. */
 @Injectable()
 export class PushBodies {
   constructor(
@@ -13,7 +13,7 @@ export class PushBodies {
     private readonly accesses: ValueAccesses,
   ) {}
 
-  /** By the id of the change. Values are recorded before they are returned. */
+  /** Bodies by id of the change. Records the sending of values in the access log before it returns them. */
   async of({ id, payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
     if (payload === 'text') {
       return new Map(
@@ -31,7 +31,7 @@ export class PushBodies {
   }
 }
 
-/** For a chat. */
+/** Sentence about an alarm, for chats. */
 export function sentenceOf({ action, subject }: Pick<Change, 'action' | 'subject'>): string {
   const state = action === 'gone' ? 'is over' : action === 'created' ? 'is raised' : 'has changed';
   return `Pulsekeep: the alarm ${subject} ${state}. See docs/runbook.md#${subject}.`;

@@ -16,20 +16,21 @@ import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.r
 import { PushTelemetry } from './subscriptions.telemetry.js';
 
 /*
- * Sends what waits in a lane: the pushes of one account to one endpoint, in their order. Leases: work/leased-rows.ts.
+ * Sends the waiting pushes of a lane (one account, one endpoint) in order. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->      leased
- *   leased   --all sent-->   (no row)   later changes of the account flow again (push.flow.ts)
- *   leased   --some sent-->  due        at once
- *   leased   --failed-->     due        after a growing pause, or the one the receiver asked for. What has waited for
- *                                       three days is given up
- *   leased   --paused-->     due        once the pause that the receiver asked of everyone is over
+ *   leased   --all sent-->   (no row)   push.flow.ts sends later changes of the account again
+ *   leased   --some sent-->  due        immediately
+ *   leased   --failed-->     due        after a growing pause or, if longer, the one that the receiver requested.
+ *                                       Pushes that have waited for three days are given up
+ *   leased   --paused-->     due        after the pause that the receiver requested for all accounts
  */
 
 const everyMs = 1_000;
 const BATCH = 16;
-/** Pushes of a lane sent in one go, and how long that may take. */
+/** Maximum number of pushes of a lane sent in one turn. */
 const MOST = 50;
+/** Maximum duration of a turn. */
 const SLICE_MS = 10_000;
 
 @Injectable()
@@ -72,13 +73,13 @@ export class PushLanesWorker {
     if (subscription && failure?.error_code === 'gone') await this.flow.end(subscription);
   }
 
-  /** The endpoint asked for a pause, or the process failed to serve it. */
+  /** Defers the lane because the endpoint is not due: its receiver requested a pause, or serving it failed. */
   private async putOff(held: LaneRow, dueAt: number): Promise<void> {
     const code = held.error_code ?? 'paused';
     await this.lane.run((tx) => this.pushes.lanes.defer(tx, held, { dueAt, code, counts: false }));
   }
 
-  /** Until one fails or time is up; the rows as they are afterwards. */
+  /** Sends pushes until one fails or time is up; returns their updated rows. */
   private async sendAll(
     subscription: SubscriptionRow,
     waiting: readonly PushRow[],
@@ -109,7 +110,7 @@ export class PushLanesWorker {
     const delayMs = failure === null ? 0 : Math.max(failure.retryAfterMs, pauseFor(laneRetry, held.attempts));
     const givenUp = await this.lane.run(async (tx) => {
       await lanes.assertHeld(tx, held);
-      // An erasure has deleted them meanwhile.
+      // If the account is being erased, its pushes must not be stored again.
       const isOpen = held.account_id === 0 || (await this.guard.isWritable(tx, held.account_id));
       await this.pushes.record(tx, isOpen ? sent : []);
       const count = failure === null ? 0 : await this.pushes.giveUp(tx, held, now - GIVE_UP_MS);
@@ -125,7 +126,7 @@ export class PushLanesWorker {
   }
 }
 
-/** `isForAll`: the pause that the receiver asked for holds for every account. */
+/** `isForAll`: the pause requested by the receiver applies to all accounts. */
 type Outcome = PushRow & { readonly retryAfterMs: number; readonly isForAll: boolean };
 
 function rowAfter(row: PushRow, { error, status, durationMs }: PushAnswer, now: number): PushRow {

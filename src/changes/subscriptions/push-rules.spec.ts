@@ -47,7 +47,7 @@ describe('the verdict', () => {
     expect(verdictOn([])).toEqual({ then: 'go_on', pauseMs: 0 });
   });
 
-  it('blames the endpoint if nothing arrives, and keeps the longest pause it asked for', () => {
+  it('blames the endpoint if nothing arrives, and keeps the longest pause it requested', () => {
     const slow = answer('status', { status: 503, retryAfterMs: 9_000 });
     expect(verdictOn(sent(answer('status'), slow))).toEqual({ then: 'retry_all', answer: slow });
   });
@@ -72,7 +72,7 @@ describe('a sample', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each<[number, PushError | null]>([
     [200, null],
     [299, null],
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(errorOfStatus(status)).toBe(error);
   });
 
-  it('gives its pause in seconds or as a date, a day at most', () => {
+  it('requests its pause in seconds or as a date, limited to a day', () => {
     const now = Date.UTC(2026, 10, 20, 12);
     expect(retryAfterOf('120', now)).toBe(120_000);
     expect(retryAfterOf('Fri, 20 Nov 2026 12:01:00 GMT', now)).toBe(60_000);

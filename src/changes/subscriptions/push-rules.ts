@@ -4,36 +4,36 @@ import type { Change } from '../../storage/change-log/change.js';
 import type { RetryPolicy } from '../../storage/work/retry.js';
 import type { PushAnswer } from './push-answer.js';
 
-/** A push is given up, and an endpoint disabled, after failing for this long. */
+/** Pushes that fail for this long are given up, and endpoints are disabled. */
 export const GIVE_UP_MS = 3 * DAY_MS;
 /** An endpoint that fails for this long raises an alarm. */
 export const WARN_MS = 6 * HOUR_MS;
 
-/** Tries of an account's oldest push: about 15 in three days. Only their age ends them. */
+/** Attempts of an account's oldest push: about 15 in three days. Only the age of a push ends them. */
 export const laneRetry: RetryPolicy = {
   pause: { baseMs: 5_000, capMs: 10 * HOUR_MS, factor: 3, jitter: 0.2 },
   mostAttempts: 1_000,
 };
-/** Tries of an endpoint at which nothing arrives. */
+/** Attempts of an endpoint at which nothing arrives. */
 export const endpointRetry: RetryPolicy = {
   pause: { baseMs: 5_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 },
   mostAttempts: 1_000_000,
 };
 
-/** Accounts with the number of this are served together; 0: the change belongs to no account. */
+/** Number of the lane of a change: its account, or 0 if it belongs to none. */
 export function laneOf({ account }: Change): number {
   return account ?? 0;
 }
 
-/** The changes of a page by what happens to them, each list in their order. */
+/** The unsent changes of a page, by what happens to them; each list in order. */
 export interface Plan {
-  /** To be sent, for each account. */
+  /** To be sent, by account. */
   readonly lanes: readonly (readonly Change[])[];
-  /** Of accounts whose earlier changes wait. */
+  /** To be recorded as waiting, behind earlier changes of their accounts. */
   readonly behind: readonly Change[];
 }
 
-/** `recorded`: numbers that were sent before. `blocked`: accounts whose earlier changes wait. */
+/** `recorded`: numbers of changes already recorded. `blocked`: accounts whose earlier changes wait. */
 export function planOf(changes: readonly Change[], recorded: ReadonlySet<number>, blocked: ReadonlySet<number>): Plan {
   const open = changes.filter(({ number }) => !recorded.has(number));
   const isBehind = (change: Change): boolean => blocked.has(laneOf(change));
@@ -49,13 +49,13 @@ export interface Sent {
   readonly answer: PushAnswer;
 }
 
-/** Consequence of a page that was sent. */
+/** Consequence of sending a page. */
 export type Verdict =
-  /** Nothing arrived: the endpoint is to blame, and the page is sent again later. */
+  /** Nothing arrived, so the endpoint is at fault and the page is sent again later. */
   | { readonly then: 'retry_all'; readonly answer: PushAnswer }
-  /** The receiver wants no more. */
+  /** The receiver wants no more pushes. */
   | { readonly then: 'end'; readonly answer: PushAnswer }
-  /** Failures belong to their accounts. `pauseMs`: the receiver asked everyone to wait. */
+  /** Failures concern only their accounts. `pauseMs`: pause that the receiver requested for all accounts. */
   | { readonly then: 'go_on'; readonly pauseMs: number };
 
 export function verdictOn(sent: readonly Sent[]): Verdict {
@@ -71,18 +71,18 @@ export function verdictOn(sent: readonly Sent[]): Verdict {
   return { then: 'go_on', pauseMs: Math.max(0, ...pauses) };
 }
 
-/** True if the receiver would refuse everything else now, too. */
+/** True if the receiver would refuse all other pushes now, too. */
 export function concernsEveryone({ error, status, retryAfterMs }: PushAnswer): boolean {
   return error === 'gone' || status === 429 || (status === 503 && retryAfterMs !== undefined);
 }
 
-/** The last of the changes before the first that is not settled; null if the first is not. */
+/** The last change before the first unsettled one; null if the first change is unsettled. */
 export function lastSettled(changes: readonly Change[], settled: ReadonlySet<number>): Change | null {
   const open = changes.findIndex(({ number }) => !settled.has(number));
   return changes[(open < 0 ? changes.length : open) - 1] ?? null;
 }
 
-/** Up to `count` entries at random, so that accounts that always fail do not hide an endpoint that works. */
+/** Up to `count` random entries, so that accounts that always fail do not hide a working endpoint. */
 export function sampleOf<T>(list: readonly T[], count: number, random: () => number = Math.random): T[] {
   const rest = [...list];
   return Array.from({ length: Math.min(count, rest.length) }, () => {

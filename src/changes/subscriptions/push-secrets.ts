@@ -8,7 +8,7 @@ import type { SubscriptionEntity } from './subscription.entity.js';
 type Secrets = Pick<SubscriptionEntity, 'secret_number' | 'secret_key' | 'previous_key' | 'previous_until'>;
 type Signing = Secrets & Pick<SubscriptionEntity, 'id'>;
 
-/** Secrets of subscriptions, derived from PUSH_SIGNING_KEYS (push-signature.ts). */
+/** Derives the secrets of subscriptions from PUSH_SIGNING_KEYS (push-signature.ts). */
 @Injectable()
 export class PushSecrets {
   private readonly keys;
@@ -19,12 +19,12 @@ export class PushSecrets {
     this.marks = this.keys.map(markOf);
   }
 
-  /** Columns of a subscription with its first secret. Throws `conflict` if no key is configured. */
+  /** Columns for the first secret of a subscription. Throws `conflict` if no key is configured. */
   first(): Secrets {
     return { secret_number: 1, secret_key: this.currentMark(), previous_key: null, previous_until: null };
   }
 
-  /** The columns after a rotation; the secret before stays live for some hours. Throws `conflict` as above. */
+  /** Columns after a rotation; the previous secret stays live for `keptHours`. Throws `conflict` like `first`. */
   next(row: Secrets, keptHours: number, now: number): Secrets {
     const previous_until = keptHours === 0 ? null : now + keptHours * HOUR_MS;
     return {
@@ -35,7 +35,7 @@ export class PushSecrets {
     };
   }
 
-  /** The current secret in the form for receivers. Throws `conflict` if its key is not configured. */
+  /** The current secret, in the format for receivers. Throws `conflict` if its key is not configured. */
   shown(row: Signing): string {
     const bytes = this.bytes(row, row.secret_number, row.secret_key);
     if (bytes === null) throw keyMissing();

@@ -1,17 +1,17 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
 /*
- * Signatures of pushes by Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`,
- * one item for each live secret, so that a receiver with either of the two verifies.
+ * Signatures of pushes according to Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over
+ * `id.timestamp.body`, one signature for each live secret, so that a receiver can verify with either.
  *
- * Secrets are derived and stored nowhere: the secret of a subscription is the HMAC of its id and the number of the
- * secret, under a key of PUSH_SIGNING_KEYS. A table or a backup holds only that number and the mark of the key.
+ * Secrets are derived, never stored: the secret of a subscription is the HMAC of its id and the number of the secret,
+ * with a key of PUSH_SIGNING_KEYS. Tables and backups contain only that number and the mark of the key.
  */
 
-/** Names the secret of a subscription without containing it. */
+/** Identifies the secret of a subscription without containing it. */
 export interface SecretName {
   readonly subscription: string;
-  /** Counts up with each rotation. */
+  /** Increases with each rotation. */
   readonly number: number;
   /** {@link markOf} of the key it is derived from. */
   readonly keyMark: string;
@@ -26,7 +26,7 @@ export interface Signed {
 
 const MARK_LENGTH = 16;
 
-/** Tells keys apart; nothing about the key follows from it. */
+/** Identifies a key without revealing anything about it. */
 export function markOf(key: KeyObject): string {
   return createHmac('sha256', key).update('mark').digest('hex').slice(0, MARK_LENGTH);
 }
@@ -37,7 +37,7 @@ export function secretBytes({ subscription, number, keyMark }: SecretName, keys:
   return key ? createHmac('sha256', key).update(`secret.${subscription}.${number}`).digest() : null;
 }
 
-/** The form in which libraries of Standard Webhooks take a secret. */
+/** The secret in the format that Standard Webhooks libraries expect. */
 export function secretText(bytes: Buffer): string {
   return `whsec_${bytes.toString('base64')}`;
 }

@@ -124,7 +124,7 @@ describe('the client of pushes', () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       expect(await send(`https://${host}:${port()}/`, closed)).toMatchObject({ error: 'address_refused' });
     }
-    // http goes to allowed addresses only, and the name leads to another one.
+    // http may connect to allowed addresses only, and the name resolves to another one.
     const other = clientOf(['10.0.0.0/8']);
     expect(await send(`http://localhost:${port()}/`, other)).toMatchObject({ error: 'address_refused' });
     expect(calls).toEqual([]);

@@ -16,15 +16,15 @@ export interface Push {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** From the first byte to the end of the answer. */
+/** Timeout of an exchange, from the connection to the end of the response. */
 export const PUSH_TIMEOUT_MS = 10_000;
-/** Receivers answer with a status; more of a body is not read. */
+/** Maximum size of a response body: only its status matters. */
 const MOST_ANSWER_BYTES = 65_536;
 const MAX_FREE_SOCKETS = 64;
 
 /**
- * Sends pushes: one POST each, connections kept alive, no proxy, no redirect, to permitted addresses only. Remembers
- * nothing of an answer but its status and `Retry-After`.
+ * Sends each push as a POST to a permitted address, over kept-alive connections, without a proxy or redirects. Keeps
+ * only the status and `Retry-After` of a response.
  */
 @Injectable()
 export class PushClient implements OnApplicationShutdown {
@@ -51,7 +51,7 @@ export class PushClient implements OnApplicationShutdown {
   /** Rejects only if the signal aborts. */
   async send(push: Push, signal?: AbortSignal): Promise<PushAnswer> {
     this.gate.assertOpen('A push');
-    // Many pushes share the signal of their worker; without this Node reports the listeners as a leak.
+    // Many pushes share the signal of their worker; without this, Node warns about a listener leak.
     if (signal) setMaxListeners(0, signal);
     const startedAt = this.clock.monotonic();
     const ended = (answer: Omit<PushAnswer, 'durationMs'>): PushAnswer => {
@@ -68,7 +68,7 @@ export class PushClient implements OnApplicationShutdown {
 
   private async exchange(push: Push, signal: AbortSignal | undefined): Promise<Omit<PushAnswer, 'durationMs'>> {
     const { status, retryAfter } = await this.answerTo(push, signal).catch((error: unknown) => {
-      // The receiver closed an idle connection just as it was used again.
+      // The receiver closed an idle connection just as it was reused.
       if (error instanceof StaleConnection) return this.answerTo(push, signal);
       throw error;
     });
@@ -109,11 +109,11 @@ export class PushClient implements OnApplicationShutdown {
       request.once('error', (error: NodeJS.ErrnoException) => {
         failure = request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error;
       });
-      // Once there is a status it decides, however the body ends.
+      // Once a status has arrived, it is the result, however the body ends.
       request.once('close', () => {
         clearTimeout(timer);
         if (answer) resolve(answer);
-        else reject(failure ?? new Error('closed without an answer'));
+        else reject(failure ?? new Error('closed without a response'));
       });
       request.end(body);
     });
@@ -128,7 +128,7 @@ interface Answer {
 class TimedOut extends Error {}
 class StaleConnection extends Error {}
 
-/** Reads a body to its end, which frees the connection, and ends the connection if it is too long. */
+/** Reads the body to its end, so that the connection can be reused; closes the connection if the body is too long. */
 function drain(response: IncomingMessage): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {

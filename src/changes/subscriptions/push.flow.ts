@@ -30,40 +30,41 @@ import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.r
 import { PushTelemetry } from './subscriptions.telemetry.js';
 
 /*
- * Sends what is new in the feed to one endpoint, whose row is leased, so that no other process sends to it meanwhile.
+ * Sends new changes of the feed to one endpoint. Its row is leased, so that no other process sends to it.
  *
- * A page of changes is sent by account: one after the other within an account, accounts side by side. Then one
- * transaction stores the outcome of each change and the new place in the feed. A process that dies in between sends the
- * page again, with the same ids.
+ * The changes of a page are sent sequentially within an account, and in parallel across accounts. Then one transaction
+ * stores the outcome of each change and the new position in the feed. If the process dies before that, the page is sent
+ * again, with the same ids.
  *
- *   something arrived, an account failed   its changes wait in a lane (push-lanes.worker.ts), others flow
+ *   something arrived, an account failed   its changes wait in a lane (push-lanes.worker.ts), others are sent
  *   an account is not done in time         the same
  *   nothing arrived                        nothing is stored; the page is sent again after a growing pause. The next
- *                                          try begins with a few changes of accounts chosen at random, also of
- *                                          accounts behind the page
+ *                                          attempt begins with a few changes of random accounts, also of accounts
+ *                                          beyond the page
  *   nothing arrived for three days, or 410 the subscription is disabled
  */
 
+/** Changes per page. */
 const PAGE = 256;
-/** The same with values, which are read before the first push. */
+/** Changes per page with values, which are read before the first push. */
 const WHOLE_PAGE = 64;
 /** Pushes to one endpoint at a time. */
 const AT_ONCE = 64;
-/** Pushes of the first try after nothing arrived. */
+/** Pushes that probe the endpoint after nothing arrived. */
 const PROBES = 3;
-/** After so many failures without a success the rest of the page is not tried. */
+/** Number of failures without a success after which the rest of the page is not sent. */
 const MOST_FAILURES = 16;
-/** An endpoint is left to others after this long, and the accounts of a page to their lanes. */
+/** Time after which the endpoint is released, and the unfinished accounts of a page move to their lanes. */
 const SLICE_MS = 10_000;
 
 interface Sending {
   readonly send: (change: Change, signal: AbortSignal) => Promise<PushAnswer>;
   readonly signal: AbortSignal;
-  /** Nothing is begun after this time of the monotonic clock. */
+  /** No push begins after this time of the monotonic clock. */
   readonly endsAt: number;
 }
 
-/** What was read. */
+/** A page of changes and what is known about them. */
 interface Read {
   readonly changes: readonly Change[];
   readonly next: Position;
@@ -74,7 +75,7 @@ interface Read {
   readonly beyond: readonly Change[];
 }
 
-/** And what became of it. */
+/** A page after sending; `behind`: changes that must wait. */
 interface Done extends Read {
   readonly behind: readonly Change[];
   readonly sent: readonly Sent[];
@@ -93,7 +94,7 @@ export class PushFlow {
     private readonly telemetry: PushTelemetry,
   ) {}
 
-  /** Works on a claimed subscription until nothing is left to send. Throws `LeaseLost`. */
+  /** Sends the changes of a claimed subscription until none are left or its time is up. Throws `LeaseLost`. */
   async run(claimed: SubscriptionRow, signal: AbortSignal): Promise<void> {
     const endsAt = this.clock.monotonic() + SLICE_MS;
     let row: SubscriptionRow | null = claimed;
@@ -102,13 +103,13 @@ export class PushFlow {
     while (row !== null) row = await this.step(row, signal, endsAt);
   }
 
-  /** Not to be tried again until an operator enables it. */
+  /** Disables a subscription until an operator enables it. */
   async disable(row: SubscriptionRow, reason: DisabledReason): Promise<void> {
     await this.lane.run((tx) => this.subscriptions.rows.bury(tx, row, reason, { state: 'disabled', reason }));
     this.telemetry.disabled(row.id, reason);
   }
 
-  /** One page. Null once the lease has ended, else the row to go on with. */
+  /** Sends one page. Returns the row to continue with; null once the row is released. */
   private async step(row: SubscriptionRow, signal: AbortSignal, endsAt: number): Promise<SubscriptionRow | null> {
     const page = await this.page(row);
     const plan = planOf(page.changes, page.recorded, page.blocked);
@@ -127,7 +128,7 @@ export class PushFlow {
       const change = {
         ...(await this.record(tx, row, done, now)),
         ...(arrived(sent) && arrivedAt(now)),
-        // What failed is gone from the feed.
+        // The changes that failed are no longer in the feed.
         ...(lanes.length === 0 && { failing_since: null }),
       };
       if (!isOver && !page.isUpToDate) return this.subscriptions.rows.heartbeat(tx, row, now, change);
@@ -153,7 +154,7 @@ export class PushFlow {
     return { changes, next, isUpToDate, recorded, blocked, beyond };
   }
 
-  /** The numbers up to `last` that are recorded, and the accounts that wait. */
+  /** The recorded numbers up to `last`, and the waiting accounts of these changes. */
   private async pastOf(
     row: SubscriptionRow,
     changes: readonly Change[],
@@ -166,7 +167,7 @@ export class PushFlow {
     ]);
   }
 
-  /** A page may hold changes of failing accounts alone, and so hide an endpoint that works. */
+  /** First changes of accounts beyond the page: a page with only failing accounts would hide a working endpoint. */
   private async beyond(row: SubscriptionRow, before: readonly Change[], after: Position): Promise<Change[]> {
     const known = new Set(before.map(laneOf));
     const wants = filterOf(row);
@@ -179,7 +180,7 @@ export class PushFlow {
     return lanes.slice(0, PROBES).flatMap(([first]) => first ?? []);
   }
 
-  /** Sends until the end, a stop, the end of its time, or so many failures that the endpoint seems away. */
+  /** Sends changes until all are sent, the signal aborts, time is up, or the endpoint seems to be down. */
   private async sendAll(
     lanes: readonly (readonly Change[])[],
     { isProbing, ...how }: Sending & { isProbing: boolean },
@@ -223,7 +224,7 @@ export class PushFlow {
     return sent;
   }
 
-  /** Stores the outcomes; returns the new place in the feed. */
+  /** Stores the outcomes; returns the columns of the new position in the feed. */
   private async record(
     tx: Tx,
     row: SubscriptionRow,
@@ -296,7 +297,7 @@ export class PushFlow {
     return null;
   }
 
-  /** The endpoint answered 410; whoever holds the lease. Nothing ends if it has another address by now. */
+  /** Disables the subscription after a 410, with or without its lease, unless its URL has changed since. */
   async end({ id, url }: SubscriptionRow): Promise<void> {
     const change = { state: 'disabled', reason: 'gone', error_code: 'gone', last_status: 410, due_at: null } as const;
     const hasEnded = await this.lane.run(async (tx) => {
@@ -330,7 +331,7 @@ function arrivedAt(now: number): Partial<SubscriptionRow> {
   return { failing_since: null, delivered_at: now, last_status: null };
 }
 
-/** What is left of accounts that failed and, if the page took too long, of all that it began with. */
+/** Unsent changes of accounts that failed and, if the page took too long, of all accounts that were begun. */
 function behindSent(lanes: readonly (readonly Change[])[], sent: readonly Sent[], isLate: boolean): Change[] {
   const answered = new Set(sent.map(({ change }) => change));
   const failures = new Set(sent.filter(failed).map(({ change }) => change));
@@ -341,7 +342,7 @@ function behindSent(lanes: readonly (readonly Change[])[], sent: readonly Sent[]
   });
 }
 
-/** Null for an exchange that the signal ended. */
+/** Turns an error into null if the signal caused it. */
 export function ifAborted(signal: AbortSignal): (error: unknown) => null {
   return (error) => {
     if (signal.aborted) return null;

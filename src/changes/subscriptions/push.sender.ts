@@ -21,7 +21,7 @@ export class PushSender {
     private readonly telemetry: PushTelemetry,
   ) {}
 
-  /** What sends these changes, each as often as it is called. Reads what the bodies need once. */
+  /** Returns a function that sends one of these changes. Reads the data for all bodies once. */
   async prepare(
     row: SubscriptionRow,
     changes: readonly Change[],
@@ -33,7 +33,7 @@ export class PushSender {
     };
   }
 
-  /** One push. Rejects only if the signal aborts. */
+  /** Sends one push. Rejects only if the signal aborts. */
   async send(
     row: SubscriptionRow,
     { id, body }: { id: string; body: string },

@@ -14,14 +14,14 @@ import { endpointRetry } from './push-rules.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
 const name = 'push';
-/** Interval of the check for new changes, also while endpoints are served. */
+/** How often to check for new changes, also while endpoints are served. */
 const everyMs = 250;
-/** Endpoints served at a time. */
+/** Maximum number of endpoints served at a time. */
 const PLACES = 16;
 
 /**
- * Serves endpoints that are behind the feed, so that one that hangs does not delay others. push.flow.ts says what
- * happens to each.
+ * Serves endpoints that are behind the feed in parallel, so that a slow one does not delay others. push.flow.ts
+ * describes how each is served.
  */
 @Injectable()
 export class PushWorker {
@@ -52,7 +52,7 @@ export class PushWorker {
     for (const row of claimed) this.running.begin(row, () => this.serve(row, signal));
   }
 
-  /** Rejects if the store does not take the outcome. */
+  /** Rejects if the outcome cannot be stored. */
   private async serve(row: SubscriptionRow, signal: AbortSignal): Promise<void> {
     try {
       if (isSpent(row, endpointRetry)) await this.flow.disable(row, 'abandoned');

@@ -28,7 +28,7 @@ export interface PushFilter {
 const pushes: EntityShape<NewPush> = {
   ...shapeOf<NewPush>(PushEntity),
   conflict: ['subscription_id', 'number'],
-  // The id of a change is another one once a restore has made another feed.
+  // After a restore, the feed has another id, and so have its changes.
   update: [
     ...(['change_id', 'state', 'round', 'attempts', 'status', 'error_code', 'duration_ms', 'waiting_since'] as const),
     'attempted_at',
@@ -41,14 +41,14 @@ function lanes(update: string): BulkShape {
     update: [update],
   };
 }
-/** An update that changes nothing locks the row: the lane cannot end while something is put into it. */
+/** An update without effect locks the row, so that the lane cannot end while pushes are added to it. */
 const kept = lanes('subscription_id');
 const due = lanes('due_at');
 
 @Injectable()
 export class PushesRepository {
   readonly lanes = new LeasedRows(SubscriptionLaneEntity);
-  /** Lanes of endpoints that work and follow this feed. */
+  /** Lanes of active endpoints of this feed that are not failing. */
   readonly served: Restriction = {
     where: `EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = subscription_lanes.subscription_id
       AND s.state = 'active' AND s.failing_since IS NULL AND s.feed = ${newestOfFeed.id})`,
@@ -57,7 +57,7 @@ export class PushesRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Numbers that are recorded after a place, in a round. */
+  /** Numbers recorded in a round, from `after` (exclusive) to `upTo` (inclusive). */
   async recorded(subscription: string, after: number, upTo: number, round: number): Promise<Set<number>> {
     const rows = await this.reader.few<{ number: number }>(
       'SELECT number FROM pushes WHERE subscription_id = ? AND number > ? AND number <= ? AND round = ?',
@@ -66,7 +66,7 @@ export class PushesRepository {
     return new Set(rows.map(({ number }) => number));
   }
 
-  /** Those of the accounts that wait. */
+  /** The accounts among these that wait. */
   async blocked(subscription: string, accounts: readonly number[]): Promise<Set<number>> {
     if (accounts.length === 0) return new Set();
     const wanted = filledUp([...new Set(accounts)]);
@@ -82,7 +82,7 @@ export class PushesRepository {
     await saveRows(tx, pushes, rows);
   }
 
-  /** Lets accounts wait until `dueAt`; one that waits already keeps its time unless `isDue`. */
+  /** Parks accounts until `dueAt`. One that already waits keeps its due time, unless `isDue`. */
   async wait(
     tx: Tx,
     subscription: string,
@@ -95,7 +95,7 @@ export class PushesRepository {
     await tx.bulk(isDue ? due : kept, values);
   }
 
-  /** What waits in a lane, in the order of the feed. */
+  /** The waiting pushes of a lane, in order of the feed. */
   waiting(lane: LaneRow, limit: number): Promise<PushRow[]> {
     return this.reader.rows(
       `SELECT * FROM pushes WHERE subscription_id = ? AND account_id = ? AND state = 'waiting' ORDER BY number LIMIT ?`,
@@ -111,7 +111,7 @@ export class PushesRepository {
     return rows.length > 0;
   }
 
-  /** Gives up what has waited in a lane since before `before`; returns how many. */
+  /** Gives up pushes of a lane that have waited since `before` or longer; returns their number. */
   giveUp(tx: Tx, lane: LaneRow, before: number): Promise<number> {
     return tx.execute(
       `UPDATE pushes SET state = 'given_up' WHERE subscription_id = ? AND account_id = ? AND state = 'waiting'
@@ -120,7 +120,7 @@ export class PushesRepository {
     );
   }
 
-  /** Call it for a lane that is held, in the transaction that checked that nothing waits. */
+  /** Deletes a held lane. Call it in the transaction that checked that nothing waits. */
   async endLane(tx: Tx, lane: LaneRow): Promise<void> {
     await tx.execute(
       'DELETE FROM subscription_lanes WHERE subscription_id = ? AND account_id = ? AND lease_owner = ?',
@@ -141,7 +141,7 @@ export class PushesRepository {
     return this.reader.rows(`${sql} ${conditions.where} ORDER BY p.number DESC LIMIT ?`, [...conditions.values, limit]);
   }
 
-  /** Numbers and accounts of ended pushes after a number, oldest first. */
+  /** Ended pushes after a number, oldest first. */
   ended(filter: PushFilter, after: number, limit: number): Promise<Pick<PushRow, 'id' | 'number' | 'account_id'>[]> {
     const conditions = conditionsOf(filter).add('p.number > ?', after);
     return this.reader.rows(
@@ -151,7 +151,7 @@ export class PushesRepository {
     );
   }
 
-  /** Lets ended pushes wait again from now on. */
+  /** Makes ended pushes wait again, from now on. */
   async sendAgain(tx: Tx, ids: readonly number[], now: number): Promise<void> {
     const some = filledUp(ids);
     await tx.execute(

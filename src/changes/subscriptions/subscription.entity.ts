@@ -7,18 +7,18 @@ export const subscriptionStates = ['active', 'disabled'] as const;
 export type SubscriptionState = (typeof subscriptionStates)[number];
 
 /**
- * Why a subscription is disabled. operator: an operator did it · failing: no push arrived for days · gone: the endpoint
- * answered 410 · fell_behind: the next change is no longer in the feed · feed_restarted: the database was restored, or
- * reopened after a copy · abandoned: sending ended the process again and again.
+ * Why a subscription is disabled. operator: an operator disabled it · failing: no push arrived for days · gone: the
+ * endpoint responded with 410 · fell_behind: the next change is no longer in the feed · feed_restarted: the database
+ * was restored, or reopened after a copy · abandoned: sending killed the process repeatedly.
  */
 export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted', 'abandoned'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** thin: the change alone · whole: with the current state of its subject · text: a sentence about an alarm. */
+/** thin: only the change · whole: also the current state of its subject · text: a sentence about an alarm. */
 export const payloads = ['thin', 'whole', 'text'] as const;
 export type Payload = (typeof payloads)[number];
 
-/** An endpoint that changes are pushed to. Leases: work/leased-rows.ts; claimed while something new is in the feed. */
+/** An endpoint that changes are pushed to. Leases: work/leased-rows.ts; claimed only if the feed has new changes. */
 @Entity('subscriptions')
 @Check('subscriptions_state', oneOf('state', subscriptionStates))
 @Check('subscriptions_payload', oneOf('payload', payloads))
@@ -34,24 +34,24 @@ export class SubscriptionEntity {
   @TextColumn({ nullable: true }) origins: string | null;
   /** `accounts.id`; null: all accounts. */
   @IntColumn({ nullable: true }) account_id: number | null;
-  /** Which secret signs, and the mark of the key it is derived from (push-signature.ts). */
+  /** Number of the current secret; `secret_key` is the mark of the key that derives it (push-signature.ts). */
   @IntColumn() secret_number: number;
   @TextColumn() secret_key: string;
-  /** The key of the secret before, which signs too until then. */
+  /** Mark of the key of the previous secret, which also signs until `previous_until`. */
   @TextColumn({ nullable: true }) previous_key: string | null;
   @IntColumn({ nullable: true }) previous_until: number | null;
   @TextColumn() state: SubscriptionState;
   @TextColumn({ nullable: true }) reason: DisabledReason | null;
-  /** Changes up to this place in the feed are recorded in `pushes`. */
+  /** Position in the feed up to which changes are recorded in `pushes`. */
   @TextColumn() feed: string;
   @IntColumn() number: number;
   @IntColumn() number_at: number;
-  /** Counts replays from a place; pushes of an earlier round are sent again. */
+  /** Number of replays from a position. Pushes recorded in an earlier round are sent again. */
   @IntColumn() round: number;
   @IntColumn() created_at: number;
-  /** When a push arrived last. */
+  /** Time of the last successful push. */
   @IntColumn({ nullable: true }) delivered_at: number | null;
-  /** The first of the failures in a row without a success; null while pushes arrive. */
+  /** Time of the first failure since the last success; null while pushes arrive. */
   @IntColumn({ nullable: true }) failing_since: number | null;
   @IntColumn({ nullable: true }) last_status: number | null;
   @TextColumn({ nullable: true }) error_code: PushError | DisabledReason | 'internal' | null;
@@ -63,15 +63,15 @@ export class SubscriptionEntity {
 }
 
 /**
- * An account whose push to one endpoint failed: its later changes wait behind, and those of others flow. The row exists
- * while pushes of it wait. Leases: work/leased-rows.ts.
+ * An account whose push to one endpoint failed or took too long: its later changes wait, those of other accounts are
+ * sent. The row exists while its pushes wait. Leases: work/leased-rows.ts.
  */
 @Entity('subscription_lanes')
 @Index('subscription_lanes_due_at', ['due_at'], { where: 'due_at IS NOT NULL' })
 @Index('subscription_lanes_account_id', ['account_id'])
 export class SubscriptionLaneEntity {
   @TextKey() subscription_id: string;
-  /** `accounts.id`; 0: changes that belong to no account. */
+  /** `accounts.id`; 0 for changes that belong to no account. */
   @IntKey() account_id: number;
   @IntColumn() created_at: number;
   @TextColumn({ nullable: true }) error_code: string | null;
@@ -82,11 +82,11 @@ export class SubscriptionLaneEntity {
   @IntColumn({ nullable: true }) lease_until: number | null;
 }
 
-/** waiting: it failed, or waits behind one that did · given_up: it failed for days, or its change expired. */
+/** waiting: it failed, or waits behind another push · given_up: it failed for days, or its change expired. */
 export const pushStates = ['waiting', 'delivered', 'given_up'] as const;
 export type PushState = (typeof pushStates)[number];
 
-/** A change that was pushed to an endpoint, or is to be. */
+/** A change that was pushed to an endpoint, or waits to be. */
 @Entity('pushes')
 @Check('pushes_state', oneOf('state', pushStates))
 @Index('pushes_subscription_number', ['subscription_id', 'number'], { unique: true })
@@ -95,21 +95,21 @@ export type PushState = (typeof pushStates)[number];
 export class PushEntity {
   @AutoIncrementKey() id: number;
   @TextColumn() subscription_id: string;
-  /** Of the change in the feed. */
+  /** Number of the change in the feed. */
   @IntColumn() number: number;
   @TextColumn() change_id: string;
   @TextColumn() kind: ChangeKind;
-  /** `accounts.id`; 0: the change belongs to no account. */
+  /** `accounts.id`; 0 if the change belongs to no account. */
   @IntColumn() account_id: number;
   @TextColumn() state: PushState;
   @IntColumn() round: number;
   @IntColumn() attempts: number;
-  /** Of the last attempt. */
+  /** HTTP status of the last attempt. */
   @IntColumn({ nullable: true }) status: number | null;
   @TextColumn({ nullable: true }) error_code: PushError | null;
   @IntColumn({ nullable: true }) duration_ms: number | null;
   @IntColumn() created_at: number;
-  /** Since when it waits; it is given up by that age. */
+  /** When it began to wait; its age decides when it is given up. */
   @IntColumn({ nullable: true }) waiting_since: number | null;
   @IntColumn({ nullable: true }) attempted_at: number | null;
 }

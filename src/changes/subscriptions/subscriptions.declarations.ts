@@ -3,7 +3,7 @@ import { byAccount, leaseColumns, personalRows } from '../../storage/declaration
 import { WARN_MS } from './push-rules.js';
 import { PushEntity, SubscriptionEntity, SubscriptionLaneEntity } from './subscription.entity.js';
 
-/** Days for which ended pushes stay in the log. */
+/** Number of days for which ended pushes stay in the log. */
 const KEPT_DAYS = 7;
 
 export const subscriptionsDeclarations: RoomDeclarations = {
@@ -11,7 +11,7 @@ export const subscriptionsDeclarations: RoomDeclarations = {
   personal: [
     personalRows(PushEntity, byAccount, { as: 'push', without: ['id', 'subscription_id', 'number', 'round'] }),
     personalRows(SubscriptionLaneEntity, byAccount, { as: 'push_lane', without: ['subscription_id', ...leaseColumns] }),
-    // Subscriptions to one account.
+    // Only subscriptions limited to one account.
     personalRows(SubscriptionEntity, byAccount, {
       as: 'subscription',
       json: ['kinds', 'resources', 'origins'],

@@ -9,7 +9,7 @@ import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js'
 import { SubscriptionEntity } from './subscription.entity.js';
 
 export type SubscriptionRow = SubscriptionEntity;
-/** With the customer's id of the account, and the number of its accounts that wait. */
+/** With the customer's id of its account, the number of parked accounts, and the newest number of the feed. */
 export type ShownSubscription = SubscriptionRow & {
   readonly external_id: string | null;
   readonly parked: number;
@@ -23,7 +23,7 @@ const shown = `SELECT s.*, ${externalIdOf('s.account_id')} AS external_id, ${new
 @Injectable()
 export class SubscriptionsRepository {
   readonly rows = new LeasedRows(SubscriptionEntity);
-  /** Endpoints behind the newest change, or of another feed. */
+  /** Endpoints that are behind the newest change or belong to another feed. */
   readonly behind: Restriction = {
     where: `(subscriptions.number < ${newestOfFeed.number} OR subscriptions.feed <> ${newestOfFeed.id})`,
     values: [],
@@ -49,12 +49,12 @@ export class SubscriptionsRepository {
     return row ?? null;
   }
 
-  /** False if it goes to another address by now, or is gone. */
+  /** False if the subscription has another URL, or no longer exists. */
   async hasAddress(tx: Tx, id: string, url: string): Promise<boolean> {
     return (await this.get(tx, id))?.url === url;
   }
 
-  /** A change by an operator: who sends now loses the lease and finds the row as it is then. False if there is none. */
+  /** Applies a change by an operator and ends the lease of a process that is sending. False if there is no such row. */
   async change(tx: Tx, id: string, change: Partial<SubscriptionRow>): Promise<boolean> {
     const { set, values } = assignments({
       ...(change as Record<string, SqlInput>),
@@ -64,13 +64,13 @@ export class SubscriptionsRepository {
     return (await tx.execute(`UPDATE subscriptions ${set} WHERE id = ?`, [...values, id])) > 0;
   }
 
-  /** Nothing is sent to an active endpoint before `until`. */
+  /** Prevents pushes to an active endpoint before `until`. */
   async pause(tx: Tx, id: string, until: number): Promise<void> {
     const sql = `UPDATE subscriptions SET due_at = ? WHERE id = ? AND state = 'active' AND due_at < ?`;
     await tx.execute(sql, [until, id, until]);
   }
 
-  /** Its pushes go with retention. False if there is none. */
+  /** Retention deletes its pushes later. False if there is no such subscription. */
   async delete(tx: Tx, id: string): Promise<boolean> {
     await tx.execute('DELETE FROM subscription_lanes WHERE subscription_id = ?', [id]);
     return (await tx.execute('DELETE FROM subscriptions WHERE id = ?', [id])) > 0;

@@ -18,7 +18,7 @@ import { PushesRepository, type PushFilter, type ShownPush } from './pushes.repo
 import type { Payload } from './subscription.entity.js';
 import { type ShownSubscription, type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
-/** What an operator sets; absent: unchanged, or the default. */
+/** Settings of a subscription; undefined: unchanged, or the default. */
 export interface SubscriptionSettings {
   readonly url?: string | undefined;
   readonly description?: string | null | undefined;
@@ -31,18 +31,18 @@ export interface SubscriptionSettings {
 export interface NewSubscription extends SubscriptionSettings {
   readonly url: string;
   readonly accountId?: string | undefined;
-  /** Cursor of the feed; absent: from now on. */
+  /** Feed cursor to start after; undefined: now. */
   readonly after?: string | undefined;
 }
 
-/** With its secret, which is shown here only. */
+/** With its secret, which is not shown anywhere else. */
 export type SubscriptionWithSecret = ShownSubscription & { readonly secret: string };
 
-/** Rows changed in one transaction. */
+/** Rows changed per transaction. */
 const SLICE = 500;
 const noLease = { attempts: 0, waits: 0, lease_owner: null, lease_until: null } as const;
 
-/** Subscriptions as operators manage them. push.flow.ts sends. */
+/** Manages subscriptions for operators. push.flow.ts sends the pushes. */
 @Injectable()
 export class Subscriptions {
   constructor(
@@ -106,7 +106,7 @@ export class Subscriptions {
     if (!(await this.lane.run((tx) => this.subscriptions.delete(tx, id)))) throw notFound();
   }
 
-  /** A new secret; the one before stays live for some hours. Throws `not_found` and `conflict`. */
+  /** Rotates the secret; the previous one stays live for `keptHours`. Throws `not_found` and `conflict`. */
   async rotate(id: string, keptHours: number): Promise<SubscriptionWithSecret> {
     const columns = this.secrets.next(await this.get(id), keptHours, this.clock.now());
     const row = await this.change(id, columns);
@@ -118,8 +118,8 @@ export class Subscriptions {
   }
 
   /**
-   * Sends again: from where it stopped, or everything after a cursor. Throws `not_found`, and `cursor_expired` and its
-   * like if the changes in between are not in the feed.
+   * Resumes sending from the position, or after a cursor. Throws `not_found`, and like `ChangeLog.positionOf` if
+   * changes after it are no longer in the feed.
    */
   async enable(id: string, after?: string): Promise<ShownSubscription> {
     const row = await this.get(id);
@@ -130,14 +130,14 @@ export class Subscriptions {
     return this.change(id, { ...fresh, ...place, attempts: 0, waits: 0 });
   }
 
-  /** Sends everything after a cursor once more. Throws `not_found`, and `cursor_expired` and its like. */
+  /** Sends everything after a cursor again. Throws `not_found`, and like `ChangeLog.positionOf`. */
   async replayAfter(id: string, after: string): Promise<ShownSubscription> {
     const place = placeOf(await this.positionOf(after));
     const { round, state } = await this.get(id);
     return this.change(id, { ...place, round: round + 1, ...(state === 'active' && { due_at: this.clock.now() }) });
   }
 
-  /** Sends ended pushes once more, in slices; returns their number. Throws `not_found`. */
+  /** Requests that ended pushes are sent again, in slices; returns their number. Throws `not_found`. */
   async replayAll(id: string, filter: Omit<PushFilter, 'subscription'>): Promise<number> {
     await this.get(id);
     let count = 0;
@@ -151,13 +151,13 @@ export class Subscriptions {
     }
   }
 
-  /** Sends one push once more. Throws `not_found`. */
+  /** Requests that a push is sent again. Throws `not_found`. */
   async replay(id: string, changeId: string): Promise<ShownPush> {
     await this.sendAgain(id, [await this.push(id, changeId)]);
     return this.push(id, changeId);
   }
 
-  /** Sends an event of the type `test` now; nothing of it is kept. Throws `not_found`. */
+  /** Sends an event of type `test` now; stores nothing. Throws `not_found`. */
   async test(id: string): Promise<PushAnswer> {
     const row = await this.get(id);
     const body = JSON.stringify({ type: 'test', timestamp: toIso(this.clock.now()), data: { subscription_id: id } });
@@ -206,7 +206,7 @@ export class Subscriptions {
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 
-  /** Throws `invalid_request` for an address to which nothing would be sent. */
+  /** Throws `invalid_request` for a URL to which pushes could never be sent. */
   private checked(url: string): string {
     const parsed = URL.canParse(url) ? new URL(url) : null;
     if (!parsed || !/^https?:$/.test(parsed.protocol))
@@ -228,7 +228,7 @@ function jsonOf(list: readonly string[] | null | undefined): string | null | und
   return list === undefined || list === null ? list : JSON.stringify(list);
 }
 
-/** Only alarms have a sentence. */
+/** Throws `invalid_request` if the payload is text but not only alarms are sent: only they have a sentence. */
 function assertReadable({ payload, kinds }: Pick<SubscriptionRow, 'payload' | 'kinds'>): void {
   if (payload !== 'text' || kinds === '["alarm"]') return;
   throw invalidFields({ field: 'payload', message: 'payload text is supported only for the kind alarm' });

@@ -4,7 +4,7 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import type { PushAnswer } from './push-answer.js';
 import type { DisabledReason } from './subscription.entity.js';
 
-/** Logs and counts of pushes; never an address, a body or a secret. */
+/** Logs and counts pushes; never an address, a body or a secret. */
 @Injectable()
 export class PushTelemetry {
   private readonly pushes;
@@ -26,12 +26,12 @@ export class PushTelemetry {
     this.log.event('push.failed', { ...fields, ...(status !== null && { upstream_status: status }) }, 'debug');
   }
 
-  /** Nothing arrived at an endpoint; it is tried again after a delay. */
+  /** Nothing arrived at an endpoint; it is retried after a delay. */
   endpointFailed(subscription: string, reason: string, delayMs: number): void {
     this.log.event('push.endpoint_failed', { subscription_id: subscription, reason, delay_ms: delayMs }, 'warn');
   }
 
-  /** Pushes of an account wait. */
+  /** A push of an account failed, so its later pushes wait. */
   accountFailed(subscription: string, account: number, reason: string): void {
     const fields = { subscription_id: subscription, ...(account > 0 && { account_ref: account }), reason };
     this.log.event('push.account_waits', fields, 'warn');
