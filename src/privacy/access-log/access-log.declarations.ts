@@ -17,7 +17,7 @@ function titleOf({ action, status }: Pick<AccessEntryEntity, 'action' | 'status'
   return action.startsWith('GET ') ? 'An operator read values.' : 'An action by an operator was completed.';
 }
 
-/** Who read or did what about the person, oldest first. */
+/** Entries about the person, oldest first. */
 async function* accesses({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
@@ -35,11 +35,11 @@ export const accessLogDeclarations: RoomDeclarations = {
   entities: [AccessEntryEntity, AccessChainEntity],
   kept: {
     access_log:
-      'who read what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
+      'who read what about whom must stay provable, and no entry can be removed from the chain; it identifies a person only by accounts.id, which identifies nobody once the account is deleted, and by upstream ids of orders and messages',
     access_log_chain: 'the two ends of the access log',
   },
   exports: [accesses],
-  // Operators' actions on the account and the values they read; actions of its app are in the access log alone.
+  // Operators' actions on the account and reads of its values; actions of its app are only in the access log.
   timeline: [
     timelineSource(AccessEntryEntity, {
       kind: 'operator_act',

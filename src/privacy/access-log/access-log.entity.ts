@@ -14,7 +14,7 @@ export class AccessEntryEntity {
   /** Without gaps, in the order of the chain. */
   @IntKey() seq: number;
   @IntColumn() at: number;
-  /** Name of an admin key, or `app`, `cli`, `system`. */
+  /** Name of an admin key or a person, or `app`, `cli`, `system`. */
   @TextColumn() actor: string;
   /** Null except for admin keys. */
   @TextColumn({ nullable: true }) role: AdminRole | null;
@@ -22,13 +22,13 @@ export class AccessEntryEntity {
   @TextColumn() action: string;
   /** `accounts.id`; no foreign key, because it stays when the account is erased. */
   @IntColumn({ nullable: true }) account_ref: number | null;
-  /** The other ids of the path, as `order:<id>`. */
+  /** The other ids in the path, such as `order:<id>`. */
   @TextColumn({ nullable: true }) target: string | null;
   /**
    * Resource whose values were read: a name of the catalogue, `lab_results`, or `*` for all. Null for other requests.
    */
   @TextColumn({ nullable: true }) resource: string | null;
-  /** Requested time range in epoch milliseconds: from `window_start`, before `window_end`; null: unbounded. */
+  /** Requested time range in epoch milliseconds: from `window_start`, before `window_end`; null if unbounded. */
   @IntColumn({ nullable: true }) window_start: number | null;
   @IntColumn({ nullable: true }) window_end: number | null;
   /** Caller's address. Null for the app, where it would be the person's own. */
@@ -38,12 +38,12 @@ export class AccessEntryEntity {
   @IntColumn() status: number;
   /** Reason for the access, given by the caller. */
   @TextColumn({ nullable: true }) reason: string | null;
-  /** `hash` of the entry before, 64 zeros before the first. */
+  /** `hash` of the previous entry; 64 zeros in the first. */
   @TextColumn() previous_hash: string;
   @TextColumn() hash: string;
 }
 
-/** One row: the two ends of the chain. Entries before `first_seq` were removed by age; the last had `anchor_hash`. */
+/** One row: the two ends of the chain. Retention removed the entries before `first_seq`; the last had `anchor_hash`. */
 @Entity('access_log_chain')
 export class AccessChainEntity {
   @IntKey() id: number;

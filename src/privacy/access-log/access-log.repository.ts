@@ -26,9 +26,9 @@ export interface AccessFilter {
   readonly action?: string | undefined;
   /** `accounts.id`. */
   readonly account_ref?: number | undefined;
-  /** Finds reads of this resource and of all resources together. */
+  /** Matches reads of this resource, and of all resources together. */
   readonly resource?: string | undefined;
-  /** Finds reads with a window that overlaps this one. */
+  /** Matches reads with a window that overlaps this one. */
   readonly window_start?: number | undefined;
   readonly window_end?: number | undefined;
   readonly start?: number | undefined;
@@ -57,15 +57,15 @@ function conditionsOf(filter: AccessFilter): Conditions {
     .add('at < ?', end);
 }
 
-/** The access log and the two ends of its chain. */
+/** The tables access_log and access_log_chain. */
 @Injectable()
 export class AccessLogRepository {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Appends entries to the chain. The row of ends is written first, so every other process waits until this transaction
-   * ends: two processes cannot continue from the same entry. If that row was removed, the chain continues after the
-   * last entry found, with an entry that records it.
+   * Appends entries to the chain. Writes the row of ends first, so that other processes wait until this transaction
+   * ends and no two of them continue from the same entry. If that row was deleted, the chain continues after the last
+   * entry found, with an entry that records it.
    */
   async append(tx: Tx, entries: readonly Entry[]): Promise<void> {
     const moved = await this.moveEnd(tx, entries.length);
@@ -83,7 +83,7 @@ export class AccessLogRepository {
     return (await this.reader.row<{ at: number }>(sql, [actor]))?.at ?? null;
   }
 
-  /** Reserves `count` numbers; returns the end before them. */
+  /** Reserves `count` numbers; returns the previous end of the chain, or null if the row of ends is missing. */
   private async moveEnd(tx: Tx, count: number): Promise<Head | null> {
     const [end] = await tx.rows<Head>(
       'UPDATE access_log_chain SET last_seq = last_seq + ? WHERE id = 1 RETURNING last_seq, last_hash',
@@ -100,7 +100,7 @@ export class AccessLogRepository {
     await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);
   }
 
-  /** Rebuilds the row of ends from the entries; returns the last number, null if another process was first. */
+  /** Rebuilds the row of ends from the entries. Returns the last number, or null if another process was first. */
   private async restart(tx: Tx): Promise<number | null> {
     const made = await tx.execute(
       `INSERT INTO access_log_chain (id, first_seq, anchor_hash, last_seq, last_hash)
@@ -116,7 +116,7 @@ export class AccessLogRepository {
     return end?.last_seq ?? null;
   }
 
-  /** The two ends of the chain; null only if that row was removed. */
+  /** The two ends of the chain; null only if their row was deleted. */
   ends(): Promise<ChainEnds | null> {
     return this.reader.row('SELECT * FROM access_log_chain WHERE id = 1');
   }
@@ -161,9 +161,9 @@ export class AccessLogRepository {
   }
 
   /**
-   * Removes up to `limit` entries older than `before` from the front; null if there are none. `altered`: they, or the
-   * entry after them, are not as recorded, so they stay: otherwise a changed time would get an entry removed together
-   * with the evidence. The anchor moves past them first, because triggers refuse to delete anything after it.
+   * Removes up to `limit` entries older than `before` from the front; null if there are none. `altered`: these entries
+   * or the one after them were changed, so they stay; otherwise, changing the time of an entry would delete it together
+   * with the evidence. Moves the anchor first, because triggers refuse to delete entries after it.
    */
   async removeOldest(tx: Tx, before: number, limit: number): Promise<Removed | 'altered' | null> {
     const [ends] = await tx.rows<ChainEnds>(

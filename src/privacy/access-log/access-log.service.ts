@@ -14,13 +14,13 @@ import type { Entry } from './chain.js';
 /** An access to record; the log adds the time. */
 export type Access = Omit<Entry, 'at'>;
 
-/** A filter as callers state it: an account by its id, or by its number if it is erased. */
+/** A filter from a caller: an account is given by its id, or by its number if it is erased. */
 interface AccessQuestion extends AccessFilter {
   readonly account_id?: string | undefined;
 }
 
 /**
- * The access log: append-only, each entry chained to the previous one by its hash (docs/decisions/0009-access-log.md).
+ * The append-only access log: each entry contains the hash of the previous one (docs/decisions/0009-access-log.md).
  */
 @Injectable()
 export class AccessLog {
@@ -56,8 +56,8 @@ export class AccessLog {
   }
 
   /**
-   * Checks and converts a filter. An empty list must mean that there was no access, so names that cannot have entries
-   * are refused: `not_found` for an unknown account, `invalid_request` for an unknown action or actor.
+   * Checks and converts a filter. An empty result must mean that there was no access, so unknown names are refused:
+   * throws `not_found` for an unknown account, and `invalid_request` for an unknown action or actor.
    */
   async filterOf(question: AccessQuestion): Promise<AccessFilter> {
     const { account_id, ...filter } = question;
@@ -80,7 +80,7 @@ export class AccessLog {
     return pageOf(rows, limit, ({ seq }) => [seq]);
   }
 
-  /** When an actor was last recorded; null if never. */
+  /** Time of the last entry of an actor; null if there is none. */
   lastOf(actor: string): Promise<number | null> {
     return this.entries.lastOf(actor);
   }

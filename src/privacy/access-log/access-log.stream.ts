@@ -8,7 +8,7 @@ import { type AccessEntryDto, accessColumns, toAccessEntryDto } from './access-l
 import { type AccessFilter, AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 
-/** Entries between two turns of the event loop: some milliseconds. */
+/** Entries read before yielding to the event loop; takes a few milliseconds. */
 const SLICE_SIZE = 100;
 /** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
@@ -30,7 +30,7 @@ export const streamFormats: readonly StreamFormat[] = [
   },
 ];
 
-/** The access log as lines of text, read from the database only as fast as the caller reads. */
+/** Streams the access log as lines of text, and reads from the database only as fast as the caller reads. */
 @Injectable()
 export class AccessLogStream {
   constructor(
@@ -44,7 +44,7 @@ export class AccessLogStream {
     if (field !== null) throw invalidFields({ field, message: `${field} is supported only for pages` });
   }
 
-  /** All matching entries, oldest first, up to the current end of the log. An error ends the stream early. */
+  /** Streams all matching entries, oldest first, up to the current end of the log. An error ends the stream early. */
   async open(filter: AccessFilter, format: StreamFormat): Promise<Readable> {
     const until = (await this.entries.range()).newest ?? 0;
     return Readable.from(this.text(filter, until, format), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });

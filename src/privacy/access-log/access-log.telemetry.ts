@@ -30,7 +30,7 @@ export class AccessLogTelemetry {
     this.log.event('access_log.not_stored', { ...loggable(error) }, 'error');
   }
 
-  /** `cut`: the stream ended early, because something failed or the caller hung up. */
+  /** `cut`: the stream ended early because of an error or because the caller disconnected. */
   streamed(outcome: 'whole' | 'cut', count: number, error?: unknown): void {
     const fields = { outcome, count, ...(error === undefined ? {} : loggable(error)) };
     this.log.event('access_log.streamed', fields, outcome === 'cut' ? 'warn' : 'info');
@@ -41,7 +41,7 @@ export class AccessLogTelemetry {
     this.log.event('access_log.head', { seq: last_seq, hash: last_hash });
   }
 
-  /** Old entries stay because they are not as recorded. */
+  /** Retention did not remove old entries, because they were changed. */
   notRemoved(): void {
     this.log.event('access_log.removal_refused', {}, 'error');
   }

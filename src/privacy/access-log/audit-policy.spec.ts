@@ -25,8 +25,8 @@ describe('what is recorded', () => {
     ['the backend where it may not act', operator('backend', 'operator'), '/admin/v1/x', true],
     ['the app about its person', app, '/v1/me', true],
     ['the app about records', app, '/v1/me/records/:resource', true],
-    ['the app on what is about nobody', app, '/v1/labs/availability', false],
-    ['the app on what only begins alike', app, '/v1/mean', false],
+    ['the app about no person', app, '/v1/labs/availability', false],
+    ['the app on a route with a similar beginning', app, '/v1/mean', false],
   ])('%s', (_, caller, route, expected) => {
     expect(isRecorded(caller, route)).toBe(expected);
   });
@@ -38,7 +38,7 @@ describe('what is recorded', () => {
     ['PATCH', true],
     ['DELETE', true],
     ['PUT', true],
-  ])('%s is an act: %s', (method, expected) => {
+  ])('%s is a write: %s', (method, expected) => {
     expect(isWrite(method)).toBe(expected);
   });
 });
@@ -62,7 +62,7 @@ describe('the target of a route', () => {
   });
 
   it.each(['anna@example.com', '+49 30 123', 'Anna Schmidt', 'x'.repeat(256), '', 'a\u0000b', 'ä', undefined])(
-    'leaves out %j, which was never an id of ours',
+    'leaves out %j, which is not in the format of an id',
     (value) => {
       expect(text('/admin/v1/messages/:message_id', { message_id: value })).toBe('message:?');
     },

@@ -14,19 +14,20 @@ export interface RecordedRequest {
   readonly query: Fields;
 }
 
-/** Status of an action before it has a response; HTTP's code for processing. */
+/** Status of an action before its response: HTTP's code for processing. */
 export const started = 102;
 
 const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const personal = /^\/v1\/me(\/|$)/;
 const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
-/** Names no person, and is sent every few seconds. */
+/** Not recorded: it concerns no person and is called every few seconds. */
 const consumerPosition = '/v1/consumers/:name/position';
 
 /**
- * True if a response to this caller is recorded: always for routes that need the reader or operator role, refused or
- * not; for routes of monitors or viewers only if values were shown; always for requests of the app about its person.
+ * True if a response to this caller is recorded: always for routes that need the reader or operator role, even if
+ * refused; for routes of monitors or viewers only if values were shown; always for requests of the app about its
+ * person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
   if (route === consumerPosition) return false;
@@ -53,7 +54,7 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
   [/^\/admin\/v1\/(?:unmatched-results|parsing-jobs)\/:id$/, labResults],
 ];
 
-/** Resource and window that a request reads. Days are taken as days in UTC; an unreadable time leaves its side open. */
+/** Resource and time range that a request reads. Days count as UTC days; an invalid time leaves its end open. */
 export function shownBy({ method, route, params, query }: RecordedRequest): Shown {
   if (isWrite(method)) return nothingShown;
   const { resource: name } = params;
@@ -74,16 +75,16 @@ function timeOf(text: unknown): number | null {
   return typeof text === 'string' ? parseInstant(text) : null;
 }
 
-/** One id of a path: `order` and `0d1c...` for `/orders/:order_id`. */
+/** An id in a path: `order` and `0d1c...` for `/orders/:order_id`. */
 export interface Target {
   readonly kind: string;
-  /** Null if it does not have the form of our ids: it could be anything, even a person's name. */
+  /** Null if it does not have the format of an id: it could be anything, even a person's name. */
   readonly id: string | null;
 }
 
 /**
- * The ids of a path without the account's. `:order_id` is an order, `:id` belongs to the kind named by the segment
- * before it.
+ * The ids in a path, except the account id. `:order_id` is the id of an order; the kind of `:id` is the name of the
+ * previous segment.
  */
 export function targetsOf(route: string, parameters: Readonly<Record<string, unknown>>): Target[] {
   const segments = route.split('/');

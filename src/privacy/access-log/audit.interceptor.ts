@@ -5,8 +5,8 @@ import { isWrite, started } from './audit-policy.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
- * Records an action before it is performed, so that none can go unrecorded: if the process dies during it, the entry
- * shows that it began. Its response gets its own entry, like every response.
+ * Records an action before it is performed, so that it cannot go unrecorded: if the process dies during the action, the
+ * entry shows that it began. The response gets its own entry, like every response.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {

@@ -109,7 +109,7 @@ describe('a chain', () => {
       { seq: 2, reason: 'entry_changed' },
     ],
     [
-      'two have changed places with hashes made anew',
+      'two have changed places and have new hashes',
       [at(1), rehashed({ ...at(3), seq: 2 }), rehashed({ ...at(2), seq: 3 }), at(4), at(5)],
       { seq: 2, reason: 'link_broken' },
     ],
@@ -139,7 +139,7 @@ describe('a chain', () => {
   });
 });
 
-describe('a front that is gone', () => {
+describe('a missing front', () => {
   const key = new SigningKey(generateKeyPairSync('ed25519').privateKey);
   const earlier = new SigningKey(generateKeyPairSync('ed25519').privateKey);
   const at = 1_800_000_000_000;
@@ -166,23 +166,23 @@ describe('a front that is gone', () => {
     removalEntry({ from, to, hash }, at, by);
 
   it.each([
-    ['nothing says so', [], { seq: 1, reason: 'removal_unrecorded' }],
-    ['less was said', [removal(1, 1)], { seq: 2, reason: 'removal_unrecorded' }],
-    ['more was said', [removal(1, 3)], { seq: 6, reason: 'removal_wrong' }],
-    ['another hash was said', [removal(1, 2, undefined, hashAt(3))], { seq: 6, reason: 'removal_wrong' }],
-    ['one was left out', [removal(1, 1), { ...removal(1, 2) }], { seq: 7, reason: 'removal_wrong' }],
+    ['no entry records it', [], { seq: 1, reason: 'removal_unrecorded' }],
+    ['fewer removals were recorded', [removal(1, 1)], { seq: 2, reason: 'removal_unrecorded' }],
+    ['more removals were recorded', [removal(1, 3)], { seq: 6, reason: 'removal_wrong' }],
+    ['another hash was recorded', [removal(1, 2, undefined, hashAt(3))], { seq: 6, reason: 'removal_wrong' }],
+    ['two removals overlap', [removal(1, 1), { ...removal(1, 2) }], { seq: 7, reason: 'removal_wrong' }],
     ['it cannot be parsed', [{ ...removal(1, 2), target: 'until:2' }], { seq: 6, reason: 'removal_wrong' }],
     [
-      'its count is another',
+      'its count is wrong',
       [{ ...removal(1, 2), target: removal(1, 2).target?.replace('count:2', 'count:3') ?? null }],
       { seq: 6, reason: 'removal_wrong' },
     ],
-    ['somebody else said it', [{ ...removal(1, 2), actor: 'support' }], { seq: 1, reason: 'removal_unrecorded' }],
+    ['another actor recorded it', [{ ...removal(1, 2), actor: 'support' }], { seq: 1, reason: 'removal_unrecorded' }],
   ] as const)('is a finding if %s', (_, own, found) => {
     expect(judged(3, own)[0]).toEqual(found);
   });
 
-  it('is no finding if its removals fit, which proves less without a signature', () => {
+  it('is no finding if its removals match, which proves less without a signature', () => {
     expect(judged(3, [removal(1, 2)])).toEqual([null, ['removal_unsigned']]);
     expect(judged(4, [removal(1, 2), removal(3, 3)])).toEqual([null, ['removal_unsigned']]);
     expect(judged(4, [removal(1, 2, earlier), removal(3, 3, key)], { key })).toEqual([null, ['removal_unsigned']]);

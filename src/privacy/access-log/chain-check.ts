@@ -2,9 +2,9 @@ import type { VerifyingKey } from '../../platform/config/signing-keys.js';
 import { type ChainEnds, type ChainedEntry, hashOf, isRestart, noHash, type Removal, removalOf } from './chain.js';
 
 /**
- * Why a chain is broken. `entry_missing`: an entry is missing, or all from there to the end. `entry_changed`: an
- * entry does not match its own hash. `link_broken`: it matches its hash but does not follow the previous one, so one
- * of the two was replaced. `end_changed`: the last entry is not the recorded end of the chain. `entry_unknown`: an
+ * Why a chain is broken. `entry_missing`: an entry is missing, or all entries from there to the end. `entry_changed`:
+ * an entry does not match its own hash. `link_broken`: it matches its hash but does not follow the previous entry, so
+ * one of the two was replaced. `end_changed`: the last entry is not the recorded end of the chain. `entry_unknown`: an
  * entry is outside the two ends. `not_as_noted`, `noted_missing`: the entry of a checkpoint has another hash, or does
  * not exist. `chain_missing`: the row with the two ends is missing. `chain_restarted`: it was missing, and recording
  * continued. `removal_unrecorded`: the front is missing, and no entry records that retention removed it.
@@ -45,11 +45,11 @@ export interface Noted {
 
 export interface ChainCheckOptions {
   readonly noted?: readonly Noted[];
-  /** Signs removals; undefined where removals are not signed. */
+  /** Verifies the signatures of removals; undefined if removals are not signed. */
   readonly key?: VerifyingKey | undefined;
 }
 
-/** Follows a chain from its anchor to its end, entry by entry; remembers the first break and counts entries. */
+/** Checks a chain from its anchor to its end, entry by entry. Keeps the first break and counts entries. */
 export class ChainCheck {
   /** Entries seen so far. */
   entries = 0;
@@ -57,7 +57,7 @@ export class ChainCheck {
   private found: ChainBreak | null = null;
   private restartedAt: number | null = null;
   private newest: { readonly at: number; readonly removal: Removal } | null = null;
-  /** Of the last entry seen. */
+  /** Hash of the last entry seen. */
   private hash: string;
   private seq: number;
   /** Noted entries not reached yet, in the order of the chain. */
@@ -83,7 +83,7 @@ export class ChainCheck {
     return this.seq;
   }
 
-  /** Takes the next entry in the order of `seq`. After the first break entries are only counted. */
+  /** Checks the next entry in order of `seq`. After the first break, entries are only counted. */
   follow(entry: ChainedEntry): void {
     this.entries += 1;
     this.found ??= this.breakAt(entry) ?? this.breakOfRemoval(entry);
@@ -93,7 +93,7 @@ export class ChainCheck {
     if (this.found === null) this.compareWithNoted();
   }
 
-  /** The first break, once every entry up to the end was followed; null if the chain is intact. */
+  /** The first break; null if the chain is intact. Call after following every entry up to the end. */
   judge(): ChainBreak | null {
     const { last_seq, last_hash } = this.ends;
     if (this.found) return this.found;
@@ -109,7 +109,7 @@ export class ChainCheck {
     return null;
   }
 
-  /** Each removal continues where the one before ended. */
+  /** Each removal must continue where the previous one ended. */
   private breakOfRemoval(entry: ChainedEntry): ChainBreak | null {
     const removal = removalOf(entry);
     if (removal === null) return null;
@@ -125,13 +125,13 @@ export class ChainCheck {
     return null;
   }
 
-  /** A signature by an unknown key proves nothing. */
+  /** `no`: there is no signature, or it is by an unknown key and proves nothing. */
   private signed({ signature }: Removal): 'yes' | 'no' | 'wrong' {
     if (!signature || signature.keyId !== this.key?.id) return 'no';
     return this.key.verifies(signature.over, signature.value) ? 'yes' : 'wrong';
   }
 
-  /** A chain begins with 1, or after the newest removal. */
+  /** A chain must begin with 1, or after the newest removal. */
   private breakAtFront(): ChainBreak | null {
     const { newest } = this;
     const { first_seq, anchor_hash } = this.ends;

@@ -14,8 +14,8 @@ export const KEPT_MS = 2_192 * DAY_MS;
 const SLICE_SIZE = 1_000;
 
 /**
- * Every hour: removes entries older than six years and logs the end of the chain. Needs no lease: processes that
- * remove at the same time wait for each other at the row of ends.
+ * Every hour, removes entries older than six years and logs the end of the chain. Needs no lease, because the row of
+ * ends serializes concurrent removals.
  */
 @Injectable()
 export class ChainRetentionWorker {
@@ -40,9 +40,9 @@ export class ChainRetentionWorker {
   }
 
   /**
-   * Removes one slice of old entries; true if there was one. The removal, the new anchor and an entry that records it
-   * are one transaction: without that entry verification reports the front as cut. A slice that is not as recorded
-   * stays, so that verification finds it.
+   * Removes one slice of old entries; true if it did. One transaction stores the removal, the new anchor and an entry
+   * that records it: without that entry, verification reports that the front is missing. A slice with changed entries
+   * stays, so that verification finds them.
    */
   async removeOldest(): Promise<boolean> {
     const now = this.clock.now();
@@ -60,7 +60,7 @@ export class ChainRetentionWorker {
     return typeof until === 'number';
   }
 
-  /** Logs number and hash of the last entry if they changed. */
+  /** Logs number and hash of the last entry, unless they are unchanged. */
   private async logChainHead(): Promise<void> {
     const ends = await this.entries.ends();
     if (!ends || ends.last_seq === this.loggedSeq) return;

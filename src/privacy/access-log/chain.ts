@@ -3,7 +3,7 @@ import type { SigningKey } from '../../platform/config/signing-keys.js';
 import { newId } from '../../platform/platform/ids.js';
 import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 
-/** An entry in its place. */
+/** An entry with its place in the chain. */
 export type ChainedEntry = Readonly<AccessEntryEntity>;
 
 /** An entry without its place in the chain. */
@@ -22,10 +22,10 @@ export type Head = Pick<ChainEnds, 'last_seq' | 'last_hash'>;
 /** `previous_hash` of the first entry ever. */
 export const noHash = '0'.repeat(64);
 
-/** Names the hashed content and the method, so that a later form cannot be confused with this one. */
+/** Identifies the hashed content and the method, so that a later format cannot be confused with this one. */
 const form = 'pulsekeep.access-log.1';
 
-/** SHA-256, in hex, of every column except the hash: a JSON array in a fixed order, which is unambiguous. */
+/** SHA-256, in hex, of all columns except the hash, as a JSON array in fixed order, which is unambiguous. */
 export function hashOf(entry: Omit<ChainedEntry, 'hash'>): string {
   const { seq, at, actor, role, action, account_ref, target, resource, window_start, window_end } = entry;
   const { address, request_id, status, reason, previous_hash } = entry;
@@ -35,7 +35,7 @@ export function hashOf(entry: Omit<ChainedEntry, 'hash'>): string {
     .digest('hex');
 }
 
-/** The entries with their place after `head`. */
+/** The entries with their places in the chain after `head`. */
 export function chained(entries: readonly Entry[], { last_seq, last_hash }: Head): AccessEntryEntity[] {
   let previous = last_hash;
   return entries.map((entry, index) => {
@@ -53,15 +53,15 @@ export function isChain(entries: readonly ChainedEntry[], previous: string): boo
 }
 
 /*
- * Entries of the log about itself. No request can produce one: the action of a request begins with its method, and no
- * key may be named `system`.
+ * Entries about the log itself. No request can produce one, because the action of a request begins with its method and
+ * no key may be named `system`.
  */
 
 const actor = 'system';
 const removalAction = 'remove old entries of the access log';
 const restartAction = 'begin the lost ends of the access log anew';
 
-/** Entries that retention removed from the front; `hash` of the last one stays as the anchor. */
+/** Entries that retention removed from the front. The `hash` of the last one stays as the anchor. */
 export interface Removed {
   readonly from: number;
   readonly to: number;
@@ -80,7 +80,7 @@ export function removalEntry({ from, to, hash }: Removed, at: number, key: Signi
   return ownEntry(at, removalAction, stated + signature);
 }
 
-/** Written after the row with the two ends was lost: the chain continues after the last entry found. */
+/** Records that the row with the two ends was lost and that the chain continues after the last entry found. */
 export function restartEntry(after: number, at: number): Entry {
   return ownEntry(at, restartAction, `after:${after}`);
 }

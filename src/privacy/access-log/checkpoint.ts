@@ -2,7 +2,7 @@ import type { SigningKey, VerifyingKey } from '../../platform/config/signing-key
 import { parseInstant, toIso } from '../../platform/platform/time.js';
 import type { ChainEnds } from './chain.js';
 
-/** Limit of noted entries in one request. */
+/** Maximum number of noted entries per request. */
 export const mostNoted = 1_000;
 
 /** Content of a checkpoint: at that time the access log ended with this entry. */
@@ -20,7 +20,7 @@ export type CheckpointFault = 'unreadable' | 'unknown_key' | 'wrong_signature';
 const type = 'pulsekeep-checkpoint+jws';
 const jwsPattern = /^([\w-]{1,500})\.([\w-]{1,500})\.([\w-]{86})$/;
 
-/** A compact JSON Web Signature (RFC 7515, EdDSA by RFC 8037), one line of text. */
+/** A compact JSON Web Signature (RFC 7515, with EdDSA from RFC 8037), one line of text. */
 export function signCheckpoint({ first_seq, last_seq, last_hash }: ChainEnds, at: number, key: SigningKey): string {
   const header = encoded({ alg: 'EdDSA', kid: key.id, typ: type });
   const signed = `${header}.${encoded({ first_seq, seq: last_seq, hash: last_hash, at: toIso(at) })}`;

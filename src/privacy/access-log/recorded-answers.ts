@@ -7,9 +7,9 @@ import { RequestRecorder } from './request-recorder.js';
 const aboutThePayload = ['content-length', 'content-disposition', 'content-encoding', 'content-range', 'etag'];
 
 /**
- * Holds every recorded response back until its entry is durable: from a handler, a refusing guard or filter, or a
- * stream before its first byte. If it cannot be recorded, the response is 503 instead. Call this after the
- * application is created and before it is initialised.
+ * Holds back every recorded response until its entry is durable, whether from a handler, a guard or a filter; a stream
+ * is held back before its first byte. If the entry cannot be stored, the response is replaced by an error such as 503.
+ * Call this after the application is created and before it is initialised.
  */
 export function registerRecordedAnswers(app: NestFastifyApplication): void {
   const recorder = app.get(RequestRecorder);
@@ -29,7 +29,7 @@ export function registerRecordedAnswers(app: NestFastifyApplication): void {
     });
 }
 
-/** Replaces the response with a problem; none of the original may remain in it. */
+/** Replaces the response with a problem. Nothing of the original may remain. */
 function withheld(request: FastifyRequest, reply: FastifyReply, payload: unknown, error: unknown): string {
   if (isStream(payload)) payload.destroy();
   const { status, headers, body } = toProblem(error, request.id);

@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Records requests, and pushes of values, in the access log. */
 @Injectable()
 export class RequestRecorder extends ValueAccesses {
-  /** The accounts that were recorded for a subscription on the last day with pushes (days since 1970-01-01). */
+  /** Accounts recorded per subscription on its last day with pushes (days since 1970-01-01). */
   private readonly pushed = new Map<string, { readonly day: number; readonly accounts: Set<number> }>();
 
   constructor(
@@ -67,7 +67,7 @@ export class RequestRecorder extends ValueAccesses {
     await this.log.record(access);
   }
 
-  /** The app's own account, else the named account, else the owner of the named object. */
+  /** The app's own account, else the account, upstream user or owner of an object that the request names. */
   private async accountOf(request: FastifyRequest, caller: Caller, targets: readonly Target[]): Promise<number | null> {
     const places = [request.params, request.body, request.query].map(fieldsOf);
     const named = places.map(({ account_id }) => account_id).find((id) => id !== undefined);
@@ -95,14 +95,14 @@ function accessOf(
   };
 }
 
-/** Of no request, as those about the log itself (chain.ts). */
+/** An entry without a request, like those about the log itself (chain.ts). */
 function pushEntry(subscription: string, account_ref: number): Access {
   const target = targetText([{ kind: 'subscription', id: subscription }]);
   const sender = { actor: 'system', role: null, address: null, request_id: newId(), reason: null };
   return { ...sender, action: 'push values', account_ref, target, ...everything, status: 200 };
 }
 
-/** Our own number of an account, for queries of the access log after an erasure. */
+/** An account number, used to query the access log after an erasure. */
 function refOf(text: unknown): number | null {
   return typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }

@@ -14,7 +14,7 @@ export class SubjectReader {
     private readonly declarations: Declarations,
   ) {}
 
-  /** `accounts.id` of a customer's id; null if unknown. */
+  /** `accounts.id` for a customer's id; null if unknown. */
   async account(accountId: unknown): Promise<number | null> {
     if (!isExternalAccountId(accountId)) return null;
     return (await this.accounts.find(accountId))?.id ?? null;

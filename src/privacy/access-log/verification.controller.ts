@@ -29,7 +29,7 @@ export class VerificationController {
     return toVerificationDto(await this.verification.verify(noted));
   }
 
-  /** For monitors too, so that a scheduled job needs no key that reads values. */
+  /** Open to monitors, so that a scheduled job needs no key that reads values. */
   @Get('checkpoint')
   @Role('monitor')
   @ApiOperation({

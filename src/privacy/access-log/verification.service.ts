@@ -10,15 +10,15 @@ import type { ChainEnds } from './chain.js';
 import { type ChainBreak, ChainCheck, type Noted, type UnprovenPart } from './chain-check.js';
 import { signCheckpoint } from './checkpoint.js';
 
-/** Entries between two turns of the event loop: some milliseconds. */
+/** Entries checked before yielding to the event loop; takes a few milliseconds. */
 const SLICE_SIZE = 100;
 
-/** The result of a verification, and the two ends it was made with. */
+/** Result of a verification, and the two ends that it used. */
 export interface Verification {
   /** Number of entries between the two ends. */
   readonly entries: number;
   readonly ends: ChainEnds | null;
-  /** The first place where the chain is broken. */
+  /** The first break of the chain; null if it is intact. */
   readonly broken: ChainBreak | null;
   readonly unproven: readonly UnprovenPart[];
 }
@@ -41,21 +41,21 @@ export class AccessLogVerification {
   ) {}
 
   /**
-   * Checks that no entry was changed, removed, added or moved. With entries noted outside the database it also
-   * detects a log that was completely rewritten or truncated. Reads in slices, so memory stays bounded and other
-   * requests run in between; entries added during a verification are not checked.
+   * Checks that no entry was changed, removed, added or moved. With entries noted outside the database, it also detects
+   * a log that was completely rewritten or truncated. Reads in slices, so that memory stays bounded and other requests
+   * can run. Does not check entries added in the meantime.
    */
   async verify(noted: readonly Noted[] = []): Promise<Verification> {
     const verification = await this.check(noted);
     if (verification.broken) {
       this.telemetry.broken(verification.broken);
-      // A caller may send a wrong hash; without one only the log itself can be wrong.
+      // A caller may send a wrong hash. Without noted entries, only the log itself can be at fault.
       if (noted.length === 0) this.thisProcess.note('access_log_broken', this.clock.now());
     }
     return verification;
   }
 
-  /** The current end of the log, signed. Throws `conflict` if no key is configured. */
+  /** The signed current end of the log. Throws `conflict` if no key is configured, or if the ends are missing. */
   async checkpoint(): Promise<SignedCheckpoint> {
     const ends = await this.entries.ends();
     const { checkpointKey: key } = this.config;
@@ -72,7 +72,7 @@ export class AccessLogVerification {
       while (await this.followSlice(check, ends.last_seq)) await yieldToEventLoop();
       const broken = check.judge() ?? (await this.outside());
       const after = await this.entries.ends();
-      // Entries that retention removed during the check look missing: check again from the new front.
+      // Entries that retention removed during the check seem to be missing: check again from the new front.
       if (!broken || after?.first_seq === ends.first_seq)
         return { entries: check.entries, ends, broken, unproven: [...check.unproven] };
     }
@@ -85,7 +85,10 @@ export class AccessLogVerification {
     return slice.length === SLICE_SIZE;
   }
 
-  /** Reads the newest entry before the ends and the oldest after them, because both ends only move forward. */
+  /**
+   * Looks for entries outside the two ends. Both ends only move forward, so it reads the newest entry before it reads
+   * the ends, and the oldest entry after.
+   */
   private async outside(): Promise<ChainBreak | null> {
     const { newest } = await this.entries.range();
     const ends = await this.entries.ends();

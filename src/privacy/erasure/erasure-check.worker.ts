@@ -19,8 +19,8 @@ const CHECKS_PER_SCAN = 200;
 type Found = ReadonlyMap<string, string>;
 
 /**
- * Checks after upstream's grace period that nothing reappeared. Users that upstream lists again are deleted again,
- * with a new grace period; rows that reappear here are deleted. Both raise an alarm (`user_found`, `rows_found`).
+ * Checks after upstream's grace period that nothing has reappeared. Users that upstream lists again are deleted again,
+ * with a new grace period; rows that reappeared here are deleted. Both raise an alarm (`user_found`, `rows_found`).
  */
 @Injectable()
 export class ErasureCheckWorker {

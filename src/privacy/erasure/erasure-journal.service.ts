@@ -19,7 +19,7 @@ import {
   readJournal,
 } from './journal-file.js';
 
-/** Records the erasures of this database in a file outside it; journal-file.ts describes the file. */
+/** Records the erasures of this database in a file outside it. journal-file.ts describes the file. */
 @Injectable()
 export class ErasureJournal {
   private writer: JournalWriter | null = null;
@@ -41,9 +41,9 @@ export class ErasureJournal {
   }
 
   /**
-   * Must precede the first request. Starts the journal of a new database. Returns the erasures in the journal that the
-   * database does not contain, because it was restored. Throws {@link JournalUnusable} unless the journal belongs to
-   * the database and is complete.
+   * Opens the journal; call it before the first request is served. Starts a journal for a new database. Returns
+   * erasures that are in the journal but not in the database, because the database was restored.
+   * Throws {@link JournalUnusable} unless the journal belongs to the database and is complete.
    */
   async open(): Promise<JournalEntry[]> {
     const { journalPath: path } = this.config;
@@ -69,7 +69,7 @@ export class ErasureJournal {
     return unknown;
   }
 
-  /** Durable on return; does nothing if already recorded. Throws `storage_unavailable`. */
+  /** Records an erasure, durable on return. Does nothing if it is recorded already. Throws `storage_unavailable`. */
   async record({ id, requested_at: at, journaled_at }: ErasureEntity): Promise<void> {
     if (this.writer === null || journaled_at !== null) return;
     const [names, users] = [await this.fences.ofErasure(id), await this.guard.digestsOf(id)];
@@ -81,7 +81,10 @@ export class ErasureJournal {
     await this.lane.run((tx) => this.erasures.noteJournaled(tx, id, this.clock.now()));
   }
 
-  /** A database with accounts is not new: an existing journal that does not contain it is the wrong one. */
+  /**
+   * Starts a journal and returns the name of the database in it. Throws if the database already has accounts and the
+   * file already has erasures: a database that is not new must not start in a file of others.
+   */
   private async begin(path: string): Promise<string> {
     const name = newId();
     const { data } = await this.accounts.list({ limit: 1 });

@@ -11,7 +11,7 @@ import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasuresRepository, erasureNeeds } from './erasures.repository.js';
 
 /**
- * Upstream keeps the data of a deleted user for seven days, during which it can be restored
+ * One day more than upstream keeps the data of a deleted user, which can be restored for seven days
  * (docs/upstream/users.md#delete).
  */
 const GRACE_MS = 8 * DAY_MS;
@@ -22,14 +22,14 @@ const mostAttempts = 16;
 /** Findings that stay on the receipt until a check finds nothing. */
 export const findings = ['user_found', 'rows_found'] as const;
 
-/** The finding, if it is the reason for the current state of the erasure. */
+/** The finding that the erasure must keep; null if there is none or the erasure is done. */
 function findingOf({ state, error_code }: ErasureEntity): string | null {
   return state !== 'done' && findings.some((finding) => finding === error_code) ? error_code : null;
 }
 
 /**
- * Claims due erasures and gives them back. An erasure is a legal right, so it is retried after every failure; one
- * that killed the process `mostAttempts` times is tried once a day, and the overview raises an alarm.
+ * Claims due erasures and releases them. An erasure is a legal right, so it is retried after every failure. One that
+ * killed the process `mostAttempts` times is retried once a day, and the overview raises an alarm.
  */
 @Injectable()
 export class ErasureLeases {
@@ -87,14 +87,14 @@ export class ErasureLeases {
   }
 }
 
-/** A pause that upstream requests for one erasure delays no deletion here. */
+/** Retries every error. A pause requested by upstream affects only this erasure, not deletions here. */
 function judge(error: unknown): Judgement {
   return { ...classify(error), then: 'wait', everybody: false };
 }
 
 /**
- * Time of the check that all is still deleted: a day after upstream's grace period, on the hour, so that one scan
- * serves many.
+ * Time of the final check: a day after upstream's grace period, rounded up to the hour, so that one scan serves many
+ * erasures.
  */
 export function checkAt(now: number): number {
   return Math.ceil((now + GRACE_MS) / HOUR_MS) * HOUR_MS;

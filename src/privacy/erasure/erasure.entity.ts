@@ -8,7 +8,7 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;
 export type ErasureState = (typeof erasureStates)[number];
 
-/** The receipt and progress of an erasure. It names no person, account or upstream user. */
+/** The receipt and progress of an erasure. It identifies no person, account or upstream user. */
 @Entity('erasures')
 @Check('erasures_state', oneOf('state', erasureStates))
 @Check('erasures_scrub', oneOf('scrub', scrubs))
@@ -25,9 +25,9 @@ export class ErasureEntity extends LeaseColumns {
   @TextColumn() requested_by: string;
   /** When it was recorded in the erasure journal; null without a journal. */
   @IntColumn({ nullable: true }) journaled_at: number | null;
-  /** When only the two ids that upstream's deletion needs were left here. */
+  /** When everything was deleted here except the two ids that the deletion upstream needs. */
   @IntColumn({ nullable: true }) deleted_at: number | null;
-  /** When upstream had deleted its user and the two ids were deleted here. */
+  /** When upstream had deleted its user and the two ids were deleted here, too. */
   @IntColumn({ nullable: true }) upstream_at: number | null;
   /** When deleted data was scrubbed from the database files; reset to null by every deletion. */
   @IntColumn({ nullable: true }) scrubbed_at: number | null;
@@ -35,7 +35,7 @@ export class ErasureEntity extends LeaseColumns {
   @TextColumn({ nullable: true }) scrub: Scrub | null;
   /** When the check after upstream's grace period found that nothing had reappeared. */
   @IntColumn({ nullable: true }) verified_at: number | null;
-  /** JSON: rows deleted, by table. */
+  /** JSON: number of deleted rows by table. */
   @TextColumn() counts: string;
   /** Failures since the last successful step. */
   @IntColumn() attempts: number;

@@ -14,7 +14,7 @@ import { ErasureJournal } from './erasure-journal.service.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import type { JournalEntry } from './journal-file.js';
 
-/** A receipt with the number of later items about the person that were not stored. */
+/** A receipt with the number of later items about the person that were refused. */
 export type ErasureRow = ErasureEntity & { readonly turned_away: number };
 
 type NewErasure = Pick<ErasureEntity, 'id' | 'requested_at' | 'requested_by'>;
@@ -35,9 +35,10 @@ export class ErasureService {
   ) {}
 
   /**
-   * From now on no data of the person is stored and no token issued; the worker does the rest. Returns the same
-   * erasure if called again while the account still exists. The returned erasure is in the journal. Throws `not_found`,
-   * and `storage_unavailable` if the journal cannot be written: the erasure waits until it can.
+   * Closes the account: from now on, no data of the person is stored and no token is issued. The worker does the rest.
+   * Returns the same erasure if called again while the account still exists. The returned erasure is in the journal.
+   * Throws `not_found`, and `storage_unavailable` if the journal cannot be written; the erasure then waits until it
+   * can.
    */
   async request(externalId: string, requestedBy: string): Promise<ErasureRow> {
     const account = await this.accounts.get(externalId);
@@ -65,7 +66,7 @@ export class ErasureService {
       if (!(await this.accounts.close(tx, accountId, given.requested_at))) {
         return this.erasures.idOfAccount(tx, accountId);
       }
-      // Read again now that it is closed: it may have been mapped or given a pseudonym since it was looked up.
+      // Read it again now that it is closed, because it may have been mapped or given a pseudonym in the meantime.
       const account = orNotFound(await this.accounts.findById(accountId, tx), 'There is no such account.');
       const { upstream_user_id: userId } = account;
       const users = [...(userId === null ? [] : [userId]), ...(await this.accounts.formerUsers(tx, accountId))];
@@ -85,12 +86,12 @@ export class ErasureService {
     return row as ErasureRow;
   }
 
-  /** The fence that keeps a customer's id from being an account again. Throws `not_found`. */
+  /** The fence of a customer's id. Throws `not_found`. */
   fenceOf(externalId: string): Promise<Fence> {
     return this.fences.get(externalId);
   }
 
-  /** From now on the customer's id of the erased person can be used for a new person. Throws `not_found`. */
+  /** Lifts the fence of an erasure, so that the customer's id can be used for a new person. Throws `not_found`. */
   async openFence(id: string): Promise<ErasureRow> {
     await this.fences.open(id.toLowerCase());
     return this.get(id);

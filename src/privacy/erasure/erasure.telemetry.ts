@@ -7,7 +7,7 @@ import type { ErasureEntity } from './erasure.entity.js';
 
 type About = Pick<ErasureEntity, 'id' | 'state'>;
 
-/** No line names the account, because receipts are kept. */
+/** Log lines and counters for erasures. No line names the account, which would link its person to the kept receipt. */
 @Injectable()
 export class ErasureTelemetry {
   private readonly outcomes;
@@ -23,12 +23,12 @@ export class ErasureTelemetry {
     this.outcomes.note('requested', 'erasure.requested', { erasure_id: id });
   }
 
-  /** A restored database did not contain it. */
+  /** Repeats an erasure that a restored database did not contain. */
   repeated({ id }: Pick<About, 'id'>): void {
     this.outcomes.note('repeated', 'erasure.repeated', { erasure_id: id }, 'warn');
   }
 
-  /** No path is configured, so a restore cannot repeat erasures. */
+  /** No journal is configured, so erasures cannot be repeated after a restore. */
   noJournal(): void {
     this.log.event('erasure.no_journal', { variable_names: ['ERASURE_JOURNAL_PATH'] }, 'warn');
   }

@@ -12,23 +12,24 @@ import { countsOf, LocalDeletion } from './local-deletion.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 /*
- * The life of an erasure; its leases: work/leased-rows.ts. The account is closed, and its upstream user remembered as
- * erased, in the transaction that stores the request.
+ * The states of an erasure. Leases: work/leased-rows.ts. The transaction that stores the request also closes the
+ * account and stores a tombstone of its upstream user.
  *
- *   requested --first slice-->       deleting  rows go in slices, each counted with its transaction
- *   deleting  --nothing left-->      upstream  only the two ids of the account are left
- *   upstream  --scrubbed-->          upstream  deleted rows are zeros, and no longer in the write-ahead log
- *   upstream  --user deleted-->      waiting   the rest and the account itself go in one transaction
- *   waiting   --scrubbed-->          waiting   thoroughly, with all others that wait; due a day after upstream's grace
- *   waiting   --nothing came back--> done      erasure-check.worker.ts
- *   any       --failure-->           the same, after a pause that grows; `error_code` says why
+ *   requested --first slice-->         deleting  rows are deleted in slices, each counted in its transaction
+ *   deleting  --nothing left-->        upstream  only the two ids of the account are left
+ *   upstream  --scrubbed-->            upstream  deleted rows are zeroed, and no longer in the write-ahead log
+ *   upstream  --user deleted-->        waiting   one transaction deletes the rest and the account itself
+ *   waiting   --scrubbed-->            waiting   thoroughly, with all other waiting erasures; checked after upstream's
+ *                                                grace period
+ *   waiting   --nothing reappeared-->  done      erasure-check.worker.ts
+ *   any       --failure-->             same      retried after a growing pause; see `error_code`
  *
- * After a crash the state of the last transaction is resumed when the lease ends: every step finds the remaining work
- * and is idempotent. An unreachable upstream delays only its own step.
+ * After a crash, work resumes from the last transaction when the lease ends: every step finds the remaining work and is
+ * idempotent. An unavailable upstream delays only its own step.
  */
 
 const everyMs = 3_000;
-/** A large account or the rewrite of a file takes long. */
+/** Deleting a large account or rewriting a file can take long. */
 const stuckAfterMs = HOUR_MS;
 const SCRUB_AGAIN_MS = 10_000;
 const SCRUBBED_TOGETHER = 500;
@@ -39,7 +40,7 @@ export class ErasureWorker {
   private readonly deletions: Queue<ErasureEntity>;
   private readonly deletionsHere: Queue<ErasureEntity>;
   private readonly scrubs: Queue<ErasureEntity>;
-  /** Keyed by the erasures it serves. */
+  /** One scrub serves all erasures claimed together. */
   private readonly scrubbing = new OnceFor<readonly ErasureEntity[], Promise<Scrub | null>>();
 
   constructor(
@@ -74,7 +75,7 @@ export class ErasureWorker {
     while ((await this.deletionsHere.round(signal)) === 'more');
   }
 
-  /** All deletions precede the scrub: a file is rewritten completely, once for all waiting erasures. */
+  /** Scrubs after all deletions, because it may rewrite a complete file, once for all waiting erasures. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const outcome = await this.deletions.round(signal);
     return outcome === 'more' ? outcome : this.scrubs.round(signal);
@@ -86,7 +87,7 @@ export class ErasureWorker {
       await this.upstream.run(held, signal);
       return this.leases.release(await this.local.finish(held));
     }
-    // Recorded first: a restore must find it.
+    // The journal comes first, so that the erasure is repeated if a backup is restored.
     await this.journal.record(held);
     await this.leases.release(await this.local.run(held, signal));
   }

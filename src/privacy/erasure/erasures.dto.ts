@@ -15,7 +15,7 @@ export class ErasurePath {
   erasure_id: string;
 }
 
-/** The receipt of an erasure; it names no person. */
+/** The receipt of an erasure; it identifies no person. */
 export class ErasureDto {
   @ApiProperty({
     format: 'uuid',

@@ -5,8 +5,8 @@ import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js'
 import { ErasureEntity } from './erasure.entity.js';
 
 /**
- * `here`: data is still to be deleted in this database. `work`: also upstream. `scrub`: all is deleted, and the files
- * must be scrubbed. `check`: to be checked again after the grace period.
+ * `here`: data must still be deleted in this database. `work`: data must be deleted here or upstream. `scrub`:
+ * everything is deleted, and the files must be scrubbed. `check`: must be checked after the grace period.
  */
 export const erasureNeeds = {
   here: { where: `state IN ('requested', 'deleting')`, values: [] },
@@ -17,7 +17,6 @@ export const erasureNeeds = {
 
 @Injectable()
 export class ErasuresRepository {
-  /** The lease is longer than any single step. */
   readonly rows = new LeasedRows(ErasureEntity);
 
   constructor(private readonly reader: Reader) {}
@@ -26,7 +25,7 @@ export class ErasuresRepository {
     return this.reader.row('SELECT * FROM erasures WHERE id = ?', [id]);
   }
 
-  /** Newest first, those before `before`. */
+  /** Erasures before `before`, newest first. */
   page(before: readonly [requestedAt: number, id: string] | null, limit: number): Promise<ErasureEntity[]> {
     const where = before === null ? '' : 'WHERE (requested_at, id) < (?, ?)';
     return this.reader.rows(`SELECT * FROM erasures ${where} ORDER BY requested_at DESC, id DESC LIMIT ?`, [
@@ -40,12 +39,12 @@ export class ErasuresRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** Every erasure: its id, and when it was recorded in the journal. */
+  /** Id of every erasure, and when it was recorded in the journal. */
   all(): Promise<Pick<ErasureEntity, 'id' | 'journaled_at'>[]> {
     return this.reader.rows('SELECT id, journaled_at FROM erasures');
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   notJournaled(): Promise<ErasureEntity[]> {
     return this.reader.rows('SELECT * FROM erasures WHERE journaled_at IS NULL ORDER BY requested_at, id');
   }
@@ -54,7 +53,7 @@ export class ErasuresRepository {
     await tx.execute('UPDATE erasures SET journaled_at = ? WHERE id = ?', [now, id]);
   }
 
-  /** True if anything is left here of the people of some erasures. */
+  /** True if one of these erasures still has data to delete here. */
   async anyHere(ids: readonly string[]): Promise<boolean> {
     const { where } = erasureNeeds.here;
     const rows = await this.reader.rows<{ id: string }>(`SELECT id FROM erasures WHERE ${where}`);

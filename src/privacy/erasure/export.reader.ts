@@ -16,7 +16,8 @@ type Pages = AsyncGenerator<readonly ExportLine[]>;
 type Key = readonly (string | number)[];
 
 /**
- * All lines of an account (`accounts.id`) in pages, each a snapshot of its own: the account, its rows, the sections.
+ * All lines of an account (`accounts.id`), in pages: the account, its rows, the sections. Each page is its own
+ * snapshot.
  */
 @Injectable()
 export class ExportReader {

@@ -16,8 +16,8 @@ const READ_AHEAD_BYTES = 65_536;
 
 /**
  * Exports all data of an account as JSON lines: a header, a line per item, and a footer with the number of items of
- * each kind. An export without a footer is incomplete: it was cut short by a failure. Each page is its own snapshot,
- * so an item changed during an export may appear in its old or new form.
+ * each type. An export without a footer is incomplete, because it failed. Each page is its own snapshot, so an item
+ * that changes during the export may appear in its old or new form.
  */
 @Injectable()
 export class ExportService {
@@ -33,7 +33,7 @@ export class ExportService {
     this.outcomes = new Outcomes(log, metrics, 'exports_total', 'Account exports by outcome');
   }
 
-  /** Reads only as fast as the consumer, and stops when destroyed. Throws `not_found` or `account_erased`. */
+  /** Reads only as fast as the caller, and stops when destroyed. Throws `not_found` or `account_erased`. */
   async open(accountId: string): Promise<Readable> {
     const account = await this.accounts.get(accountId);
     if (account.status === 'erasing') throw erasedError();
@@ -55,7 +55,7 @@ export class ExportService {
       this.log.event('export.failed', { account_ref: account.id, ...loggable(error) }, 'error');
       throw error;
     } finally {
-      // Cut: without its footer, because something failed or the caller hung up.
+      // `cut`: without a footer, because of an error or because the caller disconnected.
       const [outcome, level] = isWhole ? (['whole', 'info'] as const) : (['cut', 'warn'] as const);
       const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
       this.outcomes.note(outcome, 'export.ended', { account_ref: account.id, outcome, count }, level);

@@ -10,14 +10,14 @@ import { makePrivateFile, syncFolderOf } from '../../platform/platform/private-f
  *   {"database":ID,"erasure":ID,"at":MS,"names":[{"digest","key_id"}],"users":["digest"]}
  *
  * `names` are the fences of the person's ids (HMAC), `users` the tombstones of the upstream users and their orders
- * (SHA-256 of random ids). The file does not contain the key of the fences, so it alone cannot test names. The
- * key is the first of ERASURE_FENCE_SECRETS, or the database's own: that one is created before the first request is
- * served and never changes, so every backup contains it. Lines of other databases are ignored: the file may be older
- * than its database.
+ * (SHA-256 of random ids). The file does not contain the key of the fences, so names cannot be tested with the file
+ * alone. The key is the first of ERASURE_FENCE_SECRETS, or the database's own key, which is created before the first
+ * request is served and never changes, so that every backup contains it. Lines of other databases are ignored, because
+ * the file may be older than the database.
  *
- * A line is appended with one write and synced. A crash may leave an incomplete line, without its end. It was
- * never confirmed, so it is ignored and the erasure is recorded again. A writer that finds an incomplete line ends it
- * first. If another writer does the same or is still writing that line, an empty line remains, which is ignored.
+ * A line is appended with one write and synced. A crash may leave an incomplete line. Its erasure was never confirmed,
+ * so the line is ignored and the erasure is recorded again. A writer that finds an incomplete line ends it first. If
+ * another writer does the same or is still writing that line, an empty line remains, which is ignored.
  */
 
 export interface JournalEntry {
@@ -44,7 +44,7 @@ export function readJournal(path: string, database: string): JournalEntry[] {
   }
   const lines = linesOf(path).filter((line) => line.database === database);
   const entries = lines.filter((line): line is JournalEntry => 'erasure' in line);
-  // Two tries to record an erasure may both have written it.
+  // Two attempts to record an erasure may both have written it.
   if (lines.length > 0) return [...new Map(entries.map((entry) => [entry.erasure, entry])).values()];
   throw unusable(path, `belongs to another database, or is an older copy. Restore the right file. ${without}`);
 }
@@ -53,7 +53,7 @@ const without = 'Only if it is lost: `pulsekeep restore --without-erasures` proc
 
 type Line = JournalEntry | { readonly database: string };
 
-/** The end of a line that was cut off right after one of its names. */
+/** Matches a line that was cut off right after one of its names. */
 const afterName = /"key_id":"[^"]*"\}$/;
 
 function linesOf(path: string): Line[] {
@@ -93,9 +93,9 @@ export async function beginJournal(path: string, database: string): Promise<void
   }
 }
 
-/** Appends the erasures of one database. */
+/** Appends erasures of one database. */
 export class JournalWriter {
-  /** Of the file that was verified to belong to the database. */
+  /** Inode of the file that was verified to belong to the database. */
   private inode: number | null = null;
 
   constructor(

@@ -23,9 +23,9 @@ const BODIES_AT_ONCE = 20;
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * Deletes the stored data of an account in slices, each counted on the receipt in its own transaction, so that a
- * crash loses no progress. Rows that were being written when the account was closed are deleted at the end, with the
- * account itself; from then on foreign keys refuse later rows.
+ * Deletes the stored data of an account in slices. The transaction of each slice adds to the counts on the receipt, so
+ * that a crash loses no progress. Rows that were being written when the account was closed are deleted at the end, with
+ * the account itself; from then on, foreign keys refuse later rows.
  */
 @Injectable()
 export class LocalDeletion {
@@ -40,7 +40,7 @@ export class LocalDeletion {
     private readonly map: PersonalDataMap,
   ) {}
 
-  /** Deletes all but the two ids of the account. Throws `LeaseLost`, and the signal's reason between two slices. */
+  /** Deletes all but the two ids of the account. Throws `LeaseLost`, and the signal's reason if it aborts. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
     for (const personal of this.map.tables) {
@@ -88,9 +88,9 @@ export class LocalDeletion {
   }
 
   /**
-   * Deletes the person's messages that arrived before their owner was known or that could not be read: found by the
-   * ids of their user and orders in their bytes, by the customer's id where it is named so, or in bytes that are not
-   * an envelope.
+   * Deletes the person's messages that arrived before their owner was known, or that could not be read. Finds them by
+   * the ids of the user and orders in the body, or by the account's name at upstream in the field for it or, if the
+   * body is not an event, anywhere.
    */
   private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
@@ -113,7 +113,7 @@ export class LocalDeletion {
     }
   }
 
-  /** An unreadable body names the person also if it contains an id as a JSON string. */
+  /** A body that is not an event is about the person even if it only contains a name as a JSON string. */
   private async isAbout(body: Buffer, digests: ReadonlySet<string>, names: readonly string[]): Promise<boolean> {
     const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
     if ([...uuids].some((id) => digests.has(digestOf(id)))) return true;
@@ -127,12 +127,12 @@ export class LocalDeletion {
   }
 }
 
-/** Belongs to no account, so that it stays when the other changes of the person are deleted. */
+/** The change that reports an erasure. It belongs to no account, so it outlives the person's other changes. */
 function erased(accountRef: number): NewChange {
   return { kind: 'erasure', action: 'created', account: null, subject: String(accountRef) };
 }
 
-/** Rows deleted so far, by table. */
+/** Number of rows deleted so far, by table. */
 export function countsOf({ counts }: Pick<ErasureEntity, 'counts'>): Counts {
   return JSON.parse(counts) as Counts;
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Declarations } from '../../storage/declarations/declarations.js';
 import type { LookupPath, PersonalTable } from '../../storage/declarations/personal-data.js';
 
-/** Stays while upstream still has the user: its two ids are needed for the deletion there. */
+/** Its row stays until upstream has deleted the user, because that deletion needs its two ids. */
 export const accountsTable = 'accounts';
 
-/** Every table with personal data, as the rooms declare them. */
+/** Every table with personal data, as declared by the rooms. */
 @Injectable()
 export class PersonalDataMap {
   /** In order of deletion; accounts are last. */
@@ -16,8 +16,8 @@ export class PersonalDataMap {
   }
 
   /**
-   * The SQL conditions for the rows of an account, each of which finds some of them; each takes `accounts.id` as its
-   * one parameter.
+   * SQL conditions for the rows of an account; a row matches at least one of them. Each has one parameter,
+   * `accounts.id`.
    */
   conditionsOf({ paths }: PersonalTable): string[] {
     return paths.flatMap(({ column, through, where }) => {

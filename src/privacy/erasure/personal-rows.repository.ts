@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { PersonalTable } from '../../storage/declarations/personal-data.js';
 import { PersonalDataMap } from './personal-data-map.js';
 
-/** Deletes the rows of an account (`accounts.id`) from whichever table holds personal data. */
+/** Deletes and counts the rows of an account (`accounts.id`) in tables with personal data. */
 @Injectable()
 export class PersonalRowsRepository {
   constructor(
@@ -12,7 +12,7 @@ export class PersonalRowsRepository {
     private readonly map: PersonalDataMap,
   ) {}
 
-  /** Deletes up to `limit` rows; returns their number, 0 if none is left. */
+  /** Deletes up to `limit` rows; returns their number, which is 0 if none are left. */
   async deleteSome(tx: Tx, personal: PersonalTable, account: number, limit: number): Promise<number> {
     for (const condition of this.map.conditionsOf(personal)) {
       const deleted = await tx.execute(deletion(personal, condition), [account, limit]);
@@ -21,7 +21,7 @@ export class PersonalRowsRepository {
     return 0;
   }
 
-  /** Number of remaining rows by table; tables without any are omitted. */
+  /** Number of remaining rows by table; tables without rows are omitted. */
   async remaining(account: number): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const personal of this.map.tables) {

@@ -13,9 +13,9 @@ import { type JournalEntry, JournalUnusable } from './journal-file.js';
 const ACCOUNTS_AT_ONCE = 500;
 
 /**
- * A restored database contains people who were erased after its backup. The erasure journal identifies them. Their
- * rows are deleted before the first request is served, their upstream users later, as after any request. People without
- * an account are fenced as well. May be interrupted and repeated.
+ * Repeats erasures after a restore: the database may contain people who were erased after its backup, and the erasure
+ * journal identifies them. Their rows are deleted before the first request is served; their upstream users are deleted
+ * later, as for any erasure. People without an account are fenced as well. May be interrupted and repeated.
  */
 @Injectable()
 export class RepeatedErasures {
@@ -54,7 +54,7 @@ export class RepeatedErasures {
     for (const entry of unknown) await this.remember(entry);
   }
 
-  /** Comes last: afterwards the erasure counts as known. */
+  /** Stores the fences and tombstones of an erasure. Must come last, because the erasure then counts as known. */
   private async remember({ erasure, at, names, users }: JournalEntry): Promise<void> {
     await this.lane.run(async (tx) => {
       await this.fences.addDigests(tx, names, erasure, at);

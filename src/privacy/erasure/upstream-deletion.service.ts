@@ -20,8 +20,8 @@ export class UpstreamDeletion {
   ) {}
 
   /**
-   * Deletes the account's user at upstream, and one that has the account's name: the response that created it may have
-   * been lost, also while the account was relinked. Does nothing if there is none, or no longer.
+   * Deletes the account's user upstream, and any other user with the account's name: the response that created it may
+   * have been lost, for example during a relink. Does nothing if there is none, or if the account no longer exists.
    */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<void> {
     const options: CallOptions = { priority: 'background', signal };
@@ -34,8 +34,8 @@ export class UpstreamDeletion {
   }
 
   /**
-   * Returns which of the users, given by their digests, upstream still lists or lists again. Their ids are stored
-   * nowhere, so this reads upstream's complete list. Throws `upstream_contract` if it could not be read completely.
+   * Returns those of the users, given by their digests, that upstream lists, with their ids by digest. Their ids are
+   * not stored, so this reads upstream's complete list. Throws `upstream_contract` if it could not be read completely.
    */
   async stillThere(digests: ReadonlySet<string>, options: CallOptions): Promise<Map<string, string>> {
     const found = new Map<string, string>();
@@ -48,7 +48,7 @@ export class UpstreamDeletion {
     return found;
   }
 
-  /** Throws `upstream_rejected` if upstream reports that it did not. */
+  /** Throws `upstream_rejected` if upstream reports that it did not delete the user. */
   async delete(userId: string, options: CallOptions): Promise<void> {
     const gone = await this.upstream.deleteUser(userId, options);
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not delete the user.');
