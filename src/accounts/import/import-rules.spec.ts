@@ -12,11 +12,11 @@ const judged = (of: ReturnType<typeof user>[], accounts: LocalAccount[] = []): u
   judgeUsers(of, accounts).map(({ user: _, ...verdict }) => verdict);
 
 describe('a user of upstream', () => {
-  it('is known by its account, in whatever case its id is written', () => {
+  it('is known by its account, whatever the case of its id', () => {
     expect(judged([user('U-1', 'customer')], [account({})])).toEqual([{ userId: 'u-1', is: 'known', account: 1 }]);
   });
 
-  it('is new without an account, or with one that waits for its first user', () => {
+  it('is new without an account, or with a pending one', () => {
     const waiting = account({ upstream_user_id: null, status: 'pending' });
     expect(judged([user('u-1', 'customer')])).toMatchObject([{ is: 'new' }]);
     expect(judged([user('u-1', 'customer')], [waiting])).toMatchObject([{ is: 'new' }]);
@@ -50,7 +50,7 @@ describe('a failure of upstream', () => {
   const verdict = (failure: UpstreamError, attempts = 1, waits = 0): Verdict =>
     verdictOn(judgeImport(failure), { attempts, waits }, importRetry, () => 0);
 
-  it('that is temporary is retried after growing pauses, never earlier than upstream asked', () => {
+  it('that is temporary is retried after growing pauses, never earlier than upstream requested', () => {
     const busy = error({ kind: 'throttled', status: 429, retryAfterMs: 60_000 });
     expect(verdict(busy)).toMatchObject({ then: 'defer', code: 'upstream_throttled', delayMs: 60_000, counts: false });
     const down = error({ kind: 'unavailable', status: 503 });
@@ -58,7 +58,7 @@ describe('a failure of upstream', () => {
     expect(delays).toMatchObject([{ delayMs: 5_000 }, { delayMs: 10_000 }, { delayMs: 900_000 }]);
   });
 
-  it('that is a refusal ends the import, with a code of its own for a refused key', () => {
+  it('that is a refusal ends the import, with a separate code for a refused key', () => {
     expect(verdict(error({ status: 401 }))).toEqual({ then: 'bury', code: 'upstream_unauthorized' });
     expect(verdict(error({ status: 403 }))).toEqual({ then: 'bury', code: 'upstream_rejected' });
   });

@@ -62,8 +62,8 @@ export class LinkAttempts {
   }
 
   /**
-   * Call in the transaction that stores a connection. The account's newest attempt of the preceding hour that could have
-   * led to it becomes a success, whatever the app reported.
+   * Call in the transaction that stores a connection. The account's newest attempt of the preceding hour that could
+   * have led to it becomes a success, whatever the app reported.
    */
   async connected(tx: Tx, fact: Connected): Promise<void> {
     if (!comesByLink(fact.provider)) return;

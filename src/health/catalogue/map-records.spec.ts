@@ -153,7 +153,7 @@ describe('mapping', () => {
     if (received > 0) expect(stored.length + summaries.length + rejected).toBeGreaterThan(0);
   };
 
-  it('throws for no JSON, and drops none of it without a reason', () => {
+  it('never throws for JSON, and drops nothing without a reason', () => {
     const anySource = fc.oneof(fc.constant(source), fc.dictionary(fc.constantFrom('provider', 'type', 'slug'), odd));
     fc.assert(
       fc.property(fc.constantFrom(...catalogue), anySource, fc.array(thing), (resource, from, data) => {

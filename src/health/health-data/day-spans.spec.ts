@@ -188,7 +188,7 @@ describe('a day of a person', () => {
       'fallback_time_zone',
       'Africa/Cairo',
     ],
-    ['of a zone nobody knows', '2026-11-10', { zone: 'Nowhere/City' }, '2026-11-10T00:00', 24, 'utc', null],
+    ['of an unknown zone', '2026-11-10', { zone: 'Nowhere/City' }, '2026-11-10T00:00', 24, 'utc', null],
     [
       'that records name',
       '2026-11-10',
@@ -208,7 +208,7 @@ describe('a day of a person', () => {
     ]);
   });
 
-  it('follows the day before without a gap, whatever the clocks do', () => {
+  it('follows the previous day without a gap, whatever the clocks do', () => {
     const dates = datesOf({ from: '2025-12-01', to: '2026-12-01' });
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Africa/Cairo', 'Africa/Casablanca', 'Atlantic/Azores']) {
       const spans = daySpans(dates, { resource: steps, observed: [], zone });
@@ -216,7 +216,7 @@ describe('a day of a person', () => {
     }
   });
 
-  it('that is skipped at the date line is not empty, because nothing can be missing from it', () => {
+  it('that is skipped at the date line is not empty', () => {
     const observed = [seen('2026-11-10T13:00:00Z', -12), seen('2026-11-10T20:00:00Z', 14)];
     const { start, end } = spanOf('2026-11-10', { observed });
     expect(end).toBeGreaterThan(start);

@@ -60,7 +60,7 @@ export function daySpans(dates: readonly string[], { resource, observed, zone }:
   return dates.map((date) => {
     const midnight = startOfDate(date);
     const day = begin(midnight);
-    // A person who crosses the date line may skip a date. It still lasts an hour, because an empty range has no status.
+    // A person who crosses the date line may skip a date. Its span still lasts an hour, because it must not be empty.
     const end = Math.max(begin(midnight + DAY_MS).start, day.start + HOUR_MS);
     return { ...day, date, end, by: resource.hasDay ? 'calendar_date' : day.by };
   });

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import { type OffsetChange, offsetRuns, slotsOf } from './local-slots.js';
 
-/** A generator of numbers below 1, the same at every run. */
+/** A generator of numbers below 1 that is the same in every run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -10,7 +10,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** When clocks of zones changed, and how many hours they were ahead of UTC from then on; written by hand. */
+/** When the clocks of zones change, and how many hours they are ahead of UTC from then on; written by hand. */
 const changesOf: Readonly<Record<string, readonly (readonly [from: string, hours: number])[]>> = {
   'Europe/Berlin': [
     ['', 1],
@@ -54,7 +54,7 @@ function hoursAhead(zone: string | null, time: number): number {
   return known.findLast(([from]) => from === '' || new Date(from).getTime() <= time)?.[1] ?? 0;
 }
 
-/** The local date and hour of an instant, by another way than the code under test. */
+/** The local date and hour of an instant, computed in another way than in the code under test. */
 function wallClock(time: number, ahead: number | null, zone: string | null): string {
   return new Date(time + (ahead ?? hoursAhead(zone, time) * HOUR_MS)).toISOString().slice(0, 13).replace('T', ' ');
 }
@@ -80,7 +80,7 @@ const ofThisYear: Story = {
   stay: 15 * DAY_MS,
 };
 
-/** Forty days around a change of clocks, on which the person travels or wears something without an offset. */
+/** Forty days around a clock change, on which the person travels or wears a device that sends no offset. */
 function personOf(next: () => number, { zones, firsts, stay }: Story): Person {
   const first = (firsts[Math.floor(next() * firsts.length)] ?? 0) + Math.floor(next() * 20) * DAY_MS;
   const zone = zones[Math.floor(next() * zones.length)] ?? null;
@@ -92,7 +92,7 @@ function personOf(next: () => number, { zones, firsts, stay }: Story): Person {
   return { zone, changes, from: date(first), to: date(first + 39 * DAY_MS) };
 }
 
-/** Counts of the samples of a person, one every 95 minutes, by slot; and by the wall clock of each sample. */
+/** Counts a person's samples, one every 95 minutes: by slot, and by the wall clock of each sample. */
 function counted({ zone, changes, from, to }: Person, size: number): Record<'slots' | 'clocks', Map<string, number>> {
   const start = startOfDate(from) - 2 * DAY_MS;
   const end = startOfDate(to) + 3 * DAY_MS;

@@ -29,7 +29,13 @@ describe('order rule for a sample that is alone at its time', () => {
     ['other device, later message', [stored(page(4), 61, 'd')], message(5), true, true],
     ['other device, later page', [stored(message(4), 61, 'd')], page(5), true, false],
     ['other device, page begun before the message came', [stored(message(6), 61, 'd')], page(5), false, true],
-    ['other device, told between the first page and this one', [stored(message(4), 61, 'd')], page(5, 3), true, true],
+    [
+      'other device, message between the first page and this one',
+      [stored(message(4), 61, 'd')],
+      page(5, 3),
+      true,
+      true,
+    ],
   ])('%s', (_, before, look, write, conflict) => {
     const verdict = judgeSamples(before, [shown(61)], look);
     expect(verdict).toEqual({ rows: write ? [shown(61)] : null, conflict });
@@ -74,7 +80,7 @@ describe('order rule for siblings [timeseries#siblings]', () => {
 describe('order rule for summaries', () => {
   const day = Date.UTC(2026, 10, 20);
   const seenAt = (hour: number): number => (day + hour * HOUR_MS) * PER_MILLISECOND;
-  /** Changed and seen so many hours into the day. */
+  /** A version changed and seen at these hours of the day. */
   const at = (version: number, seen: number) => ({
     version: (day + version * HOUR_MS) * 1_000,
     observation: seenAt(seen),
