@@ -66,6 +66,12 @@ export class SqliteScrubber extends Scrubber {
   }
 }
 
+/** Tables that the role may not vacuum: VACUUM skips them with a warning. */
+const notVacuumed = `SELECT relname AS name FROM pg_class c JOIN pg_database d ON d.datname = current_database()
+  WHERE c.oid = ANY ($1::regclass[]) AND NOT pg_has_role(d.datdba, 'USAGE')
+    AND CASE WHEN current_setting('server_version_num')::int < 170000 THEN NOT pg_has_role(c.relowner, 'USAGE')
+      ELSE NOT has_table_privilege(c.oid, 'MAINTAIN') END`;
+
 export class PostgresScrubber extends Scrubber {
   constructor(private readonly source: DataSource) {
     super();
@@ -73,6 +79,8 @@ export class PostgresScrubber extends Scrubber {
 
   protected async remove(tables: readonly string[]): Promise<Scrub> {
     if (tables.length === 0) return 'vacuumed';
+    const refused = await this.source.query<{ name: string }[]>(notVacuumed, [tables]);
+    if (refused.length > 0) throw Object.assign(new Error('The role may not vacuum a table.'), { code: '42501' });
     // One statement for each: the limit of a role holds for a statement, and a pooler may not let it be lifted.
     await withoutLimits(this.source, async (runner) => {
       for (const table of tables) await runner.query(`VACUUM ${table}`);

@@ -1,7 +1,10 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { Secret } from '../../../src/platform/config/secret.js';
 import { SilenceAwarePool } from '../../../src/storage/database/pool.js';
+import { PostgresScrubber } from '../../../src/storage/database/scrubber.js';
+import { openWriter } from '../../../src/storage/database/store.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
@@ -40,6 +43,23 @@ onPostgres('sessions on PostgreSQL', () => {
     await direct.query(`ALTER DATABASE ${direct.database} RESET default_transaction_read_only`);
     await expect(write()).rejects.toMatchObject(away);
     for (let count = 0; count < 12; count++) expect(await write()).toBe(0);
+  });
+
+  it('of a role that may not vacuum a table do not report it as vacuumed', async () => {
+    const role = `guest_${randomBytes(6).toString('hex')}`;
+    await direct.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
+    await direct.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+    const address = Object.assign(new URL(url()), { username: role, password: 'synthetic' });
+    const source = await openWriter({ kind: 'postgres', url: new Secret(address.href) }, []);
+    try {
+      await expect(new PostgresScrubber(source).scrub(['accounts'], false)).rejects.toMatchObject(away);
+      await direct.query(`GRANT ${direct.user} TO ${role}`);
+      expect(await new PostgresScrubber(source).scrub(['accounts'], false)).toBe('vacuumed');
+    } finally {
+      await source.destroy();
+      await direct.query(`DROP OWNED BY ${role}`);
+      await direct.query(`DROP ROLE ${role}`);
+    }
   });
 
   it('that cannot be opened are storage_unavailable, even at the login', async () => {
