@@ -15,7 +15,7 @@ import { push } from './scenarios/push.js';
 import { reads, readsPostgres } from './scenarios/reads.js';
 import { start } from './scenarios/start.js';
 
-/* `npm run bench`: measures Pulsekeep, raw limits and the ordinary design in turns on this machine. */
+/* `npm run bench`: measures Pulsekeep, raw limits and the ordinary design, in turns, on this machine. */
 
 const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   accept,
@@ -41,7 +41,7 @@ interface Options {
 
 const amounts = {
   full: { rounds: 5, scale: 1 },
-  /** Shows that everything runs; its figures mean little. */
+  /** For checking that everything runs; the figures mean little. */
   quick: { rounds: 1, scale: 0.1 },
 };
 
@@ -69,13 +69,13 @@ function conditions(): string {
 }
 
 await programOf('bench', 'Measures Pulsekeep against raw limits and the ordinary design.')
-  .option('--json', 'one JSON line for every figure')
-  .option('--quick', 'one short round, to see that everything runs')
-  .addOption(new Option('--only <scenarios...>', 'leave the others out').choices(Object.keys(scenarios)))
+  .option('--json', 'print one JSON line for every figure')
+  .option('--quick', 'run one short round, to check that everything works')
+  .addOption(new Option('--only <scenarios...>', 'run only this scenario').choices(Object.keys(scenarios)))
   .addHelpText(
     'after',
     '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, reads-postgres and move.' +
-      '\nBENCH_CORES=both lets what is measured take every core, as in use.' +
+      '\nBENCH_CORES=both lets the measured process use every core, as in production.' +
       '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
   )
   .action(run)

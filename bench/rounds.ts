@@ -1,4 +1,4 @@
-/** Numbers by name, of one round of one side. */
+/** Named numbers from one round of one side. */
 export type Numbers = Readonly<Record<string, number>>;
 
 /** One side of a comparison, measured once a round. */
@@ -11,8 +11,8 @@ export interface Side {
 export type Values = (side: string, key: string) => readonly number[];
 
 /**
- * Measures all sides in every round, every other round in reverse order, so that a change of the machine's speed
- * affects all of them. The first round is not counted: it warms up caches and compilers.
+ * Measures all sides in every round, in reverse order in every other round, so that a change of the machine's speed
+ * affects all of them. The first round is not counted, because it warms up caches and compilers.
  */
 export async function interleaved(
   rounds: number,
@@ -41,7 +41,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** `share` from 0 to 1, of values in rising order. */
+/** The percentile at `share` (0 to 1) of values sorted in ascending order. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

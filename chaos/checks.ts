@@ -5,13 +5,13 @@ import { FollowedFeed } from './followed-feed.js';
 import { ownerOf, type Person, resources } from './people.js';
 import type { World } from './world.js';
 
-/** One broken promise and what was found: names and counts, no values. */
+/** One broken invariant and what was found: names and counts, no values. */
 export interface Violation {
   readonly invariant: string;
   readonly found: string;
 }
 
-/** Codes of source polls with endless pages, which are repeated only at the regular time, hours later. */
+/** Codes of source polls with endless pages. They are repeated only at the next regular time, hours later. */
 const endless: readonly string[] = ['cursor_repeated', 'pages_repeated', 'too_many_pages'];
 
 /** Result of a full check; `waiting` lists work that may still finish without action. */
@@ -53,9 +53,7 @@ export class Checks {
     private readonly driver: Driver,
   ) {}
 
-  /**
-   * Checks everything, which takes minutes after a long run, and so only if nothing waits; with `inAnyCase`, always.
-   */
+  /** Checks everything, which takes minutes after a long run; so only if nothing is waiting, or with `inAnyCase`. */
   async look(inAnyCase: boolean): Promise<Findings> {
     this.violations = [];
     this.waiting = [];
@@ -81,7 +79,7 @@ export class Checks {
     this.violations.push({ invariant, found });
   }
 
-  /** h: nothing waits. Waiting work may still finish soon, so the caller decides when to give up. */
+  /** h: nothing is waiting. Waiting work may still finish soon, so the caller decides when to give up. */
   private async rest(): Promise<void> {
     const { messages, pulls } = await this.world.control.settle({ timeout_seconds: 1 });
     if (messages.pending + messages.held > 0) this.waiting.push(`${messages.pending + messages.held} at upstream`);
@@ -136,7 +134,7 @@ export class Checks {
     if (row?.status === 'dead' && isMeant) this.broken('b', `a good ${message.event_type} is dead: ${row.reason}`);
   }
 
-  /** k: the changes are numbered from 1 on without gaps, except for those of erased people. */
+  /** k: changes are numbered from 1 without gaps, except for those of erased people. */
   private numbers({ misplaced, missing }: FollowedFeed): void {
     if (misplaced > 0) this.broken('k', `${misplaced} changes have a number that was given before`);
     if (missing > 0 && !this.driver.people.some(({ isErased }) => isErased))
@@ -163,8 +161,8 @@ export class Checks {
   }
 
   /**
-   * c, e, i and k: stored data equals upstream's, nothing is outdated or another person's, and the change
-   * feed names all of it and no summary that is not stored.
+   * c, e, i and k: stored data equals upstream's, and nothing is outdated or another person's. The change feed names
+   * all of it, and no summary that is not stored.
    */
   private async records(person: Person, feed: FollowedFeed | null): Promise<void> {
     if (person.fate === 'user_forgotten') return;

@@ -92,7 +92,7 @@ export class Member {
     }
   }
 
-  /** From its start to its end. */
+  /** One life of the process. */
   private async run(first: () => void): Promise<ChildProcess | undefined> {
     let started: ChildProcess | undefined;
     const onSpawn = (child: ChildProcess): void => void (this.child = started = child);
@@ -103,7 +103,7 @@ export class Member {
       first();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     } catch {
-      // It ended before it listened.
+      // The process ended before it listened.
     }
     return started;
   }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { SqliteDatabase } from '../src/storage/database/sqlite-driver.js';
 import { TcpProxy } from '../test/support/tcp-proxy.js';
 
-/** Position of a pull, and the stored samples of its window. */
+/** Position of a pull, and the stored samples in its window. */
 export interface PullPlace {
   readonly account: string;
   readonly resource: string;
@@ -18,11 +18,11 @@ export interface PullPlace {
 export interface Disturbed {
   /** The database URL of process number `index`. */
   urlFor(index: number): string;
-  /** One consistent read of every running pull; processes may be dead or frozen. */
+  /** Reads all running pulls in one snapshot; processes may be dead or frozen. */
   pullPlaces(): Promise<PullPlace[]>;
   /** Blocks all other writers for this long. */
   lock(ms: number): Promise<void>;
-  /** Ends some or all connections; returns the names of the faults for the report. */
+  /** Faults that end some or all connections; names are for the report. */
   readonly faults: readonly { readonly name: string; readonly strike: (pick: number) => Promise<void> }[];
   /** Ends all faults. */
   mend(): void;

@@ -9,7 +9,7 @@ export interface Wish {
   readonly person: Person;
   readonly key: string;
   orderId: string | null;
-  /** Refused for good, as for a person who was erased. */
+  /** Refused permanently, for example because the person was erased. */
   refused: string | null;
 }
 
@@ -21,7 +21,7 @@ const fates: readonly Fate[] = [
   'user_forgotten',
   'erased',
 ];
-/** Upstream waits while more messages are pending than it sends in this time, but at least 3,000. */
+/** New data pauses while more messages are pending than upstream sends in this time, but at least 3,000. */
 const MOST_PENDING_SECONDS = 20;
 
 /** The continuous load: new data, sign-ups, orders, erasures. Every action is retried until its outcome is known. */
@@ -145,7 +145,7 @@ export class Driver {
       this.wishes.push(wish);
       await this.place(wish, lab_test_ids);
     }
-    // Orders with an unknown outcome are placed again, as any client without a response would.
+    // Places orders with an unknown outcome again, as any client without a response would.
     for (const wish of this.wishes.filter(({ orderId, refused }) => orderId === null && refused === null)) {
       for (let tries = 0; tries < 100 && wish.orderId === null && wish.refused === null; tries += 1) {
         if (tries > 0) await pause(500);

@@ -5,8 +5,8 @@ interface Line {
 }
 
 /**
- * Rounds of workers that failed although the database was available, by kind with their counts, from the log of a
- * process. Upstream's behaviour is an outcome of the work, and no reason for a round to fail.
+ * Worker rounds that failed although the database was available, with counts by kind, from the log of a process.
+ * Upstream's failures are outcomes of the work; they must not make a round fail.
  */
 export function failedRounds(log: string): string[] {
   const counts = new Map<string, number>();

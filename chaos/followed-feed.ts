@@ -17,7 +17,7 @@ interface Page {
   readonly up_to_date: boolean;
 }
 
-/** The change feed of a run from its first change on, as a consumer without values sees it. */
+/** The change feed of a run from the first change, as read by a consumer without values. */
 export class FollowedFeed {
   /** Changes whose number is not greater than the previous one. */
   misplaced = 0;

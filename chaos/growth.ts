@@ -73,15 +73,15 @@ export class Growth {
   }
 
   /**
-   * Resources that grew in a life long enough to judge. The log is only reported as a figure, because pulls write to
-   * it as well.
+   * Resources that grew in a life that is long enough to judge. Growth of the log is only reported, because pulls write
+   * to it as well.
    */
   violations(): string[] {
     return [...this.lives].flatMap(([name, lives]) => grown(longest(lives)).map((what) => `${name}: ${what}`));
   }
 }
 
-/** Names the resources of which the last quarter of a life has more than the second. */
+/** Names the resources that use more in the last quarter of a life than in the second. */
 export function grown(life: readonly Held[]): string[] {
   if (life.length < FEWEST_SAMPLES) return [];
   const of = (part: readonly Held[], what: keyof Held): number => median(part.map((held) => held[what]));
@@ -119,7 +119,7 @@ function mib(bytes: number): string {
   return `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`;
 }
 
-/** As Linux reports them for a process; null if it reports nothing. */
+/** As reported by Linux for a process; null if it reports nothing. */
 function heldBy(pid: number): Held | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

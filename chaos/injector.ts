@@ -59,7 +59,7 @@ const background: readonly FaultRule[] = [
   { kind: 'drop', rate: 0.02, seed: 'background' },
 ];
 
-/** Time within which a process notices that the clock was set back. */
+/** Time limit for a process to notice that the clock was set back. */
 const STEP_NOTICED_MS = 8000;
 
 /** Injects seeded faults of upstream, the processes and the database until it is stopped. */
@@ -67,7 +67,7 @@ export class Injector {
   private running = true;
   private loops: Promise<void>[] = [];
   private readonly storming = new Set<FaultKind>();
-  /** True if the clock is wrong, or was so recently that some processes may not have noticed. */
+  /** True if the clock is wrong, or was until recently, so that some processes may not have noticed. */
   private isClockOff = false;
 
   constructor(
@@ -81,7 +81,7 @@ export class Injector {
     this.loops = [this.upstream(), this.forgetting(), ...strikes];
   }
 
-  /** Ends every fault; resolves once all are over. */
+  /** Ends every fault; resolves once none is active. */
   async end(): Promise<void> {
     this.running = false;
     await Promise.all(this.loops);
@@ -118,7 +118,7 @@ export class Injector {
     const faults = this.world.options.server === null ? processFaults.withFile : processFaults.handles;
     while (this.running) {
       const member = rng.pick(this.world.members);
-      // One in six is killed while it starts, the others after some work.
+      // One in six is killed while it starts, the others after they have worked for a while.
       if (rng.chance(5 / 6)) await this.until(() => member.isListening);
       await this.rest(this.pauseOf(rng, 100, 3000));
       // A clock set back while no process runs cannot be noticed; docs/reliability.md excludes it.
@@ -157,7 +157,7 @@ export class Injector {
     }
   }
 
-  /** Time until the next strike. */
+  /** Time until the next fault. */
   private pauseOf(rng: Rng, least: number, most: number): number {
     const { strikeEvery } = this.world.options;
     return strikeEvery === null ? rng.int(least, most) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000;

@@ -11,7 +11,7 @@ import { World } from './world.js';
 
 /*
  * Injects faults for a while, waits until no work is left, and compares the stored data with upstream's truth. Exits
- * with 0 if every invariant of docs/reliability.md holds, 1 if one is broken, 2 for wrong usage.
+ * with 0 if all invariants of docs/reliability.md hold, 1 if one is broken, 2 for wrong usage.
  */
 
 const LOOK_AGAIN_MS = 3000;
@@ -73,7 +73,7 @@ async function disturbFor(world: World, driver: Driver, ms: number): Promise<voi
 }
 
 /**
- * An operator's actions after an outage: reconnects lost connections, and has upstream resend the messages that it gave
+ * What an operator does after an outage: reconnects lost connections, and has upstream resend the messages that it gave
  * up.
  */
 async function mend(world: World, driver: Driver): Promise<void> {
@@ -89,7 +89,10 @@ async function mend(world: World, driver: Driver): Promise<void> {
   }
 }
 
-/** Checks until everything holds and nothing waits, or for `ms`; after that, waiting work counts as stuck. */
+/**
+ * Repeats the checks until everything holds and nothing is waiting, or for `ms`; after that, waiting work counts as
+ * stuck.
+ */
 async function untilAtRest(world: World, driver: Driver, ms: number): Promise<Findings> {
   const checks = new Checks(world, driver);
   const end = performance.now() + ms;
@@ -138,7 +141,7 @@ function say(text: string): void {
 main(readOptions(process.argv.slice(2), process.env)).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`The run could not go on: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`The run failed: ${error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(1);
   },
 );

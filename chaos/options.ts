@@ -7,10 +7,10 @@ export interface Options {
   readonly minutes: number;
   /** URL of a PostgreSQL server, on which the run creates its own database; null for a SQLite file. */
   readonly server: string | null;
-  /** Deliveries a second that upstream aims at. */
+  /** Deliveries per second that upstream attempts. */
   readonly rate: number;
   readonly people: number;
-  /** Mean seconds between kills or freezes of processes, and between faults of the database; 0 for none of them. */
+  /** Mean seconds between kills or freezes of processes, and between database faults; 0 for none. */
   readonly strikeEvery: number | null;
   /** Seconds between scheduled pulls of the same data. */
   readonly pullEvery: number;
@@ -29,21 +29,21 @@ interface Given extends Pick<Options, 'seed' | 'minutes' | 'rate' | 'people' | '
 }
 
 function program(): Command {
-  return programOf('chaos', 'Breaks what can be broken for a while, then holds what is stored against upstream.')
-    .option('--seed <n>', 'what is injected and when', String(Date.now() % 1_000_000))
+  return programOf('chaos', 'Injects faults for a while, then compares the store with upstream.')
+    .option('--seed <n>', 'determines the faults and their times', String(Date.now() % 1_000_000))
     .option('--minutes <n>', 'how long faults are injected', positive, 1)
-    .option('--postgres', 'three processes on a database of their own, on the server of TEST_DATABASE_URL or --server')
+    .option('--postgres', 'three processes on a new database on the server of TEST_DATABASE_URL or --server')
     .option('--server <url>', 'the PostgreSQL server')
-    .option('--rate <n>', 'deliveries a second that upstream aims at', positive, 150)
-    .option('--people <n>', 'accounts at the start; more sign up on the way', positive, 8)
+    .option('--rate <n>', 'deliveries per second that upstream attempts', positive, 150)
+    .option('--people <n>', 'accounts at the start; more sign up during the run', positive, 8)
     .option(
       '--strike-every <seconds>',
       'mean time between kills or freezes, and between faults of the database; 0 for none (default: a process 2 s after it listens, the database 6 s)',
       numberFrom(0),
     )
     .option('--pull-every <seconds>', 'time between scheduled pulls of the same data', positive, 15)
-    .option('--folder <path>', 'where the database and the logs are', 'data')
-    .option('--rest <seconds>', 'how long everything may take to come to rest afterwards', positive, 300);
+    .option('--folder <path>', 'folder for the database and the logs', 'data')
+    .option('--rest <seconds>', 'time limit for all work to finish afterwards', positive, 300);
 }
 
 /** Exits the process if an argument is invalid. */

@@ -10,11 +10,14 @@ const DAY = 86_400_000;
 export const historyDays = 6;
 /** Samples a day of the history. */
 const perDay: Readonly<Record<Exclude<Resource, 'sleep'>, number>> = { heartrate: 48, blood_pressure: 8 };
-/** Every value is `(version * identities + number) * drift`: its version and owner. Upstream may add a little. */
+/**
+ * Every value is `(version * identities + number) * drift`, so it shows its version and owner. Upstream may change it
+ * slightly.
+ */
 const identities = 1000;
 const drift = 1000;
 
-/** Number of the person to whom the value belongs. */
+/** Number of the person who owns the value. */
 export function ownerOf(value: number): number {
   return Math.floor(value / drift) % identities;
 }
@@ -31,7 +34,7 @@ export class Person {
   /** Linked, so that its data is compared. */
   isLinked = false;
   isErased = false;
-  /** Start times of the samples before the link, by resource. */
+  /** Start times of the samples before the connection, by resource. */
   readonly history = new Map<string, readonly number[]>();
   private version = 0;
   private readonly times: Record<Exclude<Resource, 'sleep'>, number[]> = { heartrate: [], blood_pressure: [] };
@@ -55,12 +58,12 @@ export class Person {
     for (let back = historyDays; back > 0; back -= 1) this.nights.push(today - back * DAY);
   }
 
-  /** All data from before the person is linked. */
+  /** All data from before the person connects. */
   before(resource: Resource): object {
     return this.data(resource, resource === 'sleep' ? this.nights : this.times[resource]);
   }
 
-  /** New values for a stretch of existing data, and sometimes a new sample, never later than `now`. */
+  /** New values for a range of existing data, and sometimes a new sample, never later than `now`. */
   change(resource: Resource, rng: Rng, count: number, now: number): object {
     if (resource === 'sleep') return this.data(resource, rng.shuffle(this.nights).slice(0, rng.int(1, 4)));
     const times = this.times[resource];
@@ -69,7 +72,7 @@ export class Person {
       if (!times.includes(time)) times.push(time);
       times.sort((a, b) => a - b);
     }
-    // A short stretch, as providers send it, so that the range that is pulled again is short as well.
+    // A short range, as providers send it, so that the pull that follows is short as well.
     const first = rng.int(0, times.length - count);
     return this.data(resource, times.slice(first, first + count));
   }

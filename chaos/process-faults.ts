@@ -11,7 +11,7 @@ export interface ProcessFault {
   readonly strike: (pid: number, ms: number) => Promise<number>;
 }
 
-/** Time limit for the tracer to end after its signal. */
+/** Time limit for the tracer to exit after its signal. */
 const MOST_TO_LET_GO_MS = 2000;
 
 /** No file, socket or connection can be opened; open ones stay open. */
@@ -38,7 +38,7 @@ function injecting(name: string, calls: string, what: string): ProcessFault {
       createInterface({ input: tracer.stderr }).on('line', (line) => (struck += /INJECTED|DELAYED/.test(line) ? 1 : 0));
       const ended = once(tracer, 'close').catch(() => undefined);
       await Promise.race([ended, pause(ms)]);
-      // It detaches from the process and ends; a tracer that is just starting may miss the signal.
+      // Makes it detach and exit; a tracer that is just starting may miss the signal.
       tracer.kill('SIGINT');
       const late = setTimeout(() => tracer.kill('SIGKILL'), MOST_TO_LET_GO_MS);
       await ended;

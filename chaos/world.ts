@@ -13,12 +13,12 @@ import { historyDays, resources } from './people.js';
 import { Relay } from './relay.js';
 import { Tally } from './tally.js';
 
-/** Factor by which upstream's waits are shortened: its last retry, after ten hours, comes after 20 s. */
+/** Factor by which upstream's waits are shortened: the last retry, after ten hours, comes after 20 s. */
 const TIME_SCALE = 1800;
 const CALL_TIMEOUT_MS = 8_000;
 
 export interface Answer<T> {
-  /** 0 where there was none. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly body: T;
 }
@@ -77,7 +77,7 @@ export class World {
     const relay = count === 1 ? null : await Relay.before(ports);
     const control = new SandboxControl(sandbox.url);
     const world = new World(options, folder, database, members, control, seen, sandbox, relay, keys);
-    // One by one: the first one creates the schema.
+    // One after another, because the first one creates the schema.
     for (const member of members) await member.start();
     await control.configure({ user_limit: null, points_per_event: 2, page_size: 50 });
     await control.configureWebhooks({
@@ -94,7 +94,7 @@ export class World {
     return new Rng(this.options.seed, ...parts);
   }
 
-  /** Calls the processes in turn; never rejects. */
+  /** Calls the processes in turn. Never rejects. */
   async call<T>(method: string, path: string, token: string, body?: object, headers: object = {}): Promise<Answer<T>> {
     const member = this.members[this.turn++ % this.members.length];
     try {
@@ -156,12 +156,12 @@ export class World {
     return rows;
   }
 
-  /** Sets the clock of all processes this many milliseconds ahead of the real one. */
+  /** Sets the clocks of all processes this many milliseconds ahead of the real one. */
   stepClock(ms: number): void {
     writeFileSync(clockFile(this.folder), String(ms));
   }
 
-  /** Stops everything; returns the processes that had to be killed. With `keep`, the logs stay. */
+  /** Stops everything. Returns the processes that had to be killed. With `keep`, the logs remain. */
   async stop(keep: boolean): Promise<number> {
     this.database.mend();
     const ended = await Promise.all(this.members.map((member) => member.stop(30_000)));

@@ -3,19 +3,19 @@ import { later } from './lib/later.js';
 import type { Role } from './lib/session.js';
 
 export interface View {
-  /** Pattern of its addresses, from `/console`. */
+  /** Pattern of its addresses, relative to `/console`. */
   readonly path: string;
-  /** Target of its entry in the navigation. */
+  /** Target of its navigation entry. */
   readonly href: string;
   readonly name: string;
-  /** `g` and this letter lead there. */
+  /** `g` and this letter open the view. */
   readonly letter: string;
-  /** The least role that sees anything there. */
+  /** The lowest role for which the view shows anything. */
   readonly needed: Role;
   readonly Component: LazyExoticComponent<ComponentType>;
 }
 
-/** Every view, in the order of the navigation. Each is a file of its own that is loaded when it is opened. */
+/** All views in navigation order. Each is loaded when it is first opened. */
 export const views: readonly View[] = [
   {
     path: '/',

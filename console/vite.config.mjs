@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
 
-/** Compressed copies beside the files, because the service does not compress files while it sends them. */
+/** Writes compressed copies beside the files, because the service does not compress files itself. */
 const compressed = {
   name: 'compressed-copies',
   writeBundle({ dir }, bundle) {
@@ -14,26 +14,26 @@ const compressed = {
   },
 };
 
-/** Directives are for servers that render React; timings are no fault. */
+/** Warnings to ignore: directives are for servers that render React, and plugin timings are not faults. */
 const quiet = new Set(['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS']);
 
-/** Every file but the page has the hash of its content in its name, so that browsers keep it for good. */
+/** All files except the page have a content hash in their names, so that browsers can cache them forever. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
   publicDir: false,
   logLevel: 'warn',
   plugins: [compressed],
-  // Also where tests build it.
+  // Also needed when tests build the console.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   build: {
     outDir: resolve(import.meta.dirname, '../dist/console'),
     emptyOutDir: true,
     target: 'es2022',
-    // The policy of the page allows no data: addresses and no inline script.
+    // The page's policy forbids data: URLs and inline scripts.
     assetsInlineLimit: 0,
-    // A style that could not be loaded would not be tried again.
+    // A style sheet that failed to load would not be retried.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -3,7 +3,7 @@ import { allRows } from './pages.js';
 import type { DemoAccount, Redraw } from './story.js';
 import { resources, type World } from './world.js';
 
-/** One line of the summary: upstream's count, the stored count, and whether both have the same content. */
+/** One line of the summary: upstream's count, the stored count, and whether the contents are equal. */
 export interface Check {
   readonly what: string;
   readonly upstream: number | string;

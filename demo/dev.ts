@@ -12,9 +12,9 @@ import { type Keys, newKeys, startWorld, type World } from './world.js';
 
 /*
  * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service restarts when its
- * files change; `--compile` compiles changed sources. It keeps its address, keys and database over restarts and for the
- * next start (`--fresh` starts over). Upstream keeps nothing, so the next start creates its users again and reconnects
- * the sources of the users of this program.
+ * files change; `--compile` compiles changed sources. Its address, keys and database stay the same over restarts and
+ * the next start (`--fresh` starts over). Upstream stores nothing, so the next start creates this program's users again
+ * and reconnects their sources.
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
@@ -22,7 +22,7 @@ const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bu
 /** Common ports of development servers for web apps and React Native. */
 const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';
 
-/** Maximum number of accounts that upstream knows again at the next start. */
+/** Maximum number of accounts whose upstream users the next start creates again. */
 const MOST_KNOWN = 500;
 const MOST_PEOPLE = 50;
 
@@ -40,9 +40,9 @@ interface Asked {
 
 function asked(): Asked {
   return programOf('dev', 'The simulated upstream, the service and signed-in users, until Ctrl-C.')
-    .option('--people <n>', 'how many users', integer(1, MOST_PEOPLE), 1)
-    .option('--fresh', 'starts with a new database and new keys', false)
-    .option('--compile', 'compiles what changes', false)
+    .option('--people <n>', 'number of users', integer(1, MOST_PEOPLE), 1)
+    .option('--fresh', 'start with a new database and new keys', false)
+    .option('--compile', 'compile changed sources', false)
     .parse()
     .opts<Asked>();
 }
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   keep(kept.accounts);
   if (before)
     say(`Continues with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` starts over.`);
-  // A port that stays the same over restarts.
+  // The port stays the same over restarts.
   const { PORT = String(await freePort()), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
   const world = await startWorld({
     folder,
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
     env: { PORT, CORS_ORIGINS, SYNC_RESOURCES },
     watch: { onRestart: () => say('The service has restarted.') },
   }).catch((error: unknown) => {
-    if (before) say('If the database of the last start is the reason, `npm run dev -- --fresh` starts over.');
+    if (before) say('If the database of the last start is the cause, run `npm run dev -- --fresh` to start over.');
     throw error;
   });
   const compiler = compiles ? compile() : null;
@@ -126,14 +126,14 @@ async function directions(world: World, people: number): Promise<string> {
     `  curl ${method === 'GET' ? '' : `-X ${method} `}-H 'Authorization: Bearer ${credentials}' ${pulsekeep.url}${path}`;
   return [
     '',
-    `console     ${await signInAddress(world)}    signed in, once; later with the admin key`,
+    `console     ${await signInAddress(world)}    signed in, works once; later use the admin key`,
     `service     ${pulsekeep.url}    all routes: ${pulsekeep.url}/docs`,
-    `upstream    ${sandbox.url}    simulated; steered under /control, see sandbox/README.md`,
+    `upstream    ${sandbox.url}    simulated; controlled under /control, see sandbox/README.md`,
     `admin key   ${operatorKey}`,
     `user        ${user}${people > 1 ? ` to ${accountName(people - 1)}` : ''}`,
     `user token  ${userToken}`,
     `JWT secret  ${appSecret}    signs access tokens (HS256, \`sub\` is the account)`,
-    `logs        ${folder}    with the database and the keys; kept for the next start, \`--fresh\` starts over`,
+    `logs        ${folder}    also the database and keys; kept for the next start unless \`--fresh\``,
     '',
     'For the calls of README.md and docs/app.md:',
     `  export URL=${pulsekeep.url} TOKEN=${userToken} ADMIN_KEY=${operatorKey}`,
@@ -147,9 +147,9 @@ async function directions(world: World, people: number): Promise<string> {
     `Another person, ${next}:`,
     curl(await world.token(next, '30d'), '/v1/me/sign-in-token', 'POST'),
     '',
-    'The service restarts when its files change, but not after a crash.',
+    'The service restarts when its files change; after a crash, it waits for a change.',
     '',
-    'Ctrl-C ends all.',
+    'Ctrl-C stops everything.',
   ].join('\n');
 }
 

@@ -3,15 +3,15 @@ import type { DemoAccount } from './story.js';
 import { resources, type World } from './world.js';
 
 /*
- * Activity of the fleet after its history is stored: an example of everything that the console shows. After that, data
- * arrives until the demo ends.
+ * What happens after the history is stored: an example of everything that the console shows. Then data arrives until
+ * the demo ends.
  */
 
 /** Number of the person with a year of data. */
 const PORTRAYED = 6;
 const DAY_MS = 86_400_000;
 
-/** In the story, the service pulls more resources than the demo compares, and a year back. */
+/** For the story, the service pulls more resources than the demo compares, and a year back. */
 export const storyEnvironment = {
   SYNC_RESOURCES: [...resources, 'activity', 'steps', 'heartrate'].join(','),
   SYNC_BACKFILL_DAYS: '365',
@@ -36,7 +36,7 @@ export async function fleetStory(world: World, people: readonly DemoAccount[]): 
 
 const sourceOf = ({ user_id, provider }: DemoAccount): { user_id: string; provider: string } => ({ user_id, provider });
 
-/** Begin and end of stretches of data, in days before today; the source has no other data. */
+/** Start and end of periods with data, in days before today; the source has no other data. */
 const year: Readonly<Record<string, Readonly<Record<string, readonly (readonly [begin: number, end: number])[]>>>> = {
   oura: {
     sleep: [
@@ -145,7 +145,7 @@ export async function outage(
   const from = new Date().toISOString();
   await world.control.configureWebhooks({ paused: true });
   await world.control.fault({ kind: 'status', status: 503, path: '/' });
-  // The service notices it at its next calls.
+  // The next calls make the service notice it.
   const calls = people
     .slice(0, 5)
     .map(({ account_id }) => world.admin().post(`/admin/v1/accounts/${account_id}/sync`, {}));
@@ -157,7 +157,7 @@ export async function outage(
   await world.admin().post('/admin/v1/sync/recover', { from, to: new Date().toISOString() });
 }
 
-/** One device uploads every few seconds, until the demo ends. */
+/** One device uploads every few seconds until the demo ends. */
 export async function liveFleet(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
   for (let round = 0; !ended.aborted; round++) {
     const person = people[(round * 7) % people.length];

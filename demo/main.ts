@@ -10,8 +10,8 @@ import { type DemoAccount, liveOn, redraw, signUp } from './story.js';
 import { accounts, historyDays, resources, startWorld, type World } from './world.js';
 
 /*
- * The main scenario on a fresh machine: both programs as child processes, the complete loop over HTTP, then a
- * comparison of the store with upstream, record by record. `--once` exits there, with 0 if nothing differs.
+ * The main scenario on a fresh machine: starts both programs, runs the complete loop over HTTP, and compares the store
+ * with upstream record by record. With `--once` it then exits, with 0 if nothing differs.
  */
 
 const LONGEST_WAIT_SECONDS = 180;
@@ -35,12 +35,12 @@ async function main(once: boolean): Promise<number> {
   }
 }
 
-/** The story, an outage, and then arriving data until the demo is stopped. */
+/** The story, an outage, and then new data until the demo is stopped. */
 async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: AbortSignal): Promise<void> {
   say('The story: a nap beside a night, two watches, a redraw, a critical result, a result to decide, a dead message');
   await fleetStory(world, people);
   await watchUntilAtRest(world, 'story  ', LONGEST_WAIT_SECONDS);
-  say(`Upstream is away for ${OUTAGE_SECONDS} s, and what was missed is pulled. Data goes on arriving until Ctrl-C.`);
+  say(`Upstream is away for ${OUTAGE_SECONDS}  s, and missed data is pulled. Data keeps arriving until Ctrl-C.`);
   say(`\n  ${await signInAddress(world)}\n`);
   say(`Why a day is empty: choose an outlined one at ${world.pulsekeep.url}/console/accounts/demo-user-07\n`);
   await Promise.all([outage(world, people, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);
@@ -60,7 +60,7 @@ async function tell(world: World): Promise<{ people: DemoAccount[]; differing: n
   const checks = await checkAll(world, people, pair);
   const differing = checks.reduce((sum, check) => sum + check.differing, 0);
   say(`\n${table(checks)}\n`);
-  say(differing === 0 ? 'The store is what upstream has.' : `${differing} differences. Logs: ${world.folder}`);
+  say(differing === 0 ? 'The store equals upstream.' : `${differing} differences. Logs: ${world.folder}`);
   return { people, differing };
 }
 
@@ -87,13 +87,13 @@ function say(text: string): void {
 }
 
 const { once } = programOf('demo', '20 users, webhooks, 90 days of history and a redraw, then a story until Ctrl-C.')
-  .option('--once', 'ends after the comparison with upstream: with 0 if nothing differs', false)
+  .option('--once', 'exit after the comparison with upstream, with 0 if nothing differs', false)
   .parse()
   .opts<{ once: boolean }>();
 main(once).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`The demo could not go on: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   },
 );

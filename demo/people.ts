@@ -5,7 +5,7 @@ import { accountName, signUpOne, usualResources } from './story.js';
 import { clientOf, customerToken } from './world.js';
 
 /*
- * For compose.yaml: signs people up at a running service and simulated upstream, prints how to reach the service from
+ * For compose.yaml: signs people up at the running service and simulated upstream, prints how to reach the service from
  * the host, and waits until it is stopped.
  */
 
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
-  // A pending promise alone does not keep the process running.
+  // A pending promise alone does not keep the process alive.
   const running = setInterval(() => undefined, 60_000);
   await ended;
   clearInterval(running);
@@ -45,6 +45,6 @@ function given(name: string): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : 'The demo could not go on.'}\n`);
+  process.stderr.write(`${error instanceof Error ? error.message : 'The demo failed.'}\n`);
   process.exitCode = 1;
 });

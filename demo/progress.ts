@@ -42,8 +42,8 @@ async function standing(world: World): Promise<Standing> {
 }
 
 /**
- * Shows the progress of the backfill until both sides have had no work for a moment: as a bar on a terminal, otherwise
- * as a line every few seconds. Gives up after `seconds`.
+ * Shows the progress of the backfill until both sides have been idle for a moment: a bar on a terminal, otherwise a
+ * line every few seconds. Gives up after `seconds`.
  */
 export async function watchUntilAtRest(world: World, label: string, seconds: number): Promise<Standing> {
   const display = process.stdout.isTTY ? barDisplay(label) : lineDisplay(label);

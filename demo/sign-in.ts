@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { World } from './world.js';
 
 /**
- * A one-time address that opens the console signed in. The demo opens the session and sets its cookie in the browser,
- * which also sends it to the service, because cookies are shared by all ports of a host. No address contains the key.
+ * A one-time address that opens the console signed in. The demo opens the session and sets its cookie in the browser.
+ * The browser also sends it to the service, because all ports of a host share cookies. No address contains the key.
  */
 export async function signInAddress({ pulsekeep, operatorKey }: World): Promise<string> {
   const { hostname } = new URL(pulsekeep.url);
@@ -15,7 +15,8 @@ export async function signInAddress({ pulsekeep, operatorKey }: World): Promise<
   const server = createServer((request, response) => {
     response.setHeader('connection', 'close');
     if (request.url !== path || request.method !== 'GET') return void response.writeHead(404).end();
-    if (isUsed) return void response.writeHead(410).end(`This address was used. Sign in at ${pulsekeep.url}/console\n`);
+    if (isUsed)
+      return void response.writeHead(410).end(`This address was already used. Sign in at ${pulsekeep.url}/console\n`);
     isUsed = true;
     openSession(pulsekeep.url, operatorKey).then(
       (cookie) => {
@@ -24,7 +25,7 @@ export async function signInAddress({ pulsekeep, operatorKey }: World): Promise<
       },
       () => {
         isUsed = false;
-        response.writeHead(503).end('The service does not answer. Load this page again.\n');
+        response.writeHead(503).end('The service does not respond. Reload this page.\n');
       },
     );
   });
@@ -39,6 +40,6 @@ async function openSession(url: string, key: string): Promise<string> {
     headers: { authorization: `Bearer ${key}` },
   });
   const cookie = response.headers.get('set-cookie');
-  if (cookie === null) throw new Error(`The service answered ${response.status}.`);
+  if (cookie === null) throw new Error(`The service returned ${response.status}.`);
   return cookie;
 }

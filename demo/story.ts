@@ -7,21 +7,19 @@ export interface DemoAccount {
   readonly provider: string;
 }
 
-/**
- * Twenty users open the app for the first time: sign-in token, link token, a source connected, the outcome reported.
- */
+/** Twenty users open the app for the first time: sign-in token, link token, connected source, reported outcome. */
 export async function signUp(world: World): Promise<DemoAccount[]> {
   return Promise.all(Array.from({ length: accounts }, (_, index) => signUpOne(world, index)));
 }
 
-/** The account of person 0, 1, ... */
+/** Account of person number `index`, from 0. */
 export const accountName = (index: number): string => `demo-user-${String(index + 1).padStart(2, '0')}`;
 
 export interface FirstConnection {
   readonly resources: readonly string[];
   /** Samples a day of each series. */
   readonly per_day: number;
-  /** Includes the data of today so far. */
+  /** Include today's data so far. */
   readonly so_far: boolean;
 }
 
@@ -36,7 +34,7 @@ export const usualResources = [
   'mindfulness_minutes',
 ];
 
-/** One of these users; number 0 has the account `demo-user-01`. */
+/** Signs up one of these users; number 0 has the account `demo-user-01`. */
 export async function signUpOne(
   world: Pick<World, 'app' | 'control'>,
   index: number,
@@ -75,7 +73,7 @@ export interface Redraw {
   readonly redraw: string;
 }
 
-/** A lab loses a sample: the redraw arrives before the initial order announces it, and is completed. */
+/** A lab loses a sample: the redraw arrives before the initial order announces it, and is then completed. */
 export async function redraw(world: World, person: DemoAccount): Promise<Redraw> {
   const { order } = await world.control.createOrder({ user_id: person.user_id });
   await world.control.walkOrder(order.id, { to: 'requisition_created' });

@@ -59,7 +59,7 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Accounts whose upstream users are created before the service starts. */
   readonly known?: readonly string[];
-  /** Distinguishes this start from others on the same folder. */
+  /** Distinguishes this start from others with the same folder. */
   readonly start?: number;
   readonly watch?: Pick<Start, 'onRestart'>;
 }
@@ -144,7 +144,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-/** An access token as the customer's login issues it; `lifetime` as in `10m`. */
+/** An access token as issued by the customer's login; `lifetime` as in `10m`. */
 export function customerToken(secret: string, account: string, lifetime: string): Promise<string> {
   return new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })

@@ -12,7 +12,7 @@ export interface StoredRecord {
   readonly unit?: string | null;
   readonly type?: string | null;
   readonly timezone_offset?: number | null;
-  /** The rarer fields of a point. */
+  /** The less common fields of a point. */
   readonly attributes?: Readonly<Record<string, unknown>>;
   readonly source: Readonly<Record<string, string | null>>;
   readonly data?: Readonly<Record<string, unknown>>;

@@ -17,8 +17,8 @@ export interface Start {
   /** Called with the process before it listens. */
   readonly onSpawn?: (child: ChildProcess) => void;
   /**
-   * Restarts it whenever its files change; called when it listens again. Failures are shown, too. If the first start
-   * fails, there is no restart.
+   * If given, the program restarts whenever its files change, and this is called when it listens again. Failures go to
+   * standard error. There is no restart if the first start fails.
    */
   readonly onRestart?: () => void;
 }
@@ -48,7 +48,7 @@ export function startProgram(
   const options = [...nodeOptions, ...(onRestart ? ['--watch', '--watch-preserve-output'] : [])];
   const child = spawn(process.execPath, [...options, built(program)], {
     env: { PATH: process.env['PATH'], ...env },
-    // Not in a directory where a developer may keep an .env.
+    // Not a directory where a developer may keep an .env.
     cwd: dirname(logFile),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -71,7 +71,7 @@ export function startProgram(
   });
 }
 
-/** Resolves when this program has to end: at a signal, or when its output is no longer read. */
+/** Resolves when this program should end: on a signal, or when its output is no longer read. */
 export function askedToEnd(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -80,8 +80,8 @@ export function askedToEnd(): Promise<void> {
 }
 
 /**
- * Ends a child with SIGTERM when this process is gone, even after a SIGKILL, because the input of the shell then ends.
- * The shell has its own process group, so that Ctrl-C does not end it first.
+ * Ends a child with SIGTERM when this process is gone, even after SIGKILL, because the shell's input then ends. The
+ * shell has its own process group, so that Ctrl-C does not end it first.
  */
 export function endWithThis(child: ChildProcess): void {
   const shell = spawn('/bin/sh', ['-c', `read -r _; kill -TERM ${child.pid}`], {
@@ -92,7 +92,7 @@ export function endWithThis(child: ChildProcess): void {
   child.once('exit', () => shell.kill('SIGKILL'));
 }
 
-/** Printed by `node --watch` instead of exiting; it then waits for a change of the files. */
+/** Printed by `node --watch` instead of exiting; it then waits for changed files. */
 const watcherWaits = /^\P{L}*Failed running /u;
 
 function listeningAddress(line: string): string | null {

@@ -33,7 +33,7 @@ function isControl(request: FastifyRequest): boolean {
 }
 
 /**
- * A malformed id of `GET /v2/user/{id}` gets a text instead of a list
+ * A malformed id of `GET /v2/user/{id}` gets a text instead of a list of errors
  * (docs/upstream/errors-and-limits.md#error-bodies).
  */
 function sendInvalid(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -100,7 +100,7 @@ function installCallLog(app: FastifyInstance, world: World): void {
   });
 }
 
-/** The HTTP interface of a sandbox: upstream's paths at the root and the control API beside them. */
+/** The HTTP interface of a sandbox: upstream's paths at the root, and the control API. */
 export async function createApp(world: World, key: { header: string; value: string }): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,

@@ -57,7 +57,7 @@ export interface TruthPoint {
   value: number | string | { systolic: number; diastolic: number };
   unit: string;
   timezone_offset: number | null;
-  /** The rarer fields, without those that are null. */
+  /** The rarer fields, without null ones. */
   extras: Json;
 }
 
@@ -106,8 +106,7 @@ interface Selection {
 }
 
 /**
- * Typed client of `/control`, over plain HTTP; a refusal becomes an error with its text. The README describes each
- * call.
+ * Typed client of `/control` over plain HTTP. A refusal becomes an error with its text. The README describes each call.
  */
 export class SandboxControl {
   constructor(private readonly url: string) {}
@@ -207,7 +206,7 @@ export class SandboxControl {
     return this.post('/data/shift', body);
   }
 
-  /** Devices shown with a provider's samples of a resource from now on; null for an unknown device. */
+  /** Devices to show with a provider's samples of a resource from now on; null for an unknown device. */
   nameDevices(
     body: Place & { resource: string; device_ids: (string | null)[]; count?: number; notify?: boolean },
   ): Promise<WrittenData> {
@@ -268,7 +267,7 @@ export class SandboxControl {
     return this.get('/faults');
   }
 
-  /** Those of one kind, or all. */
+  /** Removes faults of one kind, or all. */
   clearFaults(kind?: FaultKind): Promise<void> {
     return this.call('DELETE', kind === undefined ? '/faults' : `/faults?kind=${kind}`);
   }
@@ -345,7 +344,7 @@ export class SandboxControl {
     return this.post(`/orders/${id}/appointment`, { status });
   }
 
-  /** A result that could not be attached to an order, with these orders as candidates. */
+  /** Creates a result that could not be attached to an order, with these orders as candidates. */
   createUnmatchedResult(
     body: {
       order_ids?: string[];
@@ -360,7 +359,7 @@ export class SandboxControl {
     return this.post('/unmatched-results', body);
   }
 
-  /** Upstream no longer shows it, without an event. */
+  /** Hides the result at upstream, without an event. */
   hideUnmatchedResult(id: string): Promise<void> {
     return this.post(`/unmatched-results/${id}/hide`, {});
   }

@@ -5,13 +5,11 @@ import { build } from 'esbuild';
 
 /*
  * node scripts/bundle.mjs [FOLDER]
- *
- * Replaces the compiled programs of the service (dist/src/main*.js) and their threads by ones that hold everything they
- * load in a few files, which halves the time of a start: Node would load 3,000 files. All else in `dist` stays as the
- * compiler made it.
+ * Bundles the compiled programs of the service (dist/src/main*.js) and their threads into a few files. That halves the
+ * time of a start, because Node would otherwise load 3,000 files. Everything else in `dist` stays as compiled.
  */
 
-/** Stay packages: native drivers, what Nest looks for by name, and what Nest, TypeORM and pg do without. */
+/** Not bundled: native drivers, packages that Nest looks up by name, and optional packages of Nest, TypeORM and pg. */
 const external = [
   'better-sqlite3',
   'better-sqlite3-*',
@@ -47,7 +45,7 @@ export async function bundle(folder) {
     target: 'node20',
     external,
     banner: { js: commonJs },
-    // Classes are known by their names in logs, and migrations in the database.
+    // Logs identify classes by name, and the database identifies migrations by class name.
     keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,

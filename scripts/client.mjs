@@ -65,7 +65,7 @@ function parametersType(parameters, place) {
   return fields.length === 0 ? 'undefined' : `{\n${fields.join('\n')}\n}`;
 }
 
-/** The JSON of the successes; without it text, and undefined where there is no body. */
+/** The JSON of successful responses; text if they have none, undefined without a body. */
 function answerType(responses) {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const types = successes.map(([, { content }]) => {
@@ -78,7 +78,7 @@ function answerType(responses) {
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([, { tags }]) => !tags.includes('webhooks') && !tags.includes('probes'))
-    // A PDF is read with fetch.
+    // A PDF is downloaded with fetch instead.
     .filter(([, { responses }]) => !responses['200']?.content?.['application/pdf'])
     .map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
 );

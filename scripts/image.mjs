@@ -5,16 +5,14 @@ import { basename, join, resolve } from 'node:path';
 
 /*
  * npm run test:image
- *
- * Runs the steps of the Dockerfile without a container engine, so that they cannot rot: each stage is a file system of
- * its own in a mount namespace, with this machine's /usr read-only in place of the base image's and the Node line of
- * .nvmrc from its npm package. Then starts what came out as another uid of group 0 on a read-only root, with only /data
- * and /tmp writable, and asks it by its own health check. Needs Linux and root. Prints the size of what the image adds
- * to its base.
+ * Runs the steps of the Dockerfile without a container engine, so that they stay valid. Each stage is a separate file
+ * system in a mount namespace, with this machine's /usr (read-only) instead of the base image's, and the Node line of
+ * .nvmrc from its npm package. Then starts the result as another uid of group 0 on a read-only root, where only /data
+ * and /tmp are writable, and runs its health check. Needs Linux and root. Prints how much the image adds to its base.
  */
 
 if (process.getuid?.() !== 0) {
-  process.stderr.write('npm run test:image needs root, to make mount namespaces.\n');
+  process.stderr.write('npm run test:image needs root to create mount namespaces.\n');
   process.exit(1);
 }
 
@@ -22,7 +20,7 @@ const root = resolve(import.meta.dirname, '..');
 const work = mkdtempSync(join(tmpdir(), 'pulsekeep-image-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
-/** `[instruction, rest]` of each step; continued lines are one. */
+/** `[instruction, rest]` for each step; joins continued lines. */
 function steps(text) {
   return text
     .replaceAll(/\\\n\s*/g, ' ')
@@ -31,7 +29,7 @@ function steps(text) {
     .map((line) => /^(\w+) (.*)$/.exec(line).slice(1));
 }
 
-/** The line of Node that the image is for. */
+/** The Node line of the image. */
 function nodeOfTheImage() {
   const line = readFileSync(join(root, '.nvmrc'), 'utf8').trim();
   const { arch } = process;
@@ -44,14 +42,14 @@ function nodeOfTheImage() {
   return folder;
 }
 
-/** This machine's access to the registry: proxies, certificates and npm's own settings. */
+/** Access to the registry from this machine: proxies, certificates and npm settings. */
 const reaching = Object.entries(process.env).filter(([name]) =>
   /^(npm_config_(?!.*prefix)|node_extra_ca_certs$|ssl_cert|https?_proxy$|no_proxy$)/i.test(name),
 );
 
 const node = nodeOfTheImage();
 
-/** Runs a command in the file system of a stage; with `readOnly`, only the paths it lists are writable. */
+/** Runs a command in the file system of a stage. With `readOnly`, only the listed paths are writable. */
 function inStage(stage, command, { uid = 0, readOnly = null, env = {} } = {}) {
   const mounts = [
     `mount --bind ${stage.folder} ${stage.folder}`,
@@ -88,7 +86,7 @@ function newStage(name) {
 }
 
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-/** The image needs this stage; the simulated upstream's is for compose.yaml. */
+/** True if the image needs this stage; the simulated upstream's stage is for compose.yaml. */
 const isNeeded = (name) => name === 'final' || dockerfile.includes(`--from=${name} `);
 
 const stages = new Map();

@@ -17,16 +17,15 @@ import { parseArgs } from 'node:util';
 
 /*
  * npm run mutants [-- [--only AREA] [--file PART] [--skip-baseline]]
- *
- * Makes one mistake of test/mutants.json after the other in a copy of this checkout, and runs the tests of its area:
- * the folders named there, then the journeys and faults. A line for each says whether a test failed, and which. AREA is
- * one of the file's areas, PART a part of a file's path. Each area's tests are run once without a mistake before, since
- * a test that fails anyway would seem to catch everything. Ends with 1 when a mistake went unnoticed.
+ * Applies the mistakes of test/mutants.json one by one in a copy of this checkout, and runs the tests of their area:
+ * the folders named there, then journeys and faults. Prints a line for each with the test that failed, if any. AREA is
+ * an area of the file, PART a part of a file's path. First runs each area's tests without a mistake, because a test
+ * that always fails would seem to catch everything. Exits with 1 if a mistake is not caught.
  */
 
 const root = resolve(import.meta.dirname, '..');
 const { areas, everywhere, mutants } = JSON.parse(readFileSync(join(root, 'test/mutants.json'), 'utf8'));
-/** Paths that the copy does not need; packages are linked. */
+/** Paths that the copy omits; packages are linked. */
 const left = new Set(['.git', '.test-build', 'coverage', 'data', 'dist', 'node_modules', '.env']);
 const longestMs = 20 * 60_000;
 const sequencer = './test/support/jest/nearest-first.cjs';
@@ -35,7 +34,7 @@ const { values: options } = parseArgs({
   options: { only: { type: 'string' }, file: { type: 'string' }, 'skip-baseline': { type: 'boolean' } },
 });
 
-/** The file with the mistake; ends the run when it is not found exactly once. */
+/** The content of the file with the mistake. Ends the run if the text is not found exactly once. */
 function mutated({ file, text, becomes }) {
   const path = join(root, file);
   const parts = existsSync(path) ? readFileSync(path, 'utf8').split(text) : [];
@@ -46,14 +45,17 @@ function mutated({ file, text, becomes }) {
 
 let running = null;
 
-/** Runs the tests of some folders until a file fails, those next to `changed` first: the first failed test, or null. */
+/**
+ * Runs the tests of these folders, those nearest to `changed` first, until a file fails. Returns the first failed test,
+ * or null.
+ */
 async function failureIn(copy, folders, changed = '') {
   const log = join(copy, 'output.log');
   const output = openSync(log, 'w');
   const jest = [join(root, 'node_modules/jest/bin/jest.js'), '-w', '1', '--bail', '--testSequencer', sequencer];
   const env = { ...process.env, PULSEKEEP_MUTANT: changed };
   const how = { cwd: copy, env, stdio: ['ignore', output, output], timeout: longestMs };
-  // A folder must not match others that begin alike.
+  // The slash prevents a folder from matching others with the same prefix.
   const paths = folders.map((each) => (each.endsWith('.spec.ts') ? each : `${each}/`));
   running = spawn(process.execPath, [...jest, ...paths], how);
   closeSync(output);
@@ -64,7 +66,7 @@ async function failureIn(copy, folders, changed = '') {
   const file = /^FAIL (\S+)/m.exec(said)?.[1];
   const test = /^ *● (.+)$/m.exec(said)?.[1];
   if (file) return `${file}: ${test}`;
-  // Jest itself failed, for example because it found no test: that catches nothing.
+  // Jest itself failed, for example because it found no test; no mistake was caught.
   process.stderr.write(said);
   process.exit(2);
 }

@@ -6,14 +6,13 @@ import { parseArgs } from 'node:util';
 
 /*
  * npm run test:node [-- [LINE...] [--demo-only] [--here] [PATH...]]
- *
- * On each line of Node: `npm ci`, the demo and the tests, in a fresh copy of this checkout. Node comes from the
- * registry's packages of it. LINE is 20, 22, 24 or 26, and PATH a test file or a folder of them; all when left out.
- * With --here, the demo as it was built and the tests in this checkout, with its packages: they hold the drivers of all
- * lines. Ends with 1 when anything failed; then the copy stays, with the output of every step.
+ * Runs `npm ci`, the demo and the tests on each Node line, in a fresh copy of this checkout. Node comes from its npm
+ * packages. LINE is 20, 22, 24 or 26, and PATH a test file or folder; the default is all. With --here, runs the built
+ * demo and the tests in this checkout with its packages, which contain the drivers for all lines. Exits with 1 if
+ * anything failed, and then keeps the copy with the output of every step.
  */
 
-/** The newest of each line that was tried, and one of the npm versions that people have with it. */
+/** The newest tested version of each line, and an npm version commonly used with it. */
 const lines = {
   20: { node: '20.20.2', npm: '10.8.2' },
   22: { node: '22.23.3', npm: '10.9.4' },

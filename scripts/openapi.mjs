@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 
 /*
  * node scripts/openapi.mjs [--release]
- *
- * Calls every route of the service with synthetic data, writes openapi.json with what was sent and answered, checks it,
- * and writes the answers in docs/app.md and the types of the TypeScript client. With --release the document also
- * becomes the last version, which later versions may not break.
+ * Calls every route of the service with synthetic data, writes openapi.json with the requests and responses, checks it,
+ * and updates the responses in docs/app.md and the types of the TypeScript client. With --release, the document also
+ * becomes the last version, which later versions must not break.
  */
 
 const OPENAPI_WRITE = process.argv.includes('--release') ? 'release' : 'current';

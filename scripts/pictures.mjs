@@ -1,6 +1,6 @@
 /*
- * `npm run pictures`: the pictures of the README, from a demo that is started for them. Needs `npm run build` and a
- * Chromium (CHROMIUM, default /usr/bin/chromium).
+ * `npm run pictures`: takes the pictures of the README from a demo that it starts. Needs `npm run build` and a Chromium
+ * (CHROMIUM, default /usr/bin/chromium).
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
@@ -30,7 +30,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   await page.goto(address);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  // The outage of the story is over, and its alarm has cleared.
+  // The outage of the story is over, and its alarm was cleared.
   await page.getByText('Upstream is unreachable or failing.').waitFor({ timeout: 120_000 });
   await page.getByText('Upstream is unreachable or failing.').waitFor({ state: 'detached', timeout: 180_000 });
   await take(page, 'overview');

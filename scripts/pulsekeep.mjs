@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-/** The command `pulsekeep`: the command line of operators as the build made it. */
+/** The command `pulsekeep`: the operators' command line, as built. */
 const program = new URL('../dist/src/main-cli.js', import.meta.url);
 if (existsSync(program)) {
   process.setSourceMapsEnabled(true);

@@ -5,17 +5,16 @@ import { join, resolve } from 'node:path';
 
 /*
  * npm run sbom
- *
- * Prints the bill of materials (CycloneDX) of what the service needs to run, as npm writes it from the lock file.
- * `npm sbom --omit dev` leaves out every package that a development package needs as well, so npm is shown a lock file
- * that holds the others only.
+ * Prints the bill of materials (CycloneDX) of the packages that the service needs at run time, made by npm from the
+ * lock file. `npm sbom --omit dev` omits packages that development packages need as well, so npm gets a lock file that
+ * contains only run-time packages.
  */
 
 const root = resolve(import.meta.dirname, '..');
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 /**
- * Packages that `npm ci --omit=dev --omit=optional` installs: npm marks all others in the lock file. Those of this
+ * Packages that `npm ci --omit=dev --omit=optional` installs; npm marks all others in the lock file. Packages of this
  * repository (`workspaces`) are for apps.
  */
 function needed(packages) {
@@ -40,7 +39,7 @@ try {
   const npm = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (npm.status !== 0) throw new Error(`npm sbom failed: ${npm.stderr || npm.error?.message}`);
   const bill = JSON.parse(npm.stdout);
-  // npm names the root after the folder that it stands in.
+  // npm names the root after its folder.
   bill.metadata.component.name = manifest.name;
   for (const component of bill.components) component.type = 'library';
   process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);

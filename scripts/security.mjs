@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 
 /*
  * npm run test:security [-- --seed N] [--few]
- *
- * Every attack of test/security, not only the few that `npm test` picks; --few sends those. The seed decides which
- * values are picked and in which order; it is printed.
+ * Runs all attacks of test/security; --few runs only those of `npm test`. The seed determines the values and their
+ * order, and is printed.
  */
 
 const { values } = parseArgs({ options: { seed: { type: 'string' }, few: { type: 'boolean', default: false } } });

@@ -3,9 +3,8 @@ import { basename, join, resolve } from 'node:path';
 
 /*
  * node scripts/slim-packages.mjs [FOLDER]
- *
- * Deletes from installed packages what Node never loads: types, source maps, prose, C sources, and native drivers of
- * other platforms. The image is a third smaller without them.
+ * Deletes files of installed packages that Node never loads: types, source maps, documentation, C sources, and native
+ * drivers for other platforms. This makes the image a third smaller.
  */
 
 const packages = resolve(process.argv[2] ?? 'node_modules');

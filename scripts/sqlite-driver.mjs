@@ -3,10 +3,9 @@ import { createRequire } from 'node:module';
 
 /*
  * npm run driver [-- --encrypted]
- *
- * Makes sure that the SQLite driver can be loaded. From Node 22.14 on it comes ready with its package. Node 20 needs an
- * older one, whose own installer fetches it built for this machine, or compiles it with Python and a C++ compiler. With
- * --encrypted it is about the driver of encrypted files (DATABASE_KEY) as well.
+ * Makes sure that the SQLite driver can be loaded. From Node 22.14 on, its package includes it. Node 20 needs an older
+ * version, whose installer downloads a build for this machine, or compiles it with Python and a C++ compiler. With
+ * --encrypted, does the same for the driver of encrypted files (DATABASE_KEY).
  * docs/decisions/0012-node-lines-and-the-sqlite-driver.md
  */
 

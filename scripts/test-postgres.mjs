@@ -5,22 +5,19 @@ import { join, sep } from 'node:path';
 
 /*
  * npm run test:postgres [-- [--ci] [JEST OPTION...]]
- *
- * Runs on the PostgreSQL of TEST_DATABASE_URL the specs whose outcome can depend on the database; with --ci only those
- * that say so in their first line.
+ * Runs the specs whose outcome can depend on the database on the PostgreSQL of TEST_DATABASE_URL; with --ci only those
+ * that request it in their first line.
  */
 
-/** Names of folders, wherever they are below `test`. */
+/** Names of folders, at any depth below `test`. */
 const folders = 'storage accounts health orders ingest changes privacy alarms models journeys faults'.split(' ');
-/** More specs, and folders and specs of these that PostgreSQL changes nothing of. */
+/** More specs; and folders and specs among these that do not depend on the database. */
 const more = ['doctor.spec.ts'];
 const without = ['endpoints', 'canary', 'start.spec.ts'];
 const marker = /^\/\/ \.ci\/run runs this on PostgreSQL too/;
 
 if (!process.env.TEST_DATABASE_URL) {
-  process.stderr.write(
-    'Set TEST_DATABASE_URL to a PostgreSQL that may be written to, e.g. postgres://user@127.0.0.1:5432/test\n',
-  );
+  process.stderr.write('Set TEST_DATABASE_URL to a writable PostgreSQL, e.g. postgres://user@127.0.0.1:5432/test\n');
   process.exit(1);
 }
 
@@ -30,7 +27,7 @@ const specs = readdirSync('test', { recursive: true })
 const isIn = (path, names) => path.split(sep).some((part) => names.includes(part));
 const unknown = [...folders, ...more, ...without].filter((name) => !specs.some((path) => isIn(path, [name])));
 if (unknown.length > 0) {
-  process.stderr.write(`No test is named so any more: ${unknown.join(', ')}. Correct scripts/test-postgres.mjs.\n`);
+  process.stderr.write(`These tests no longer exist: ${unknown.join(', ')}. Correct scripts/test-postgres.mjs.\n`);
   process.exit(1);
 }
 const options = process.argv.slice(2);
@@ -40,7 +37,7 @@ const chosen = specs.filter((path) =>
 );
 const jest = join('node_modules', 'jest', 'bin', 'jest.js');
 const others = options.filter((option) => option !== '--ci');
-// They wait for the server and for its limits much of the time: 125 s in place of 165 on two processors.
+// Tests mostly wait for the server and its limits; more workers took 125 s instead of 165 on two processors.
 const workers = ['--maxWorkers', `${availableParallelism() + 1}`];
 const args = [jest, '--runTestsByPath', ...chosen, ...workers, ...others];
 const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });

@@ -7,9 +7,9 @@ import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';
 
 /*
- * The raw limit of accepting: Fastify, a Buffer, one HMAC, one insert, one commit a turn of the event loop (on
- * PostgreSQL one statement for all messages that arrived during the previous one). It supports one secret and one
- * header family, stores only the body, and is not a usable receiver.
+ * The raw limit of accepting: Fastify, a Buffer, one HMAC, one insert, and one commit per turn of the event loop (on
+ * PostgreSQL, one statement for all messages that arrived during the previous one). Supports one secret and one header
+ * family and stores only the body, so it is not a usable receiver.
  */
 
 const key = createSecretKey(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64'));

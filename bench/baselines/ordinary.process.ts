@@ -12,9 +12,9 @@ import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';
 
 /*
- * The ordinary design: Nest on Express with `rawBody`, the public library for the signature, an ORM row looked up and
- * saved for everything, each save a commit. On its one connection, overlapping saves make each other fail; those
- * responses count as refused.
+ * The ordinary design: Nest on Express with `rawBody`, the public library for signatures, and an ORM row that is looked
+ * up and saved for everything, with a commit for each save. On its one connection, overlapping saves make each other
+ * fail; those responses count as refused.
  */
 
 @Entity('events')

@@ -7,12 +7,12 @@ export function prepareFull(db: BetterSqlite3.Database): void {
   db.pragma('foreign_keys = ON');
 }
 
-/** More rows in one statement are not faster. */
+/** More rows per statement are not faster. */
 const rowsPerStatement = 100;
 
 export type Value = number | string | null;
 
-/** Multi-row upserts with one prepared statement for each number of rows: the fastest way of better-sqlite3. */
+/** Multi-row upserts with one prepared statement for each number of rows: the fastest way to use better-sqlite3. */
 export class RawUpsert {
   private readonly statements: BetterSqlite3.Statement[] = [];
 
@@ -39,7 +39,7 @@ export class RawUpsert {
   }
 }
 
-/** The usual design: a text key, and the table clustered by it. */
+/** The usual design: a text key by which the table is clustered. */
 export const textKeyTable = `CREATE TABLE points (user_id TEXT NOT NULL, metric TEXT NOT NULL, ts TEXT NOT NULL,
   value REAL NOT NULL, unit TEXT NOT NULL, PRIMARY KEY (user_id, metric, ts)) WITHOUT ROWID, STRICT`;
 

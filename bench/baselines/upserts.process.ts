@@ -4,12 +4,12 @@ import { eventResource, timeOf, unit, userId, valueOf } from '../load/points.js'
 import { serve } from '../process/serve.js';
 import { prepareFull, type RawUpsert, textKeyTable, textKeyUpsert, type Value } from './raw-statements.js';
 
-/* The raw limit of storing pages: multi-row upserts of prepared values, 1,000 rows a commit. */
+/* The raw limit of storing pages: multi-row upserts of prepared values, 1,000 rows per commit. */
 
 const rowsPerCommit = 1_000;
 
 interface Work {
-  /** Number of the first account; a new account makes inserts of all writes. */
+  /** Number of the first account; new accounts make all writes inserts. */
   readonly firstAccount: number;
   readonly accounts: number;
   /** Points of each account. */
@@ -40,7 +40,7 @@ const commands = {
     table = { db, upsert: textKeyUpsert(db) };
   },
 
-  /** Seconds. */
+  /** Returns seconds. */
   async write(work: Work): Promise<number> {
     if (!table) throw new Error('Nothing is open.');
     const { db, upsert } = table;

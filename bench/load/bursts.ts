@@ -3,9 +3,9 @@ import type { LoadCommands, LoadResult } from './load.process.js';
 
 const connections = 64;
 
-/** Sends new signed messages from 64 connections; each sends its next one right after a response. */
+/** Sends new signed messages over 64 connections, each of which sends its next message right after a response. */
 export class Bursts {
-  /** Message numbers per side, so that all sides store the same messages and do the same work. */
+  /** Next message number per side, so that all sides store the same messages and do the same work. */
   private readonly sent = new Map<string, number>();
 
   private constructor(

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 /**
  * A keep-alive connection with at most one request in flight. Reads only the status and the end of a response. Costs a
- * fraction of an HTTP client, so that the server is what is measured.
+ * fraction of an HTTP client, so that the benchmark measures the server.
  */
 export class Connection {
   private received = '';
@@ -24,7 +24,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Calls back with the status of the response, in the turn in which it arrives. */
+  /** Calls back with the response's status, in the turn in which it arrives. */
   send(request: Buffer, answered: (status: number) => void, failed: (error: Error) => void): void {
     if (this.socket.destroyed) return failed(new Error('The server has closed the connection.'));
     this.answered = answered;

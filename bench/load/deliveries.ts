@@ -10,11 +10,11 @@ export const pointsPerMessage = 19;
 
 export interface Deliveries {
   readonly path: string;
-  /** Message ids begin with it, so that no two bursts share one. */
+  /** Prefix of message ids, so that no two bursts share one. */
   readonly label: string;
-  /** Accounts get messages in turn; no two messages of one account share a point. */
+  /** Accounts get messages in turn. No two messages of an account share a point. */
   readonly accounts: number;
-  /** Number of the first message; the same numbers mean the same points. */
+  /** Number of the first message; equal numbers mean equal points. */
   readonly first: number;
   readonly count: number;
   /** Points of each message; default `pointsPerMessage`. */

@@ -7,12 +7,15 @@ import type { Target } from './load.process.js';
 import { Pacer, withConnections } from './pacer.js';
 import { timeOf } from './points.js';
 
-/* Reads the change feed and sends the messages that cause the changes, in one process and so with one clock. */
+/*
+ * Reads the change feed and sends the messages that cause the changes, both in one process so that they share one
+ * clock.
+ */
 
 export interface Followed {
-  /** Milliseconds from the time of an entry, which is just before its commit, to a reader. */
+  /** Milliseconds from the time of an entry, just before its commit, until a reader has it. */
   readonly noted: { readonly p50: number; readonly p99: number };
-  /** Milliseconds from the 204 of the message to a reader. */
+  /** Milliseconds from the message's 204 until a reader has it. */
   readonly answered: { readonly p50: number; readonly p99: number };
 }
 
@@ -48,7 +51,7 @@ async function open(port: number, key: string): Promise<IncomingMessage> {
   const [stream] = (await once(get({ host: '127.0.0.1', port, path: '/v1/changes', headers, agent }), 'response')) as [
     IncomingMessage,
   ];
-  if (stream.statusCode !== 200) throw new Error(`The change feed was answered with ${stream.statusCode}.`);
+  if (stream.statusCode !== 200) throw new Error(`The change feed returned ${stream.statusCode}.`);
   let rest = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
     const events = (rest + text).split('\n\n');
@@ -86,7 +89,7 @@ const commands = {
     for (const stream of streams) stream.destroy();
   },
 
-  /** Sends messages of one sample each, like the load, and waits until every reader has all their entries. */
+  /** Sends messages of one sample each, like the load, and waits until every reader has all of their entries. */
   async paced({ rate, ...target }: Target & { rate: number }): Promise<Followed> {
     const { first, accounts } = target.deliveries;
     const requests = signedRequests({ ...target.deliveries, points: 1 });

@@ -28,7 +28,7 @@ const commands = {
     });
   },
 
-  /** Sends `rate` messages a second at random instants, whether or not earlier ones got a response. */
+  /** Sends `rate` messages per second at random instants, whether or not earlier ones got a response. */
   async paced({ rate, ...target }: Target & { rate: number }): Promise<LoadResult> {
     const requests = signedRequests(target.deliveries);
     return withConnections(target, (connections) => new Pacer(connections, requests, rate).run());

@@ -12,7 +12,7 @@ export interface Load {
   /** Observations submitted together, which may share a commit. */
   readonly together: number;
   readonly accounts: number;
-  /** Index of the first point of every account. Loads that do not overlap only make new samples. */
+  /** Index of the first point of every account. Loads that do not overlap create only new samples. */
   readonly from: number;
 }
 
@@ -26,8 +26,8 @@ export interface Look {
 const resource = resourceByName(eventResource) as Resource;
 
 /**
- * Pages are in order of accounts, as in a pull; messages alternate between accounts, as in a delivery. `generation`
- * determines the values; `at` is the instant of the first look.
+ * Pages are in order of accounts, as in a pull; messages alternate between accounts, as in deliveries. `generation`
+ * determines the values; `at` is the time of the first look.
  */
 export function looksOf(load: Load, generation: number, at: number): Look[] {
   const perAccount = Math.ceil(load.looks / load.accounts);

@@ -7,7 +7,7 @@ export interface LoadResult {
   readonly seconds: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -61,8 +61,8 @@ export class Tally {
 }
 
 /**
- * Sends requests at random instants at a given rate. Latency counts from the turn in which a request was due, so that
- * it includes the wait for a free connection.
+ * Sends requests at random instants at a given rate. Latency is measured from the turn in which a request was due, so
+ * that it includes the wait for a free connection.
  */
 export class Pacer {
   private readonly tally: Tally;

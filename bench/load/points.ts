@@ -1,4 +1,4 @@
-/* Synthetic data: minute values of a made-up heart rate, never of a person. */
+/* Synthetic data: a made-up heart rate every minute, never of a person. */
 
 export interface WirePoint {
   readonly timestamp: string;

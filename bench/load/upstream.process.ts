@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '../process/serve.js';
 import { source, wirePoints } from './points.js';
 
-/* The part of upstream that a pull needs: prepared pages, the same for every user. Anything else is a 404. */
+/* The part of upstream that a pull needs: prepared pages, the same for every user. Any other path returns 404. */
 
 let pages: Buffer[] = [];
 

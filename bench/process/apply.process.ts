@@ -16,8 +16,8 @@ import { configOf } from './seed.js';
 import { serve } from './serve.js';
 
 /*
- * `apply` against plain writes without its rules: the same rows into the same table with the same commits, with series
- * in memory and no lookups. `raw` are native statements on a SQLite file, `upsert` is the ORM's.
+ * `apply` compared with plain writes without its rules: the same rows into the same table with the same commits, with
+ * series in memory and no lookups. `raw` uses native statements on a SQLite file, `upsert` the ORM.
  */
 
 export type Side = 'ours' | 'raw' | 'upsert';
@@ -62,7 +62,7 @@ async function upsert(looks: readonly Look[]): Promise<void> {
 
 async function writeRaw(looks: readonly Look[]): Promise<void> {
   const { raw } = current();
-  if (!raw) throw new Error('Raw statements are those of SQLite.');
+  if (!raw) throw new Error('Raw statements need SQLite.');
   raw.db.exec('BEGIN IMMEDIATE');
   for (const { account, records, provenance } of looks) {
     const id = seriesOf(account, records.resource.name);
@@ -83,7 +83,7 @@ function seriesOf(account: number, resource: string): number {
   return id;
 }
 
-/** Separate series for the other sides, so that both can write into one table. */
+/** Separate series for the other sides, so that all can write into one table. */
 async function makeSeries(tx: Tx, looks: readonly Look[]): Promise<void> {
   for (const { account, records } of looks) {
     const key = `${account} ${records.resource.name}`;
@@ -115,7 +115,7 @@ const commands = {
     opened = { database, store, raw: { db, upsert: sampleUpsert(db) } };
   },
 
-  /** Samples a second: new ones, then the same ones again, then with other values. */
+  /** Samples per second: new ones, the same ones again, then with other values. */
   async write({ side, load }: { side: Side; load: Load }): Promise<{ first: number; replay: number; changed: number }> {
     const first = looksOf(load, 0, (at += 3_600_000));
     const changed = looksOf(load, 1, (at += 3_600_000));

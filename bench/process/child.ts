@@ -6,8 +6,8 @@ import { nodeOptions } from '../../harness/processes.js';
 import type { Answer, Commands } from './serve.js';
 
 /**
- * The measured process runs on core 0, its driver and its peers on core 1. With `BENCH_CORES=both`, the measured
- * process may use both, as in production.
+ * The measured process runs on core 0, its driver and peers on core 1. With `BENCH_CORES=both`, the measured process
+ * may use both, as in production.
  */
 export const cores: Readonly<Record<'measured' | 'driver' | 'any', number | null>> = {
   measured: process.env['BENCH_CORES'] === 'both' ? null : 0,
@@ -19,7 +19,7 @@ type Core = number | null;
 /** True if processes can be pinned to a core on this machine. */
 export const pinned = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
-/** A compiled file, relative to this folder's parent. */
+/** A compiled file, relative to the parent of this folder. */
 export function benchFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }

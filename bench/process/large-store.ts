@@ -6,7 +6,7 @@ import { openStore, openWriter } from '../../src/storage/database/store.js';
 import type { Tx } from '../../src/storage/database/tx.js';
 import { configOf } from './seed.js';
 
-/* A store of 20 million samples, written without Pulsekeep: one a minute of each series until now. */
+/* A store of 20 million samples, written without Pulsekeep: each series has one per minute until now. */
 
 /** `accounts.id` of an account with 2 million samples and 5,000 summaries, and of one with 4,000 and 50. */
 export const [large, small] = [1, 2];
@@ -37,7 +37,7 @@ export async function fillLarge(database: string, scale: number): Promise<void> 
   }
   await store.lane.run((tx) => writeSummaries(tx, large, 1_000, now));
   await store.lane.run((tx) => writeSummaries(tx, small, 10, now));
-  // Autovacuum would do it soon.
+  // Otherwise autovacuum would do it during the measurement.
   if (config.kind === 'postgres') await store.reader.rows('ANALYZE');
   await store.close();
 }
@@ -65,7 +65,7 @@ function seriesOf(scale: number): Written[] {
 const insertSeries = `INSERT INTO series (id, account_id, resource, provider, source_type, sub_series, floating_time,
   created_at) VALUES (?, ?, ?, ?, 'ring', '', 0, 0)`;
 
-/** Groups of summer time follow those of winter time. */
+/** Groups for summer time come after those for winter time. */
 const insertSamples = `INSERT INTO samples (series_id, time, sibling, value, group_id)
   WITH RECURSIVE n (i) AS (SELECT CAST(? AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
   SELECT CAST(? AS bigint), ? + i * ${minute}, 0, i % 120, 1 + i / ${samplesAGroup} % ${groups}
@@ -88,7 +88,7 @@ async function writeGroups(tx: Tx, now: number): Promise<void> {
   );
 }
 
-/** Some days of five summaries of about 3 kB each. */
+/** Writes some days of five summaries of about 3 kB each. */
 async function writeSummaries(tx: Tx, account: number, days: number, now: number): Promise<void> {
   const more = 'x'.repeat(3_000);
   for (let back = 0; back < days; back++) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { configOf, migrated } from './seed.js';
 
-/** A separate database on the server of TEST_DATABASE_URL; `make` creates the schema and some accounts. */
+/** A new database on the server of TEST_DATABASE_URL; `make` creates the schema and some accounts. */
 export class PostgresDatabase {
   private constructor(
     private readonly admin: pg.Client,

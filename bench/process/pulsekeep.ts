@@ -19,7 +19,7 @@ export const operatorKey = 'bench-operator-key';
 /** A port without a listener. */
 export const deadPort = 9;
 
-/** Interval of the event loop monitor; its figures include this time. */
+/** Interval of the event loop monitor; its figures include this. */
 const RESOLUTION_MS = 10;
 
 /** A complete configuration without real secrets; `database` is a file or a PostgreSQL URL. */
@@ -37,12 +37,12 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
     APP_JWT_SECRET: 'bench-secret-of-at-least-32-bytes-length',
     ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
     SYNC_RESOURCES: eventResource,
-    // No reads of introspection: nothing runs but what is measured.
+    // No reads of introspection, so that nothing else runs.
     SYNC_MAX_INTERVAL_SECONDS: '3600',
   };
 }
 
-/** Removed with all its files at the end. */
+/** Removed with all of its files at the end. */
 export function temporaryFolder(): Part & { path(file: string): string } {
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-bench-'));
   return {
@@ -64,7 +64,7 @@ interface Started extends Part {
   readonly port: number;
 }
 
-/** The program as `npm start` runs it, in a separate process, with a reader of its database. */
+/** The program as run by `npm start`, in a separate process, with a reader of its database. */
 export class PulsekeepProcess {
   private constructor(
     private started: Started,
@@ -159,7 +159,7 @@ export class PulsekeepProcess {
         end: new Date(window.end).toISOString(),
       }),
     });
-    if (answer.status !== 202) throw new Error(`A pull was answered with ${answer.status}.`);
+    if (answer.status !== 202) throw new Error(`The request of a pull returned ${answer.status}.`);
   }
 
   async end(): Promise<void> {
@@ -181,7 +181,7 @@ export async function ask(port: number, path: string): Promise<string> {
   const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }];
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
-  if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}.`);
+  if (answer.statusCode !== 200) throw new Error(`${path}  returned ${answer.statusCode}.`);
   return Buffer.concat(chunks).toString();
 }
 
@@ -190,7 +190,7 @@ async function startMain(env: NodeJS.ProcessEnv): Promise<Started> {
   return { child, port: await listening(child), end: () => endChild(child) };
 }
 
-/** The port from its first log lines; later lines are read and discarded. */
+/** Returns the port from the first log lines; later lines are read and discarded. */
 async function listening(child: ChildProcess): Promise<number> {
   if (!child.stdout) throw new Error('The output of Pulsekeep is not read.');
   const lines = createInterface({ input: child.stdout });

@@ -10,11 +10,11 @@ import { noteChanges } from '../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../src/storage/change-log/sequencer.worker.js';
 import { serve } from './serve.js';
 
-/* Pulsekeep with changes to push and no other background work. */
+/* Pulsekeep pushing changes, without other background work. */
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
 const LOOK_MS = 250;
-/** Time limit of one push; a round begins after hanging pushes have ended. */
+/** Time limit of one push; a round begins after pushes that hang have ended. */
 const TIMEOUT_MS = 3_000;
 let opened: Pulsekeep | null = null;
 let ticking: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ const commands = {
     get(PushClient).timeoutMs = TIMEOUT_MS;
   },
 
-  /** Notes and numbers changes of this many accounts, and subscribes the endpoints to them. */
+  /** Records and numbers changes for this many accounts, and subscribes the endpoints to them. */
   async prepare({ urls, count, accounts }: { urls: string[]; count: number; accounts: number }): Promise<void> {
     for (const url of urls) await get(Subscriptions).create({ url });
     for (let from = 0; from < count; from += 500) {

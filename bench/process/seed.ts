@@ -26,8 +26,8 @@ export async function migrated(config: DatabaseConfig, accounts: number): Promis
 }
 
 /**
- * Active accounts, each mapped to the upstream user whose number is one less, with a known source that is not due for
- * a pull, so that nothing runs but what is measured.
+ * Active accounts, each mapped to the upstream user with the preceding number, and with a known source that is not due
+ * for a pull, so that nothing else runs.
  */
 async function seedAccounts(lane: WriteLane, count: number): Promise<void> {
   await lane.run(async (tx) => {

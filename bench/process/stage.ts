@@ -1,11 +1,11 @@
-/** Something that a scenario has to close at its end. */
+/** Something that a scenario must close at its end. */
 export interface Part {
   end(): Promise<void>;
 }
 
 export type Keep = <P extends Part>(part: P) => P;
 
-/** Runs a scenario, then closes what it kept in reverse order, also after an error. */
+/** Runs a scenario, then closes everything passed to `keep` in reverse order, also after an error. */
 export async function staged<T>(play: (keep: Keep) => Promise<T>): Promise<T> {
   const parts: Part[] = [];
   try {

@@ -11,7 +11,7 @@ const accounts = 500;
 const ours = 'Pulsekeep';
 const ordinary = 'Nest on Express + save()';
 
-/** Signed messages of 19 samples until all samples are stored. */
+/** Sends signed messages of 19 samples until all samples are stored. */
 export function acceptAndApply({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const bursts = keep(await Bursts.start(accounts));
@@ -46,7 +46,7 @@ async function untilApplied(pulsekeep: PulsekeepProcess, bursts: Bursts, count: 
   return { accepted: rateOf(result), applied: (count * 1_000) / (end - result.startedAt), cpu };
 }
 
-/** Everything that was acknowledged is done, and every sample is there. */
+/** Checks that everything acknowledged is done and every sample is stored. */
 function checkStored(pulsekeep: PulsekeepProcess, sent: number): void {
   const { done } = pulsekeep.row<{ done: number }>(`SELECT count(*) AS done FROM messages WHERE status = 'done'`);
   const { stored } = pulsekeep.row<{ stored: number }>('SELECT count(*) AS stored FROM samples');

@@ -13,7 +13,7 @@ const bare = 'bare Fastify + HMAC + group commit';
 const ours = 'Pulsekeep, accepting';
 const ordinary = 'Nest on Express + save()';
 
-/** Signed messages of 2 kB until all are accepted; they are not applied. */
+/** Sends signed messages of 2 kB until all are accepted; they are not applied. */
 export function accept({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const bursts = keep(await Bursts.start(accounts));

@@ -7,14 +7,14 @@ import { staged } from '../process/stage.js';
 import { interleaved } from '../rounds.js';
 
 const accounts = 50;
-/** Every round uses its own time range, so that a first write is an insert. */
+/** Every round uses its own time range, so that its first writes are inserts. */
 const stretchPoints = 20_000;
 const ours = 'Pulsekeep';
 const raw = 'raw upserts, same table';
 
 type Shape = Omit<Load, 'from' | 'accounts'>;
 
-/** Writes records through the write lane, against raw statements: new, changed and unchanged ones. */
+/** Writes new, changed and unchanged records through the write lane, compared with raw statements. */
 export function applying({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const child = keep(await Child.start<ApplyCommands>('process/apply.process.js', cores.measured));

@@ -13,7 +13,9 @@ const pageSize = 5_000;
 const ours = 'backfill, pages of 5,000';
 const raw = 'raw upserts, text key';
 
-/** Pulls of complete accounts over HTTP until every task is done, compared with raw upserts of as many rows. */
+/**
+ * Pulls of complete accounts over HTTP until every task is done, compared with raw upserts of the same number of rows.
+ */
 export function backfill({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const pages = { size: pageSize, count: Math.max(2, Math.round(8 * scale)) };
@@ -40,7 +42,7 @@ export function backfill({ rounds, scale, step }: Plan): Promise<Figure[]> {
   });
 }
 
-/** Points a second from the first claim to the last commit, by the times of the tasks. */
+/** Points per second from the first claim to the last commit, according to the times of the tasks. */
 async function pull(pulsekeep: PulsekeepProcess, round: number, points: number): Promise<number> {
   const window = { start: firstTime, end: timeOf(points) };
   const last = pulsekeep.lastTask();

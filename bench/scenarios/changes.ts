@@ -23,11 +23,11 @@ const crowd = 1_000;
 const mostRounds = 3;
 /** Time after which V8 has returned unused memory. */
 const idleMs = 10_000;
-/** Changes of one write job. */
+/** Changes per write job. */
 const batch = 300;
 const following = 'a reader';
 
-/** Latency from a change to a reader of the feed, memory with many readers, and bytes of an entry. */
+/** Latency from a change to a reader of the feed, memory with many readers, and bytes per entry. */
 export function changes({ scale, step, ...plan }: Plan): Promise<Figure[]> {
   const rounds = Math.min(plan.rounds, mostRounds);
   return staged(async (keep) => {
@@ -69,7 +69,7 @@ async function followed(run: Promise<Followed>): Promise<Numbers> {
   return { ...noted, answered50: answered.p50, answered99: answered.p99 };
 }
 
-/** Growth of a file by changes of samples, once they are numbered. */
+/** Growth of a file by changes of samples, after they were numbered. */
 async function bytesOfEntry(count: number): Promise<number> {
   return staged(async (keep) => {
     const { path } = keep(await preparedDatabase(accounts));

@@ -17,7 +17,7 @@ const year = { from: '2025-11-01', to: '2026-10-31' };
 const first = Date.UTC(2025, 10, 1) - 3_600_000;
 const samples = 365 * 1_440;
 
-/** A year of local days from one sample a minute, against one sum over the same rows. */
+/** A year of local days from one sample per minute, compared with one sum over the same rows. */
 export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
   return staged(async (keep) => {
     const database = keep(await preparedDatabase(1));
@@ -43,7 +43,7 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
         );
       }
     });
-    // A single source is not ranked, so these are not called.
+    // Not called, because a single source is not ranked.
     const priorities = Object.create(SourcePriorities.prototype) as SourcePriorities;
     const { reader } = store;
     const statistics = new SampleStatistics(new RecordDaysReader(reader), new StatisticsReader(reader), priorities);

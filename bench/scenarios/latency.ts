@@ -11,9 +11,9 @@ const rate = 1_000;
 const connections = 32;
 const messageAccounts = 200;
 const pages = { size: 5_000, count: 10 };
-/** Accounts to pull for each second of the run: more than can be pulled. */
+/** Accounts to pull per second of the run: more than can be pulled. */
 const pulledPerSecond = 10;
-/** Few, because they are long. */
+/** Few rounds, because they are long. */
 const mostRounds = 3;
 
 const idle = 'nothing else';
@@ -31,7 +31,7 @@ const asked = [
 ];
 
 /**
- * Latency of the 204 at 1,000 messages a second, all of which are also applied, and the longest turns of the event
+ * Latency of the 204 at 1,000 messages per second, all of which are also applied, and the longest turns of the event
  * loop.
  */
 export function latency({ scale, step, ...plan }: Plan): Promise<Figure[]> {

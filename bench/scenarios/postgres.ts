@@ -12,7 +12,7 @@ const accounts = 50;
 const stretchPoints = 20_000;
 const ours = 'Pulsekeep';
 
-/** Accepts and applies on the PostgreSQL of TEST_DATABASE_URL, against the raw limit and the ORM's own upsert. */
+/** Accepts and applies on the PostgreSQL of TEST_DATABASE_URL, compared with the raw limit and the ORM's own upsert. */
 export async function postgres(plan: Plan): Promise<Figure[]> {
   return [...(await accepting(plan)), ...(await applying(plan))];
 }

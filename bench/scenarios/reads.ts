@@ -17,7 +17,7 @@ export function reads(plan: Plan): Promise<Figure[]> {
   });
 }
 
-/** The same on the PostgreSQL of TEST_DATABASE_URL. */
+/** The same reads on the PostgreSQL of TEST_DATABASE_URL. */
 export function readsPostgres(plan: Plan): Promise<Figure[]> {
   return reading(plan, async (keep) => {
     const { url } = keep(await PostgresDatabase.make(accounts));

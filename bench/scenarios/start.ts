@@ -3,7 +3,7 @@ import { type Figure, figureOf, type Plan } from '../figures.js';
 import { deadPort, PulsekeepProcess } from '../process/pulsekeep.js';
 import { staged } from '../process/stage.js';
 
-/** V8 returns the memory of the start after about twenty idle seconds. */
+/** V8 returns the memory used by the start after about twenty idle seconds. */
 const idleMs = 30_000;
 
 /** Time until a process is ready, and its memory when idle. */

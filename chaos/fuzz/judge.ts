@@ -62,7 +62,7 @@ function faultsOf(documented: Documented, { method, path }: FuzzRequest, seen: S
   // A rejection by the HTTP parser is not a response of an operation.
   if (status === 400 && contentType === null) return [];
   const faults = documented.faultsOf({ method, path: plain, status, contentType, body: parsed(seen) });
-  // A path with an impossible id is refused before its route and method are looked up.
+  // An impossible id in a path is refused before the route and method are looked up.
   return faults.filter((fault) => status !== 400 || !fault.endsWith('is not in the document'));
 }
 

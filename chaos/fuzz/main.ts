@@ -46,7 +46,7 @@ async function main(seed: string, count: number): Promise<number> {
     if (after.handles - before.handles > MOST_GROWTH_HANDLES) {
       faults.push(`open files grew from ${before.handles} to ${after.handles}`);
     }
-    if (world.seen.of('started') !== 1) faults.push('the process ended by itself');
+    if (world.seen.of('started') !== 1) faults.push('the process exited');
     const { status } = await world.admin('GET', '/overview');
     if (status !== 200) faults.push(`the overview answers ${status} afterwards`);
     say(`seed ${seed}, ${count} requests to ${requests.size} operations`);
@@ -90,14 +90,14 @@ function say(text: string): void {
 }
 
 const { seed, requests } = programOf('fuzz', 'Sends valid, nearly valid and nonsense requests to every route.')
-  .option('--seed <n>', 'which requests', String(Date.now() % 1_000_000))
-  .option('--requests <n>', 'how many', integer(1, 100_000_000), 20_000)
+  .option('--seed <n>', 'selects the requests', String(Date.now() % 1_000_000))
+  .option('--requests <n>', 'number of requests', integer(1, 100_000_000), 20_000)
   .parse()
   .opts<{ seed: string; requests: number }>();
 main(seed, requests).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`The run could not go on: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`The run failed: ${error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(1);
   },
 );

@@ -43,7 +43,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const KEPT_IDS = 40;
 const idLike = /(_id|^id|cursor|key|provider|resource|slug|status)$/;
 
-/** Seeded requests for every operation of a document: valid, nearly valid and nonsense. */
+/** Generates seeded requests for every operation of a document: valid, nearly valid and nonsense. */
 export class Requests {
   private readonly operations: readonly { method: string; path: string; operation: Operation }[];
   private readonly known = new Map<string, string[]>();

@@ -29,7 +29,7 @@ export type Known = ReadonlyMap<string, readonly string[]>;
 const WRONG = 0.12;
 const MAX_DEPTH = 6;
 
-/** Texts that have broken programs before. Each is valid Unicode or says what it is by its name. */
+/** Texts that have broken programs before. */
 const nasty: readonly string[] = [
   '',
   ' ',
@@ -72,7 +72,7 @@ const nasty: readonly string[] = [
 
 const numbers: readonly number[] = [0, -0, -1, 1, 0.5, 1e9, 2 ** 31, 2 ** 53, -(2 ** 53), 1e21, 1e308];
 
-/** Makes values for the schemas of one document: mostly valid ones, sometimes arbitrary ones. */
+/** Generates values for the schemas of one document: mostly valid ones, sometimes arbitrary ones. */
 export class Values {
   constructor(
     private readonly rng: Rng,
@@ -80,7 +80,7 @@ export class Values {
     private readonly known: Known,
   ) {}
 
-  /** A value of a schema; `name` is the name of its field or parameter. */
+  /** A value for a schema; `name` is the name of its field or parameter. */
   of(given: Schema, name: string, depth = 0): unknown {
     const schema = this.resolve(given);
     if (this.rng.chance(WRONG)) return this.anything();
@@ -96,7 +96,7 @@ export class Values {
     return this.ofType(schema, name, depth);
   }
 
-  /** As text in a path or query. */
+  /** The same as text for a path or query. */
   text(schema: Schema, name: string): string {
     const value = this.of(schema, name);
     return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');

@@ -10,7 +10,7 @@ const places = [
   ['/pulls?list=recoveries', 'Recovery'],
 ] as const;
 
-/** The time that was chosen, with the views that show it; nothing before one is. */
+/** The chosen time range and the views that use it; renders nothing until one is chosen. */
 export function ChosenTime(): ReactNode {
   const [{ from, to }, change] = useFilters(spanFilters);
   const search = useSearch();

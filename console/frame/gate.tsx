@@ -9,7 +9,7 @@ import { SignIn } from './sign-in.js';
 import { hasSignedIn, noteSignIn, sessionKey } from './signed-in.js';
 import { ViewBoundary } from './view-boundary.js';
 
-/** Shows the console to people with a session, and the sign-in to everyone else. */
+/** Shows the console if there is a session, else the sign-in. */
 export function Gate(): ReactNode {
   const [isKnown, setKnown] = useState(hasSignedIn);
   const isSilent = useSilence() !== null;
@@ -18,7 +18,7 @@ export function Gate(): ReactNode {
     queryKey: sessionKey,
     queryFn: ({ signal }) => call('getCurrentSession', { signal }),
     staleTime: 30_000,
-    // The one request that is repeated while the service does not answer.
+    // `refetchInterval` repeats it instead; no other request is repeated while the service does not respond.
     retry: false,
     refetchInterval: isSilent ? 3_000 : 60_000,
   });
@@ -55,7 +55,7 @@ export function Gate(): ReactNode {
   );
 }
 
-/** Any call that finds the session ended leads back to the sign-in, and nothing that was shown stays. */
+/** When any call finds that the session has ended, returns to the sign-in and drops everything that was shown. */
 function useEndOfSession(): void {
   useEffect(() => {
     const forget = (): void => {

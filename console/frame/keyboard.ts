@@ -5,7 +5,7 @@ import { views } from '../views.js';
 
 const LETTER_WITHIN_MS = 1_500;
 
-/** Keys that work wherever no text is typed and no dialog is open. */
+/** Keys that work unless text is being typed or a dialog is open. */
 export const keys: readonly (readonly [string, string])[] = [
   ['/', 'search'],
   ['g then a letter', 'go to a view'],
@@ -30,9 +30,9 @@ function moveRow(step: 1 | -1): void {
 
 export function useKeyboard(onHelp: () => void): void {
   const [, navigate] = useLocation();
-  // Kept over renders: the page may draw new data between the two keys.
+  // Kept across renders, because the page may render new data between the two keys.
   const goAt = useRef(Number.NEGATIVE_INFINITY);
-  // Before the page is painted, so that no key is lost.
+  // Runs before the page is painted, so that no key is lost.
   useLayoutEffect(() => {
     const acts: Readonly<Record<string, () => void>> = {
       g: () => undefined,

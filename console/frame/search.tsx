@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { placesFor } from '../lib/places.js';
 
-/** Leads to whatever a pasted id belongs to: an account, an order or a message. */
+/** Opens the account, order or message that a pasted id belongs to. */
 export function Search(): ReactNode {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();

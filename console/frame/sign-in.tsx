@@ -5,15 +5,15 @@ import { withFilters } from '../lib/filters.js';
 import { answeredWithin } from '../lib/reachable.js';
 import { Failure } from '../parts/conditions.js';
 
-/** Longest wait for an answer. */
+/** Timeout of the request. */
 const SECONDS = 20;
 
-/** With the people's own identity provider where one is configured, and with a key, which is sent once. */
+/** Sign-in with the identity provider, if one is configured, and with a key, which is sent once. */
 export function SignIn({
   hasEnded,
   onSignedIn,
 }: {
-  /** True if this browser had a session until now. */
+  /** True if this browser had a session before. */
   readonly hasEnded: boolean;
   readonly onSignedIn: () => void;
 }): ReactNode {
@@ -101,13 +101,13 @@ const failures: Readonly<Record<string, string>> = {
   unavailable: 'The identity provider cannot be reached. Try again later, or sign in with a key.',
 };
 
-/** The address of the page without the fault of the last sign-in. */
+/** The current address without the fault of the last sign-in. */
 function here(): string {
   const { pathname, search } = window.location;
   return `${pathname}${withFilters(search, { sign_in_failed: undefined })}`;
 }
 
-/** Why the last sign-in with the identity provider failed; the service puts it into the address. */
+/** Why the last sign-in with the identity provider failed; the service puts the code into the address. */
 function failedBefore(): string | null {
   const code = new URLSearchParams(window.location.search).get('sign_in_failed');
   return code === null ? null : (failures[code] ?? 'The sign-in failed. Try again.');

@@ -2,7 +2,7 @@ export const sessionKey = ['getCurrentSession', null];
 
 const item = 'pulsekeep-signed-in';
 
-/** True if this browser may have a session; without one the page need not ask the service. */
+/** True if this browser may have a session; if not, the page does not ask the service. */
 export function hasSignedIn(): boolean {
   const address = new URL(window.location.href);
   if (address.searchParams.has('signed_in')) {

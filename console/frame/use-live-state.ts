@@ -8,7 +8,7 @@ import { useSilence } from '../lib/reachable.js';
 import { useMay } from '../lib/session.js';
 import { sessionKey } from './signed-in.js';
 
-/** Simultaneous changes cause one refresh. */
+/** Changes within this time cause one refresh. */
 const TOGETHER_MS = 1_000;
 
 function listenTo(target: EventTarget, ...names: readonly string[]): (listener: () => void) => () => void {
@@ -23,7 +23,7 @@ function listenTo(target: EventTarget, ...names: readonly string[]): (listener: 
 const onVisibility = listenTo(document, 'visibilitychange');
 const onConnection = listenTo(window, 'online', 'offline');
 
-/** The page follows changes while it is seen, online, not paused, and the service answers. */
+/** The page follows changes while it is visible, online, not paused, and the service responds. */
 export function useLiveState(): Live {
   const [isPaused, setPaused] = useState(false);
   const isVisible = useSyncExternalStore(onVisibility, () => document.visibilityState === 'visible');
@@ -43,7 +43,7 @@ function follows({ meta }: Query): boolean {
   return meta?.['follows'] === true;
 }
 
-/** Reads again what could not be read, and what may have changed, when the service answers again. */
+/** When the service responds again, reads what failed or may have changed. */
 function useReturn(isSilent: boolean): void {
   const wasSilent = useRef(isSilent);
   useEffect(() => {
@@ -56,7 +56,7 @@ function useReturn(isSilent: boolean): void {
   }, [isSilent]);
 }
 
-/** Reads what is shown again after changes; true while the feed of changes is followed. */
+/** Refreshes the shown data after changes. True while the change feed is followed. */
 function useChanges(isLive: boolean): boolean {
   const mayFollow = useMay('viewer');
   const [isOpen, setOpen] = useState(false);
@@ -67,13 +67,13 @@ function useChanges(isLive: boolean): boolean {
     const look = (): void => {
       timer ??= window.setTimeout(() => {
         timer = undefined;
-        // A request under way goes on: it may be one for a further page.
+        // Does not cancel a request in progress, which may be for a further page.
         void queryClient.invalidateQueries({ predicate: follows }, { cancelRefetch: false });
       }, TOGETHER_MS);
     };
     const onStream = (isOpen: boolean): void => {
       setOpen(isOpen);
-      // Its end may be that of the service: one request tells.
+      // The stream may have ended because the service did; one request finds out.
       if (!isOpen) void queryClient.invalidateQueries({ queryKey: sessionKey });
     };
     followChanges(look, onStream, ended.signal);

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** A fault in one view leaves the frame and the other views as they are. */
+/** A fault in one view leaves the frame and the other views intact. */
 export class ViewBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 

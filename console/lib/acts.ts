@@ -2,8 +2,8 @@ import type { Query } from '@tanstack/react-query';
 import { queryClient } from './api.js';
 
 /*
- * What acts change is read again, in this tab and in the others. What was read on request, such as health values, is
- * not: the access log would record a read that no operator requested.
+ * After an action, data that it may have changed is read again, in this tab and in the others. Data read on request,
+ * such as health values, is not: the access log would record a read that no operator requested.
  */
 
 const name = 'pulsekeep-acts';
@@ -14,14 +14,14 @@ export function isOnRequest({ meta }: Pick<Query, 'meta'>): boolean {
   return meta?.['isOnRequest'] === true;
 }
 
-/** Ids in the path of an act. */
+/** Ids in the path of an action. */
 export function idsOf(path: Readonly<Record<string, unknown>> = {}): string[] {
   return Object.entries(path).flatMap(([key, value]) =>
     /(^|_)id$/.test(key) && typeof value === 'string' ? [value] : [],
   );
 }
 
-/** True of what is kept current, and of what shows or names one of these ids. */
+/** True for data that is kept current, and for data that shows or names one of these ids. */
 export function mayChange(query: Shown, ids: readonly string[]): boolean {
   if (isOnRequest(query)) return false;
   if (query.meta?.['follows'] === true) return true;
@@ -29,7 +29,7 @@ export function mayChange(query: Shown, ids: readonly string[]): boolean {
   return ids.some((id) => text.includes(JSON.stringify(id)));
 }
 
-/** Reads again what this tab shows, and has the other tabs do it with what they show of the same objects. */
+/** Refreshes what this tab shows of these objects, and makes the other tabs do the same. */
 export function readAfterAct(ids: readonly string[]): Promise<void> {
   const channel = new BroadcastChannel(name);
   channel.postMessage(ids);
@@ -37,7 +37,9 @@ export function readAfterAct(ids: readonly string[]): Promise<void> {
   return queryClient.invalidateQueries({ predicate: (query) => !isOnRequest(query) });
 }
 
-/** Hears of acts in other tabs until the function that it returns is called. A hidden tab reads when it is seen. */
+/**
+ * Listens for actions in other tabs; returns a function that stops it. A hidden tab refreshes when it becomes visible.
+ */
 export function hearOfActs(): () => void {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<readonly string[]>) =>

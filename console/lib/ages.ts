@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time in one unit that says enough: 4 s, 3 min, 5 h, 12 days. */
+/** A duration in the largest suitable unit: 4 s, 3 min, 5 h, 12 days. */
 export function length(ms: number): string {
   const size = Math.abs(ms);
   if (size < MINUTE) return `${Math.floor(size / SECOND)} s`;
@@ -12,7 +12,7 @@ export function length(ms: number): string {
   return `${Math.floor(size / DAY)} days`;
 }
 
-/** Distance of a time from now, in the past or the future. */
+/** Time from now, in the past or the future. */
 export function age(at: number, now: number): string {
   const ms = now - at;
   if (Math.abs(ms) < SECOND) return 'now';
@@ -22,19 +22,19 @@ export function age(at: number, now: number): string {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** The day of a time in the zone of the browser: 3 Nov. */
+/** The day of a time in the browser's time zone: 3 Nov. */
 export function dayOf(at: number): string {
   const time = new Date(at);
   return `${time.getDate()} ${months[time.getMonth()]}`;
 }
 
-/** The time of day in the zone of the browser: 07:05. */
+/** The time of day in the browser's time zone: 07:05. */
 export function timeOfDay(at: number): string {
   const time = new Date(at);
   return `${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** A time in the zone of the browser, to the second; with its year unless that is the present one. */
+/** A time in the browser's time zone, to the second; with the year unless it is the current one. */
 export function local(at: number): string {
   const time = new Date(at);
   const year = time.getFullYear();
@@ -42,7 +42,7 @@ export function local(at: number): string {
   return `${dayOf(at)}${ofYear}, ${timeOfDay(at)}:${two(time.getSeconds())}`;
 }
 
-/** The same time in UTC, for the title. */
+/** The same time in UTC, for tooltips. */
 export function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

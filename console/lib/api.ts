@@ -7,17 +7,17 @@ import { answeredWithin, noted, Unanswered } from './reachable.js';
 export type * from '../../clients/typescript/src/api.js';
 export { PulsekeepError };
 
-/** No page of another origin can add it, so a request that has it comes from the console. */
+/** Pages of other origins cannot add this header, so a request that has it comes from the console. */
 const consoleHeader = { 'x-pulsekeep-console': '1' };
 
 let reason = '';
 
-/** Sends this reason for the access with every request from now on. */
+/** Sends this reason for the access with every later request. */
 export function giveReason(text: string): void {
   reason = text;
 }
 
-/** `fetch` with the session's cookie in place of a key. */
+/** `fetch` with the session cookie instead of a key. */
 export function fetchAsSession(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.delete('authorization');
@@ -34,14 +34,14 @@ const client = new PulsekeepClient({
   fetch: fetchAsSession,
 });
 
-/** Longest wait for what the service reads from its own tables, in seconds. */
+/** Timeout in seconds for data that the service reads from its own tables. */
 const READ_SECONDS = 20;
-/** The same for an act, and for what is read from upstream: one try there takes up to 30 s. */
+/** Timeout in seconds for actions and reads from upstream, where one attempt takes up to 30 s. */
 export const LONG_SECONDS = 90;
 
 type Call = (name: string, options?: unknown) => Promise<unknown>;
 
-/** Calls the service as the signed-in person. Rejects with a `PulsekeepError`, or with `Unanswered` after the time. */
+/** Calls the service as the signed-in person. Rejects with a `PulsekeepError`, or with `Unanswered` on a timeout. */
 export function call<N extends keyof Operations>(
   name: N,
   options: CallOptions<N>,
@@ -52,7 +52,7 @@ export function call<N extends keyof Operations>(
   ) as Promise<Operations[N]['answer']>;
 }
 
-/** Saves the answer of a request as a file; the time to the end of a long one is not limited. */
+/** Saves a response as a file. The download itself has no time limit. */
 export async function download(address: string, name: string): Promise<void> {
   const answer = await answeredWithin(LONG_SECONDS, undefined, (signal) => fetchAsSession(address, { signal }));
   if (!answer.ok) {
@@ -79,12 +79,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** True of an act that the service refused, so that it has not happened; of any other failure that is not known. */
+/** True if the service refused the action, so that it had no effect. After any other failure, the effect is unknown. */
 export function isRefused(error: unknown): boolean {
   return error instanceof PulsekeepError && error.code !== 'unknown' && error.status < 500;
 }
 
-/** True if the session has ended or the key is gone. */
+/** True if the session has ended or the key was removed. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof PulsekeepError && error.status === 401;
 }

@@ -3,7 +3,7 @@ import type { CallOptions } from '../../clients/typescript/src/client.js';
 
 type Given = Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 
-/** The address of a call, from the root of the service. */
+/** Address of a call, from the root of the service. */
 export function addressOf<N extends keyof Operations>(name: N, options?: CallOptions<N>): string {
   const { path, query } = (options ?? {}) as { path?: Given; query?: Given };
   const filled = operations[name].path.replace(/\{(\w+)\}/g, (_, key: string) =>
@@ -15,7 +15,9 @@ export function addressOf<N extends keyof Operations>(name: N, options?: CallOpt
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
 }
 
-/** The same call on the command line; the key comes from the environment, so that no history keeps it. */
+/**
+ * The same call as a curl command. The key comes from the environment, so that it does not get into the shell history.
+ */
 export function curlOf<N extends keyof Operations>(origin: string, name: N, options?: CallOptions<N>): string {
   const { body } = (options ?? {}) as { body?: unknown };
   const { method } = operations[name];
@@ -33,9 +35,9 @@ type Input = Word | readonly Word[] | undefined;
 
 interface CommandLine {
   readonly words: string;
-  /** Parameters of the path, in order, and of the query that stand without an option. */
+  /** Path parameters, in order, and query parameters that are positional arguments. */
   readonly values?: readonly string[];
-  /** Options by the name of their parameter or field; of one that is a flag, the value that means it. */
+  /** Options by parameter or field name; for a flag, also the value that sets it. */
   readonly options?: Readonly<Record<string, string | readonly [option: string, when: unknown]>>;
 }
 
@@ -43,7 +45,7 @@ const period = { from: 'from', to: 'to' };
 const messages = { status: 'status', reason: 'reason', event_type: 'event-type', ...period };
 const accountOnly = ['account_id'] as const;
 
-/** Commands that do the same as an operation. */
+/** Commands equivalent to an operation. */
 export const commandLines: Readonly<Partial<Record<keyof Operations, CommandLine>>> = {
   getOverview: { words: 'overview' },
   listAlarms: { words: 'alarms' },
@@ -91,7 +93,7 @@ export const commandLines: Readonly<Partial<Record<keyof Operations, CommandLine
   },
 };
 
-/** The equal `pulsekeep` command; undefined where there is none. A page is as long as the command makes it. */
+/** The equivalent `pulsekeep` command; undefined if there is none. Page sizes are left to the command. */
 export function pulsekeepOf<N extends keyof Operations>(name: N, options?: CallOptions<N>): string | undefined {
   const line = commandLines[name];
   if (!line) return undefined;

@@ -1,4 +1,4 @@
-/** Events of a stream of server-sent events, as far as they are complete, and what is left of the text. */
+/** Parses the complete server-sent events in a text, and returns the rest of it. */
 export function eventsIn(text: string): { readonly events: readonly StreamEvent[]; readonly rest: string } {
   const blocks = text.replaceAll('\r\n', '\n').split('\n\n');
   const rest = blocks.pop() ?? '';

@@ -1,4 +1,4 @@
-/** Reads a filter from the address; undefined for a value that is none. */
+/** Parses a filter from the address; undefined for an invalid value. */
 export type Filter<T extends string | number> = (text: string) => T | undefined;
 export type Filters = Readonly<Record<string, Filter<string | number>>>;
 export type FilterValues<F extends Filters> = { readonly [K in keyof F]?: NonNullable<ReturnType<F[K]>> };
@@ -12,11 +12,11 @@ export function oneOf<T extends string>(values: readonly T[]): Filter<T> {
   return (given) => values.find((value) => value === given);
 }
 
-/** A day, as 2026-11-03. */
+/** A date such as 2026-11-03. */
 export const day: Filter<string> = (given) =>
   /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : undefined;
 
-/** A time with its zone, as 2026-11-03T07:00:00Z. */
+/** A time with an offset, such as 2026-11-03T07:00:00Z. */
 export const instant: Filter<string> = (given) =>
   /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(given) && !Number.isNaN(Date.parse(given))
     ? given
@@ -24,7 +24,7 @@ export const instant: Filter<string> = (given) =>
 
 export const whole: Filter<number> = (given) => (/^\d{1,15}$/.test(given) ? Number(given) : undefined);
 
-/** Filters in a query string; unknown names and unusable values are left out. */
+/** Reads filters from a query string; unknown names and invalid values are ignored. */
 export function readFilters<F extends Filters>(search: string, filters: F): FilterValues<F> {
   const given = new URLSearchParams(search);
   const entries = Object.entries(filters).flatMap(([name, read]) => {
@@ -34,7 +34,7 @@ export function readFilters<F extends Filters>(search: string, filters: F): Filt
   return Object.fromEntries(entries) as FilterValues<F>;
 }
 
-/** The query string with these filters changed, and everything else as it is; undefined removes one. */
+/** Changes these filters in a query string and keeps everything else; undefined removes a filter. */
 export function withFilters(search: string, changes: Readonly<Record<string, string | number | undefined>>): string {
   const next = new URLSearchParams(search);
   for (const [name, value] of Object.entries(changes)) {

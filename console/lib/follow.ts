@@ -2,16 +2,16 @@ import { fetchAsSession } from './api.js';
 import { eventsIn } from './event-stream.js';
 
 /*
- * One stream a browser: the tab that holds the lock follows the changes and tells the others, because a browser opens
- * six connections to a host over HTTP/1.1. A tab that is hidden or paused gives the lock up.
+ * One stream per browser, because a browser opens only six connections to a host over HTTP/1.1: the tab that holds the
+ * lock follows the changes and forwards them to the others. A hidden or paused tab releases the lock.
  */
 
 const name = 'pulsekeep-changes';
 const PAUSE_MS = 5_000;
-/** The service has no feed, or the role may not read it: the page reads again at intervals. */
+/** For services without a feed, and roles that may not read it: the page then refreshes at intervals. */
 const LONG_PAUSE_MS = 300_000;
 
-/** Calls `onChange` for every change, whichever tab hears of it, until `signal` aborts. */
+/** Calls `onChange` for every change, whichever tab receives it, until `signal` aborts. */
 export function followChanges(onChange: () => void, onStream: (isOpen: boolean) => void, signal: AbortSignal): void {
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -26,7 +26,7 @@ export function followChanges(onChange: () => void, onStream: (isOpen: boolean) 
   signal.addEventListener('abort', () => channel.close(), { once: true });
   navigator.locks
     .request(name, { signal }, () => lead(tell, signal))
-    // Aborted while it waited for the lock.
+    // Aborted while waiting for the lock.
     .catch(() => undefined);
 }
 
@@ -59,7 +59,7 @@ async function lead(tell: (what: 'change' | 'open' | 'closed') => void, signal: 
 
 class NoFeed extends Error {}
 
-/** The first line of a snapshot says where the present state stands; the rest is not read. */
+/** Reads the position of the current state from the first line of a snapshot, and ignores the rest. */
 async function presentPosition(signal: AbortSignal): Promise<string> {
   const body = JSON.stringify({ kinds: ['alarm'] });
   const headers = { 'content-type': 'application/json' };

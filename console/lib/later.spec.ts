@@ -1,6 +1,6 @@
 import { loaded } from './later.js';
 
-/** Answers in turn, the last one for good. */
+/** Returns these results in turn, then the last one forever. */
 function inTurn<T>(...answers: readonly (T | Error)[]): () => Promise<T> {
   let next = 0;
   return () => {

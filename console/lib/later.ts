@@ -4,8 +4,8 @@ import { fetchAsSession } from './api.js';
 const PAUSE_MS = 2_000;
 
 /**
- * A part of the page whose code is loaded when it is first shown. While the service does not answer, its place shows
- * that it is read. Fails if the service answers and has no such file: it is newer than the page.
+ * A component whose code is loaded when it is first shown. Shows a placeholder while the service does not respond.
+ * Fails if the service responds without the file, because it is newer than the page.
  */
 export function later<P>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
@@ -13,7 +13,7 @@ export function later<P>(
   return lazy(() => loaded(load, isAnswered));
 }
 
-/** Tries until it succeeds; rejects only if a try fails right after the service has answered. */
+/** Retries until it succeeds. Rejects only if an attempt fails just after the service responded. */
 export async function loaded<T>(
   load: () => Promise<T>,
   isAnswered: () => Promise<boolean>,

@@ -3,11 +3,11 @@ import { createContext, useContext } from 'react';
 export interface Live {
   /** False while the page is paused, hidden or offline. */
   readonly isLive: boolean;
-  /** Changes arrive by themselves, so that reading again at intervals is only a safety net. */
+  /** Changes are streamed, so regular refreshes are only a safety net. */
   readonly isStreamed: boolean;
   readonly isPaused: boolean;
   readonly isOnline: boolean;
-  /** Since when the service has not answered, in epoch milliseconds; null while it does. */
+  /** When the service stopped responding, in epoch milliseconds; null while it responds. */
   readonly silentSince: number | null;
   readonly setPaused: (paused: boolean) => void;
 }

@@ -5,7 +5,7 @@ export interface Place {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Pages that an id may belong to, the likeliest first: upstream ids are UUIDs, message ids begin with msg_. */
+/** Pages that an id may belong to, most likely first: upstream ids are UUIDs, message ids begin with msg_. */
 export function placesFor(text: string): Place[] {
   if (text === '') return [];
   const id = encodeURIComponent(text);

@@ -18,18 +18,18 @@ type Paged = { [N in Name]: Operations[N]['answer'] extends Page ? N : never }[N
 export type Row<N extends Paged> = Operations[N]['answer'] extends { readonly data: readonly (infer R)[] } ? R : never;
 
 export interface Reading {
-  /** False: does not ask yet. */
+  /** False: not read yet. */
   readonly enabled?: boolean;
-  /** Time between two reads while the page is live, in milliseconds; false: only when something asks for it. */
+  /** Time between two reads while the page is live, in milliseconds; false: no regular reads. */
   readonly every?: number | false;
-  /** Health values, and what takes long: read when the person asks for it, and never again by itself. */
+  /** For health values and slow reads: read only when the person requests it, never automatically. */
   readonly isOnRequest?: boolean;
-  /** The service asks upstream first, which may take long. */
+  /** The service reads from upstream first, which may take long. */
   readonly isFromUpstream?: boolean;
 }
 
 const usual = 10_000;
-/** While the feed of changes is followed; figures such as the depth of the inbox are no changes. */
+/** Interval while the change feed is followed: figures such as the inbox size are not in the feed. */
 const streamed = 20_000;
 
 function useInterval(every: number | false): number | false {
@@ -40,12 +40,12 @@ function useInterval(every: number | false): number | false {
 
 type Call = (name: Name, options: unknown, seconds?: number) => Promise<unknown>;
 
-/** Longest wait for the answer, in seconds; undefined: the usual one. */
+/** Timeout in seconds; undefined: the usual one. */
 function secondsFor({ isOnRequest, isFromUpstream }: Reading): number | undefined {
   return isOnRequest || isFromUpstream ? LONG_SECONDS : undefined;
 }
 
-/** Options common to both kinds of reads. */
+/** Options of both kinds of reads. */
 function readingOf({ every = usual, isOnRequest = false }: Reading, isCurrent = true) {
   const follows = isCurrent && every !== false && !isOnRequest;
   return {
@@ -56,7 +56,10 @@ function readingOf({ every = usual, isOnRequest = false }: Reading, isCurrent = 
   };
 }
 
-/** The answer of an operation, kept current while the page is live. The former answer stays until the new one comes. */
+/**
+ * The response of an operation, kept current while the page is live. Shows the previous response until the next one
+ * arrives.
+ */
 export function useAnswer<N extends Name>(
   name: N,
   options?: CallOptions<N>,
@@ -78,9 +81,9 @@ export function useAnswer<N extends Name>(
 export interface Rows<R> {
   readonly rows: readonly R[];
   readonly query: UseQueryResult;
-  /** List and page of the rows; another one is drawn from scratch. */
+  /** Identifies the list and page of the rows; a different value renders them from scratch. */
   readonly drawn: string;
-  /** Places of the rows in the list, from 1. */
+  /** Position of the first row in the list, from 1. */
   readonly first: number;
   readonly next: (() => void) | undefined;
   readonly previous: (() => void) | undefined;
@@ -90,12 +93,12 @@ const PAGE = 100;
 
 interface Place {
   readonly cursors: readonly string[];
-  /** Of the list and the page. */
+  /** Identifies the list and the page. */
   readonly key: string;
   readonly turn: (cursors: readonly string[]) => void;
 }
 
-/** The page that is shown; the first one of another list. */
+/** The current page; for another list, the first one. */
 function usePlace(options: unknown): Place {
   const list = hashKey([options ?? null]);
   const [at, setAt] = useState<{ readonly list: string; readonly cursors: readonly string[] }>({ list, cursors: [] });
@@ -103,7 +106,10 @@ function usePlace(options: unknown): Place {
   return { cursors, key: `${list} ${cursors.length}`, turn: (next) => setAt({ list, cursors: next }) };
 }
 
-/** The rows of a list, a page at a time. Only its first page is kept current: further ones would move under the eye. */
+/**
+ * The rows of a list, one page at a time. Only the first page is kept current, because rows of later pages would move
+ * while being read.
+ */
 export function useRows<N extends Paged>(name: N, options?: CallOptions<N>, reading: Reading = {}): Rows<Row<N>> {
   const { enabled = true, every = usual, isOnRequest } = reading;
   const { cursors, key, turn } = usePlace(options);
@@ -135,7 +141,10 @@ export function useRows<N extends Paged>(name: N, options?: CallOptions<N>, read
 
 const nothing = { data: [], drawn: '', first: 1, next_cursor: null };
 
-/** An act. What is shown is read again whatever came of it: another tab may have been first, an answer may be lost. */
+/**
+ * An action. The shown data is refreshed whatever the outcome: another tab may have been first, or a response may be
+ * lost.
+ */
 export function useAct<N extends Name>(name: N): UseMutationResult<Operations[N]['answer'], Error, CallOptions<N>> {
   return useMutation({
     mutationFn: (options: CallOptions<N>) => call(name, options, LONG_SECONDS),

@@ -10,7 +10,7 @@ describe('an answer', () => {
   });
 
   it('is missing if a page replaced it, such as the sign-in of a proxy', async () => {
-    await expect(noted(answer(200, 'text/html; charset=utf-8'))).rejects.toThrow('A page came in place of an answer.');
+    await expect(noted(answer(200, 'text/html; charset=utf-8'))).rejects.toThrow('A page came instead of a response.');
   });
 
   it('is missing if it does not arrive in time', async () => {

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** Time of the first of the requests in a row that the service did not answer; null while it answers. */
+/** When the first of a series of unanswered requests failed; null while the service responds. */
 let failedAt: number | null = null;
-/** The same from the second one on: a single connection may break. */
+/** The same, but only after a second failure, because a single connection may break. */
 let silentSince: number | null = null;
 const listeners = new Set<() => void>();
 
@@ -18,20 +18,20 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** A proxy that answers for a service that is down, or asks for its own sign-in, sends no document of the service. */
+/** A proxy that responds for a service that is down, or shows its own sign-in, does not send what the service sends. */
 function isOfService({ status, headers }: Response): boolean {
   const type = headers.get('content-type') ?? '';
   return !type.includes('html') && (![502, 503, 504].includes(status) || type.includes('json'));
 }
 
-/** The service accepted a request and did not answer it in time. */
+/** The service did not respond in time. */
 export class Unanswered extends Error {
   constructor(readonly seconds: number) {
     super(`The service did not respond within ${seconds} s.`);
   }
 }
 
-/** Runs requests under a signal that also aborts, with an `Unanswered`, after so many seconds. */
+/** Runs requests with a signal that also aborts after this many seconds, with an `Unanswered`. */
 export async function answeredWithin<T>(
   seconds: number,
   given: AbortSignal | undefined,
@@ -50,11 +50,11 @@ export async function answeredWithin<T>(
   }
 }
 
-/** Outcome of a request to the service; notes whether the service answers. Rejects a page that came in its place. */
+/** Awaits a request to the service and notes whether the service responds. Rejects if a page came instead. */
 export async function noted(request: Promise<Response>, signal?: AbortSignal | null): Promise<Response> {
   try {
     const response = await request;
-    if (response.ok && !isOfService(response)) throw new TypeError('A page came in place of an answer.');
+    if (response.ok && !isOfService(response)) throw new TypeError('A page came instead of a response.');
     note(isOfService(response));
     return response;
   } catch (error) {
@@ -63,7 +63,7 @@ export async function noted(request: Promise<Response>, signal?: AbortSignal | n
   }
 }
 
-/** Since when the service has not answered, in epoch milliseconds; null while it does. */
+/** When the service stopped responding, in epoch milliseconds; null while it responds. */
 export function useSilence(): number | null {
   return useSyncExternalStore(subscribe, () => silentSince);
 }

@@ -6,7 +6,7 @@ export interface Remedy {
 
 const part = /\*\*(Meaning|Effect|Check|Action|Clears)\*\*:?\s*/g;
 
-/** Sections of the runbook by alarm code, each in its parts. */
+/** Sections of the runbook by alarm code, split into their parts. */
 export function remediesOf(markdown: string): ReadonlyMap<string, readonly Remedy[]> {
   const sections = markdown.split(/^## /m).slice(1);
   return new Map(
@@ -21,13 +21,13 @@ export function remediesOf(markdown: string): ReadonlyMap<string, readonly Remed
   );
 }
 
-/** The runbook goes on after a part's name in the same sentence. */
+/** Makes a sentence of the text after a part's name. */
 function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
 }
 
-/** Text with what was between backquotes marked as code, and links as their words. */
+/** Splits a text: parts in backquotes are marked as code, and links become their text. */
 export function pieces(text: string): { readonly text: string; readonly isCode: boolean }[] {
   return text
     .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')

@@ -15,7 +15,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** True if the person may do what needs this role. The service decides again at every call. */
+/** True if the person's role suffices. The service checks again at every call. */
 export function useMay(needed: Role): boolean {
   return ranks.indexOf(useSession().role) >= ranks.indexOf(needed);
 }

@@ -1,4 +1,4 @@
-/** States of a day, a source or an account, with their words; told by colour and by shape. */
+/** States of a day, a source or an account, with their labels; distinguished by colour and by shape. */
 export const states = {
   received: 'received',
   empty: 'confirmed empty',

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { type Filters, type FilterValues, readFilters, withFilters } from './filters.js';
 
-/** The filters in the address and a way to change some of them; define `filters` outside the component. */
+/** The filters in the address, and a function that changes some of them; define `filters` outside the component. */
 export function useFilters<F extends Filters>(
   filters: F,
 ): [FilterValues<F>, (changes: { readonly [K in keyof F]?: string | number | undefined }) => void] {

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: number | undefined;
 
-/** One clock for all ages on the page. */
+/** One timer for all ages on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= window.setInterval(() => {
@@ -20,20 +20,20 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present day in UTC, as 2026-11-03. */
+/** The current UTC date, such as 2026-11-03. */
 export function useToday(): string {
   return useSyncExternalStore(subscribe, () => new Date(now).toISOString().slice(0, 10));
 }
 
-/** There is no value; left out where a row of a table has two lines. */
+/** Marks a missing value; hidden where a table row has two lines. */
 export function Nothing(): ReactNode {
   return <span className="muted nothing">–</span>;
 }
 
-/** A relative age; the local time and UTC are shown on hover and focus. */
+/** A relative age, with the local time and UTC on hover and focus. */
 export function Age({ at, absent }: { readonly at: string | null | undefined; readonly absent?: string }): ReactNode {
   const time = Date.parse(at ?? '');
-  // The text and not the time, so that a list is not drawn again every second.
+  // Subscribes to the text, not the time, so that a list does not render every second.
   const shown = useSyncExternalStore(subscribe, () => age(time, now));
   if (at === null || at === undefined)
     return absent === undefined ? <Nothing /> : <span className="muted">{absent}</span>;
@@ -44,7 +44,7 @@ export function Age({ at, absent }: { readonly at: string | null | undefined; re
   );
 }
 
-/** A time of day in the zone of the browser, with UTC on hover. */
+/** A time of day in the browser's time zone, with UTC on hover. */
 export function Instant({ at }: { readonly at: string | null | undefined }): ReactNode {
   if (at === null || at === undefined) return <Nothing />;
   const time = Date.parse(at);
@@ -55,7 +55,7 @@ export function Instant({ at }: { readonly at: string | null | undefined }): Rea
   );
 }
 
-/** A time to the minute in the zone of the browser, with its day unless that is today; UTC is shown on hover. */
+/** A time to the minute in the browser's time zone, with its day unless that is today; UTC on hover. */
 export function TimeOfDay({ at }: { readonly at: number }): ReactNode {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return (

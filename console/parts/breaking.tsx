@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-/** A long name of several parts, such as an event or an address; a line may end after each part, none within a word. */
+/** A long name of several parts, such as an event or an address; lines break only between parts. */
 export function Breaking({ text }: { readonly text: string }): ReactNode {
   return text.split(/(?<=[._/])/).map((part, index) => (
     <Fragment key={index}>

@@ -5,7 +5,7 @@ import { Copy } from './copy.js';
 
 const SLOW_MS = 5_000;
 
-/** Holds the place of something that is being read; only a screen reader says so at first, the page after a while. */
+/** Placeholder while data is being read. Announced only to screen readers at first, and on the page after a while. */
 export function Loading({ rows = 6, of = 'the page' }: { readonly rows?: number; readonly of?: string }): ReactNode {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
@@ -25,12 +25,12 @@ export function Loading({ rows = 6, of = 'the page' }: { readonly rows?: number;
   );
 }
 
-/** Why there is nothing, and what would fill it. */
+/** Why a list is empty, and what would fill it. */
 export function Empty({ children }: { readonly children: ReactNode }): ReactNode {
   return <p className="empty">{children}</p>;
 }
 
-/** Something is shown, but not all of it. */
+/** Notes that the data shown is incomplete. */
 export function Partial({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <p className="notice partial" role="status">
@@ -47,7 +47,7 @@ export function Forbidden({ needed, what }: { readonly needed: string; readonly 
   );
 }
 
-/** An error with its detail and the id to name to the person who looks into it. */
+/** An error with its detail and the request id for support. */
 export function Failure({
   error,
   retry,
@@ -56,9 +56,9 @@ export function Failure({
 }: {
   readonly error: unknown;
   readonly retry?: () => void;
-  /** Data that is kept whatever the outcome of the request. */
+  /** Data that is kept regardless of the outcome. */
   readonly kept?: string;
-  /** Consequence if the service refused an action. An action without a response may have taken effect. */
+  /** Consequence if the service refused an action. Without a response, the action may have taken effect. */
   readonly refused?: string;
 }): ReactNode {
   if (isSignedOut(error)) return null;
@@ -92,7 +92,7 @@ export function Failure({
   );
 }
 
-/** The same request would have the same answer. */
+/** Repeating the request would not help. */
 function isFinal(status: number | undefined): boolean {
   return status === 400 || status === 404;
 }
@@ -105,7 +105,7 @@ function wordsOf(error: unknown): string {
   return detail || message;
 }
 
-/** Asks for the reason that the service requires; sent with every request until the page is closed. */
+/** Asks for the reason that the service requires, which is then sent with every request until the page is closed. */
 export function ReasonNeeded(): ReactNode {
   const [reason, setReason] = useState('');
   return (
@@ -144,14 +144,14 @@ interface Queried {
   refetch(): unknown;
 }
 
-/** The data below could not be refreshed. That the service does not answer is said once, above all of the page. */
+/** The data below could not be refreshed. An unreachable service is reported once for the whole page, not here. */
 export function Outdated({ error, retry }: { readonly error: unknown; readonly retry: () => void }): ReactNode {
   const isSilent = useSilence() !== null;
   if (!(error instanceof PulsekeepError) && (isSilent || !(error instanceof Unanswered))) return null;
   return <Failure error={error} retry={retry} kept="The data below may be outdated." />;
 }
 
-/** Shows what a query is like until there is something, and keeps the old value when a newer one cannot be read. */
+/** Shows the state of a query until there is data, and keeps the old data when a refresh fails. */
 export function Shown({
   query,
   of,

@@ -4,7 +4,7 @@ import type { Operations } from '../lib/api.js';
 import { curlOf, pulsekeepOf } from '../lib/commands.js';
 import { shortened } from '../lib/shortened.js';
 
-/** Copies a text; says so for a moment. */
+/** Copies a text and confirms it for a moment. */
 export function Copy({
   text,
   label,
@@ -36,7 +36,7 @@ export function Copy({
   );
 }
 
-/** An id in monospace, shortened in the middle, with a button that copies all of it. */
+/** An id in monospace, with its middle omitted, and a button that copies the whole id. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }): ReactNode {
   return (
     <span className="id">
@@ -46,7 +46,7 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
-/** Buttons that copy the equal commands of what is shown. */
+/** Buttons that copy the commands equivalent to what is shown. */
 export function Commands<N extends keyof Operations>({
   call,
   options,

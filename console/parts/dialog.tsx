@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Failure } from './conditions.js';
 
-/** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+/** A native modal dialog: it traps the focus, closes on Escape, and returns the focus to where it was. */
 export function Dialog({
   title,
   isBusy = false,
@@ -9,7 +9,7 @@ export function Dialog({
   children,
 }: {
   readonly title: string;
-  /** Stays open, so that the outcome of what it does is seen. */
+  /** Keeps the dialog open, so that the outcome is seen. */
   readonly isBusy?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -19,7 +19,7 @@ export function Dialog({
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // The browser returns the focus as it closes the dialog. Later it may already be somewhere else.
+    // The browser returns the focus when it closes the dialog. Later the focus may already have moved on.
     return () => dialog?.close();
   }, []);
   return (
@@ -27,7 +27,7 @@ export function Dialog({
       ref={ref}
       aria-labelledby={id}
       onCancel={(event) => isBusy && event.preventDefault()}
-      // In development React mounts everything twice, so the first close may come when it is open again.
+      // In development React mounts everything twice, so the first close may arrive when the dialog is open again.
       onClose={({ currentTarget }) => currentTarget.open || onClose()}
     >
       <h2 id={id}>{title}</h2>
@@ -38,20 +38,20 @@ export function Dialog({
 
 export interface Confirmation {
   readonly title: string;
-  /** What is lost or done, in a sentence. */
+  /** A sentence that states the effect. */
   readonly children: ReactNode;
-  /** A verb with its object and number: "Erase demo-user-07". */
+  /** A verb with its object: "Erase demo-user-07". */
   readonly act: string;
-  /** Must be typed first, of an act that cannot be undone. */
+  /** Must be typed first, for actions that cannot be undone. */
   readonly typed?: string;
   readonly destructive?: boolean;
-  /** False while what it needs is being read. */
+  /** False while the data it needs is being read. */
   readonly isReady?: boolean;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks before an act; an error stays in the dialog. */
+/** Asks for confirmation before an action; an error stays in the dialog. */
 export function Confirm({
   title,
   children,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { fromLocalInput, toLocalInput } from '../lib/span.js';
 
-/** One of few values; the first choice is all of them. */
+/** A choice between a few values; the first one means all. */
 export function Choice<T extends string>({
   label,
   value,
@@ -30,7 +30,7 @@ export function Choice<T extends string>({
   );
 }
 
-/** A text that is taken on Enter or when the field is left, so that not every letter is a request. */
+/** A text that takes effect on Enter or when the field loses focus, so that not every letter causes a request. */
 export function TextFilter({
   label,
   value,
@@ -62,7 +62,7 @@ export function TextFilter({
   );
 }
 
-/** A time in the zone of the browser, which is an instant in the address. */
+/** A time in the browser's time zone, stored as an instant in the address. */
 export function TimeFilter({
   label,
   value,

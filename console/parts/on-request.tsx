@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useMay } from '../lib/session.js';
 import { Forbidden } from './conditions.js';
 
-/** Health values behind a button: what is chosen is read only after it was pressed, and the access log keeps that. */
+/** Health values behind a button: they are read only after it was pressed, and the access log records the read. */
 export function OnRequest({
   choice,
   act,
@@ -10,7 +10,7 @@ export function OnRequest({
   filters,
   children,
 }: {
-  /** The values to read; null while that is not chosen. */
+  /** Identifies the values to read; null until they are chosen. */
   readonly choice: string | null;
   readonly act: string;
   readonly prompt: string;
@@ -18,7 +18,7 @@ export function OnRequest({
   readonly children: ReactNode;
 }): ReactNode {
   const [asked, setAsked] = useState<string | null>(null);
-  // Chosen again later, it is another read.
+  // Choosing it again later needs a new request.
   if (asked !== null && asked !== choice) setAsked(null);
   if (!useMay('reader')) return <Forbidden needed="reader" what="Health data" />;
   return (

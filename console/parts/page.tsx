@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Copy } from './copy.js';
 
-/** Title, filters in one line, commands, content. */
+/** Title, a line of filters, commands, content. */
 export function Page({
   title,
   id,
@@ -10,7 +10,7 @@ export function Page({
   children,
 }: {
   readonly title: ReactNode;
-  /** The id that the title names, to copy. */
+  /** An id in the title that can be copied. */
   readonly id?: string;
   readonly filters?: ReactNode;
   readonly commands?: ReactNode;
@@ -36,7 +36,7 @@ export function Page({
   );
 }
 
-/** A part of a page under a heading. */
+/** A section of a page with a heading. */
 export function Section({
   title,
   note,
@@ -57,7 +57,7 @@ export function Section({
   );
 }
 
-/** Names and values of one thing. */
+/** Names and values of one object. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }): ReactNode {
   return (
     <dl className="facts">

@@ -2,20 +2,20 @@ import type UPlot from 'uplot';
 import { dayOf, timeOfDay } from '../lib/ages.js';
 
 const DAY_SECONDS = 86_400;
-/** Least distance of two times, in pixels. */
+/** Minimum distance between two time labels, in pixels. */
 const LABEL_WIDTH = 64;
 
-/** The colour of a hidden sample inside of an element: the themes are in the style sheet. */
+/** A colour for drawing on a canvas, read from a hidden element, because the themes are in the style sheet. */
 export function colourOf(element: Element, name: string): string {
   const sample = element.querySelector(`i.${name}`);
   return sample ? getComputedStyle(sample).color : '';
 }
 
 const HALF_HOUR = 1_800;
-/** Distances of lengths of time, in seconds. */
+/** Steps for durations, in seconds. */
 const timeSteps = [1, 2, 4, 8, 16].map((halves) => halves * HALF_HOUR);
 
-/** The axes of time and of values; plain numbers, or lengths of time if they have words. */
+/** Axes for time and values; values are numbers, or durations if `valueWords` is given. */
 export function axesOf(element: Element, valueWords?: (value: number) => string): UPlot.Axis[] {
   const [soft, line] = ['soft', 'line'].map((name) => colourOf(element, name));
   const axis = { stroke: soft, ticks: { stroke: line }, font: '12px system-ui' };
@@ -35,7 +35,7 @@ export function axesOf(element: Element, valueWords?: (value: number) => string)
   ];
 }
 
-/** Times in seconds in the zone of the browser, with the day or year where it begins. */
+/** Labels for times in seconds, in the browser's time zone; the first label of each day or year names it. */
 export function timeLabels(times: readonly number[], step: number): string[] {
   const isOfDays = step >= DAY_SECONDS;
   const small = isOfDays ? dayOf : timeOfDay;
@@ -49,7 +49,7 @@ export function timeLabels(times: readonly number[], step: number): string[] {
   });
 }
 
-/** Keeps a chart as wide as its element; returns what ends that. */
+/** Keeps a chart as wide as its element; returns a function that stops this. */
 export function follow(element: Element, chart: UPlot, height: number): () => void {
   const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
   observer.observe(element);

@@ -3,7 +3,7 @@ import { type State, states } from '../lib/states.js';
 
 export type { State };
 
-/** The shape of a state, with its word beside it. */
+/** The shape of a state with its label. */
 export function StateMark({ state, children }: { readonly state: State; readonly children?: ReactNode }): ReactNode {
   return (
     <span className="state">
@@ -13,7 +13,7 @@ export function StateMark({ state, children }: { readonly state: State; readonly
   );
 }
 
-/** The shape alone, for where the word is elsewhere. */
+/** Only the shape, for where the label is elsewhere. */
 export function StateShape({ state }: { readonly state: State }): ReactNode {
   return (
     <svg className={`shape is-${state}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

@@ -15,9 +15,9 @@ import { Empty, Failure, Loading, Outdated } from './conditions.js';
 export interface Column<R> {
   readonly name: string;
   readonly show: (row: R) => ReactNode;
-  /** Numbers: right-aligned, tabular. */
+  /** A column of numbers: right-aligned, tabular figures. */
   readonly number?: boolean;
-  /** Takes the room that is left; its text may have several lines. */
+  /** Takes the remaining width; its text may wrap. */
   readonly wide?: boolean;
 }
 
@@ -31,8 +31,8 @@ interface TableProps<R> {
 }
 
 /**
- * Dense rows; `j` and `k` move between them and Enter opens one. Where the columns have no room, below 900 px and of
- * many columns below 1280, the first column of a row stands above the others.
+ * Dense rows; `j` and `k` move between them and Enter opens one. On windows too narrow for the columns (900 px, or 1280
+ * px for many columns), the first column of each row is placed above the others.
  */
 export function Table<R>({ label, columns, rows: all, keyOf, selected, onOpen }: TableProps<R>): ReactNode {
   const rows = all.slice(0, useDrawn(all.length));
@@ -80,10 +80,10 @@ export function Table<R>({ label, columns, rows: all, keyOf, selected, onOpen }:
   );
 }
 
-/** So many columns need more room than the smallest window beside the navigation has. */
+/** A table with this many columns needs more width than the smallest window with navigation has. */
 const MANY = 7;
 
-/** True if the window is wide enough for so many columns side by side. */
+/** True if the window is wide enough for the columns side by side. */
 function useRoom(columns: number): boolean {
   const query = useMemo(() => window.matchMedia(`(min-width: ${columns >= MANY ? 1_280 : 900}px)`), [columns]);
   const [subscribe, read] = useMemo(
@@ -101,7 +101,7 @@ function useRoom(columns: number): boolean {
 
 const AT_ONCE = 25;
 
-/** Number of rows drawn: one screen immediately, the others in later frames. */
+/** Number of rendered rows: one screen immediately, the others in later frames. */
 function useDrawn(count: number): number {
   const [drawn, setDrawn] = useState(AT_ONCE);
   useEffect(() => {
@@ -112,7 +112,7 @@ function useDrawn(count: number): number {
   return drawn;
 }
 
-/** Drawn again only if its row or the columns are other ones, because a list may have many. */
+/** Rendered again only if its row or the columns change, because a list may be long. */
 const TableRow = memo(function TableRow({
   columns,
   row,
@@ -147,7 +147,7 @@ function classes(number: boolean | undefined, wide: boolean | undefined): string
   return [number && 'number', wide && 'wide'].filter(Boolean).join(' ') || undefined;
 }
 
-/** A table over the pages of a list, with its empty, loading and error states. */
+/** A table for a paged list, with empty, loading and error states. */
 export function ListTable<R>({
   list,
   empty,
@@ -170,7 +170,7 @@ export function ListTable<R>({
   );
 }
 
-/** Nothing for a list of one page. */
+/** Not rendered for a list of one page. */
 function Pager({
   list: { rows, query, first, next, previous },
   label,

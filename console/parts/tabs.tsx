@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { withFilters } from '../lib/filters.js';
 
-/** Parts of one view, each an address of its own. The first is the one without a name in the address. */
+/** Parts of one view, each with its own address. The first one has no name in the address. */
 export function Tabs<T extends string>({
   label,
   tabs,
@@ -13,9 +13,9 @@ export function Tabs<T extends string>({
   readonly label: string;
   readonly tabs: readonly (readonly [name: T, title: string])[];
   readonly shown: T;
-  /** Its name in the address. */
+  /** Query parameter with the name of the tab. */
   readonly filter?: string;
-  /** Filters that all parts share. */
+  /** Filters shared by all tabs. */
   readonly kept?: Readonly<Record<string, string | undefined>>;
 }): ReactNode {
   const [path] = useLocation();

@@ -67,7 +67,7 @@ const availabilityInputs = {
   ),
 };
 
-/** Inputs from the place that upstream reads (docs/upstream/appointments.md#where-inputs-go). */
+/** Reads the inputs from the place where upstream reads them (docs/upstream/appointments.md#where-inputs-go). */
 function readInput(world: World, request: FastifyRequest): AvailabilityInput & { lab: string } {
   const place = world.settings.availability_input;
   const input = place === 'body' ? request.body : request.query;

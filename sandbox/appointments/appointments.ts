@@ -29,7 +29,7 @@ export interface Appointment {
 
 const SLOT_MS = 15 * MINUTE;
 const FIRST_HOUR_UTC = 13;
-/** Time during which the key of an offered slot can be booked. */
+/** How long the key of an offered slot can be booked. */
 const OFFER_MS = 15 * MINUTE;
 
 export class Appointments {
@@ -43,7 +43,7 @@ export class Appointments {
     private readonly users: Users,
   ) {}
 
-  /** Books a slot by its key; null when the key is unknown or the slot is taken. */
+  /** Books a slot by its key; null if the key is unknown or the slot is taken. */
   book(order: Order, bookingKey: string, notes: string | null): Appointment | null {
     const slot = this.readKey(bookingKey);
     if (slot === null || this.isTaken(slot.site, slot.start)) return null;
@@ -122,7 +122,7 @@ export class Appointments {
     };
   }
 
-  /** The free slots of a site on one day, which is given as its midnight in UTC. */
+  /** The free slots of a site on one day, given as midnight UTC. */
   dayWire(site: Site, day: number): Record<string, unknown> {
     const starts = Array.from({ length: 4 }, (_, index) => day + FIRST_HOUR_UTC * HOUR + index * SLOT_MS);
     const free = starts.filter((start) => !this.isTaken(site, start));
@@ -152,7 +152,7 @@ export class Appointments {
     return Buffer.from(`${site.code}|${start}|${this.expiry()}`).toString('base64url');
   }
 
-  /** The slot of a key whose offer has not expired. */
+  /** The slot of an unexpired key. */
   private readKey(key: string): { site: Site; start: number } | null {
     const [code, start, until] = Buffer.from(key, 'base64url').toString().split('|');
     const site = SITES.find((each) => each.code === code);

@@ -25,7 +25,7 @@ function lean(day: Fields): Fields {
 
 /** Free slots as availability returns them, current or cached. */
 export class Offers {
-  /** Results of the last live lookup per site. */
+  /** Result of the last live lookup per site. */
   private readonly looks = new Map<string, { at: number; days: Fields[] }>();
 
   constructor(
@@ -34,7 +34,7 @@ export class Offers {
     private readonly appointments: Appointments,
   ) {}
 
-  /** Days with free slots from a date on, per site; cached ones if stale ones are allowed and all are recent. */
+  /** Days with free slots from a date on, per site; cached ones if the request allows stale ones and all are recent. */
   availability(sites: readonly Site[], from: number, mayBeStale: boolean): Fields {
     const stale = mayBeStale && sites.every((site) => this.isYoung(site, from));
     if (!stale) for (const site of sites) this.look(site, from);

@@ -158,7 +158,7 @@ function editPoints(world: World, user: User, series: SeriesResource, body: Edit
   return world.data.writePoints(user, series, points, { hidden: false, notify: body.notify ?? true });
 }
 
-/** Changes that fit every summary of a kind. */
+/** Changes that apply to any summary of a kind. */
 function changed(object: SummaryObject): SummaryObject {
   const field = ['score', 'steps', 'weight', 'heart_rate_mean', 'height', 'calories'].find((name) => name in object);
   if (field === undefined) return { ...object, edited: Number(object.edited ?? 0) + 1 };

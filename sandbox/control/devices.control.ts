@@ -15,7 +15,7 @@ interface DevicesBody {
   notify?: boolean;
 }
 
-/** Samples of one time, source and sub-series, regardless of their device. */
+/** Samples of the same time, source and sub-series, regardless of their device. */
 function siblingsOf(points: readonly StoredPoint[]): StoredPoint[][] {
   const sets = new Map<string, StoredPoint[]>();
   for (const point of points) {
@@ -55,7 +55,7 @@ function nameDevices(world: World, body: DevicesBody): Written {
   return world.data.replacePoints(user, resource, { old: sets.flat(), points, notify: body.notify ?? true });
 }
 
-/** Devices shown with the same samples: unknown, known, another one, several side by side. */
+/** Devices shown with the same samples: unknown, known, replaced, or several at once. */
 export function installDevicesControl(app: FastifyInstance, world: World): void {
   app.post('/control/data/devices', { schema: { body: bodies.sampleDevices } }, (request) =>
     nameDevices(world, request.body as DevicesBody),

@@ -68,7 +68,7 @@ interface ResultBody {
   pdf_break_after?: number | null;
 }
 
-/** Given fields are merged over earlier ones; null removes a setting of the PDF. */
+/** Merges the given fields over earlier ones; null removes a setting of the PDF. */
 function setResult(order: Order, { missing, pdf_bytes, pdf_break_after, ...over }: ResultBody): unknown {
   if (missing !== undefined) order.missingResults = missing;
   if (pdf_bytes !== undefined) setOrRemove(order, 'pdfBytes', pdf_bytes);

@@ -12,7 +12,7 @@ export interface Stretch {
   provider: string;
   days: number;
   perDay: number;
-  /** Data ends with the day before this instant; with `soFar`, at this instant. */
+  /** Data ends before the day of this instant; with `soFar`, at this instant. */
   end: number;
   soFar?: boolean;
 }
@@ -45,7 +45,7 @@ export class Generator {
       .filter(({ fields }) => !(Date.parse(String(fields['bedtime_stop'] ?? fields['time_end'])) > stretch.end));
   }
 
-  /** A value of the resource that differs from the one given. */
+  /** A value of the resource that differs from `previous`. */
   otherValue(resource: SeriesResource, previous: PointValue, salt: string): PointValue {
     const rng = this.ids.rng('other', resource.name, salt);
     if (typeof previous === 'string') return `${previous} (edited)`;
@@ -126,7 +126,7 @@ export class Generator {
     }
   }
 
-  /** One generated summary; its id depends on the same facts as its content. */
+  /** One generated summary. Its id depends on the same facts as its content. */
   summary(
     user: User,
     resource: SummaryResource,

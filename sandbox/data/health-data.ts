@@ -35,7 +35,7 @@ function inBounds(user: User, at: number): boolean {
   return at >= from && at < to;
 }
 
-/** All of upstream's health data, and the events that its changes fire. */
+/** All of upstream's health data, and the events that changes to it fire. */
 export class HealthData {
   readonly points = new Points();
   readonly summaries = new Summaries();
@@ -92,7 +92,7 @@ export class HealthData {
     return written;
   }
 
-  /** Rows of a source that wait for its pull. */
+  /** Times of a source's rows that wait for its pull. */
   hiddenTimes(userId: string, resource: string, provider: string): number[] {
     return [
       ...this.points.hidden(userId, resource, provider).map((row) => row.start),

@@ -21,7 +21,7 @@ type ProviderPart = (user: User, provider: string) => Record<string, unknown> | 
 /** The published example ends with this text instead of null (docs/upstream/introspection.md#pages-of-pulls). */
 const END_TEXT = 'None';
 const DEFAULT_USER_LIMIT = 50;
-/** Interval of the reported attempts to poll a provider. */
+/** Interval between reported polls of a provider. */
 const ATTEMPTS_EVERY = 30 * 60_000;
 
 function readStart(world: World, bound: readonly unknown[], query: IntrospectionQuery): number {

@@ -23,9 +23,9 @@ export interface Point {
 }
 
 export interface StoredPoint extends Point {
-  /** Increases with every new row; the tie-break of a page's position. */
+  /** Increases with every new row; breaks ties in a page's position. */
   seq: number;
-  /** Not served until the historical pull of its source succeeded. */
+  /** Not shown until the historical pull of its source succeeded. */
   hidden: boolean;
 }
 
@@ -91,7 +91,7 @@ export class Points {
     return { change: 'created', row };
   }
 
-  /** Samples that upstream no longer shows. */
+  /** Removes samples that upstream no longer shows. */
   remove(userId: string, resource: SeriesResource, points: readonly StoredPoint[]): void {
     const series = this.seriesOf(userId, resource.name);
     const gone = new Set(points);

@@ -24,7 +24,7 @@ export interface PullPlan {
   outcome?: 'success' | 'failure';
   retries?: number;
   error?: string;
-  /** Succeeds without finding anything: hidden rows stay hidden. */
+  /** The pull succeeds without finding anything; hidden rows stay hidden. */
   empty?: boolean;
 }
 
@@ -55,7 +55,7 @@ interface Running {
   retriesLeft: number;
 }
 
-/** Path name of an event name, under which rows are stored. */
+/** Path name for an event name; rows are stored under it. */
 function storeName(resource: string): string {
   return findSeries(resource)?.name ?? resource;
 }
@@ -72,7 +72,7 @@ export class Pulls {
     private readonly data: HealthData,
   ) {}
 
-  /** Default resources of a new connection: the usual three and all that wait for a pull. */
+  /** Default resources of a new connection: the usual three, and all whose rows wait for a pull. */
   resourcesFor(user: User, provider: string): string[] {
     const waiting = [...SERIES_NAMES, ...SUMMARY_NAMES].filter(
       (name) => this.data.hiddenTimes(user.user_id, name, provider).length > 0,

@@ -2,7 +2,7 @@ import type { SummaryObject } from './summary-makers.js';
 
 export interface StoredSummary {
   provider: string;
-  /** Instant to which the query window applies; midnight UTC if the field is a date. */
+  /** Time that the query window applies to; midnight UTC if the field is a date. */
   at: number;
   hidden: boolean;
   object: SummaryObject & { id: string; updated_at: string };

@@ -26,7 +26,7 @@ export interface Window {
   end: number;
 }
 
-/** The query window, both ends included; without an end it is open. */
+/** The query window, including both ends; open if there is no end. */
 export function readWindow(query: WindowQuery): Window {
   const start = parseBound(query.start_date, 'start');
   if (start === null) throw invalid(['query', 'start_date'], 'Input should be a date or date-time', 'datetime_parsing');

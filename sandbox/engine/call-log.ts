@@ -1,6 +1,6 @@
 export interface LoggedCall {
   method: string;
-  /** Route template, or the path itself where no route matched. */
+  /** Route template, or the path itself if no route matched. */
   path: string;
   /** Path as called, without the query. */
   url_path: string;
@@ -12,7 +12,7 @@ export interface LoggedCall {
 
 const KEPT = 20_000;
 
-/** The calls of upstream that were made. Never contains bodies, headers or query values. */
+/** The calls made to upstream. Never contains bodies, headers or query values. */
 export class CallLog {
   private calls: LoggedCall[] = [];
 

@@ -140,7 +140,7 @@ export class Faults {
     this.rules.push({ ...rule, struck: 0, skipped: 0, seen: 0, left: 0 });
   }
 
-  /** Removes those of a kind, or all. */
+  /** Removes faults of one kind, or all. */
   clear(kind?: string): void {
     this.rules = kind === undefined ? [] : this.rules.filter((rule) => rule.kind !== kind);
   }

@@ -6,7 +6,7 @@ function digest(parts: Part[]): Buffer {
   return createHash('sha256').update(parts.join('\u0000')).digest();
 }
 
-/** A uuid (version 4 form) that depends on its parts only: the same parts give the same id in every run. */
+/** A UUID (version 4 form) that depends only on its parts: the same parts give the same id in every run. */
 export function uuidFrom(...parts: Part[]): string {
   const bytes = digest(parts).subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
@@ -15,7 +15,7 @@ export function uuidFrom(...parts: Part[]): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** An opaque printable token that depends on its parts only. */
+/** An opaque printable token that depends only on its parts. */
 export function tokenFrom(...parts: Part[]): string {
   return digest(parts).toString('base64url');
 }
@@ -36,12 +36,12 @@ export class Rng {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** An integer in [min, max], both included. */
+  /** An integer in [min, max], including both. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** A number in [min, max] with at most `decimals` digits after the point. */
+  /** A number in [min, max] with at most `decimals` decimal places. */
   float(min: number, max: number, decimals: number): number {
     return Number((min + this.next() * (max - min)).toFixed(decimals));
   }

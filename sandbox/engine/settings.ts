@@ -10,9 +10,9 @@ export interface Settings {
   pull_start_seconds: number;
   pull_duration_seconds: number;
   pull_retry_seconds: number;
-  /** Connected sources carry only the deprecated `source`, as the published example does. */
+  /** Connected sources carry only the deprecated `source`, as in the published example. */
   source_only: boolean;
-  /** Form of `/v2/user` that is served; the other one redirects to it. */
+  /** Form of `/v2/user` that is served; the other form redirects to it. */
   user_slash: 'both' | 'with' | 'without';
   /** Appointments can be scheduled; otherwise availability is 503. */
   scheduling: boolean;
@@ -26,7 +26,7 @@ export interface Settings {
   sparse_points: boolean;
   /** Pages of timeseries and introspection have only the deprecated `next`. */
   next_only: boolean;
-  /** The team refuses a credential that another of its users holds. */
+  /** The team refuses a credential that another of its users already has. */
   duplicate_check: boolean;
   /** The SDK on the phone connects its providers automatically at each sync, even after they were deregistered. */
   automatic_connection: boolean;

@@ -25,7 +25,7 @@ function before(a: Task, b: Task): boolean {
 
 export class Timeline {
   readonly manual: boolean;
-  /** Errors of tasks, which are bugs of the sandbox; `/control/settle` shows them. */
+  /** Number of failed tasks, which are bugs of the sandbox; `/control/settle` reports them. */
   failedTasks = 0;
   private tasks: Task[] = [];
   private offset = 0;
@@ -50,7 +50,7 @@ export class Timeline {
     return this.manual ? this.frozenAt : Date.now() + this.offset;
   }
 
-  /** Calls `run` after `delaySeconds` of sandbox time. Of tasks due at the same instant, lower `rank` runs first. */
+  /** Calls `run` after `delaySeconds` of sandbox time. Among tasks due at the same instant, lower `rank` runs first. */
   after(delaySeconds: number, run: Task['run'], rank = 0): void {
     if (this.closed) return;
     const delay = this.manual ? delaySeconds * SECOND : (delaySeconds * SECOND) / this.scale;

@@ -6,7 +6,7 @@ export const DAY = 24 * HOUR;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** RFC 3339 with `+00:00`; fractions of a second only when there are any. */
+/** RFC 3339 with `+00:00`; fractions of a second only if there are any. */
 export function formatTime(ms: number): string {
   return new Date(ms)
     .toISOString()

@@ -16,7 +16,7 @@ export interface SeriesResource {
   unit: string;
   /** Smallest and largest generated value and its decimals. */
   range: readonly [number, number, number];
-  /** Values of the point's `type` when it is a sub-series. */
+  /** Values of the point's `type` if it distinguishes sub-series. */
   types: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Ids } from '../engine/random.js';
 
-/** A response other than success, thrown from anywhere below a route. */
+/** A response other than success, thrown from any depth below a route. */
 export class UpstreamAnswer extends Error {
   constructor(
     readonly status: number,
@@ -52,7 +52,7 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Wordings of upstream's errors. They vary from call to call (docs/upstream/errors-and-limits.md#error-bodies):
+ * Wordings of upstream's errors. They vary from call to call (docs/upstream/errors-and-limits.md#error-bodies), so
  * clients must not branch on them.
  */
 export class Wording {
@@ -80,7 +80,7 @@ export class Wording {
   }
 }
 
-/** The 422 of upstream, for a fault found outside the schemas. */
+/** Upstream's 422 for a fault that no schema describes. */
 export function invalid(loc: (string | number)[], msg: string, type = 'value_error'): UpstreamAnswer {
   return new UpstreamAnswer(422, { detail: [{ loc, msg, type } satisfies ValidationItem] });
 }

@@ -104,7 +104,7 @@ export function isStruckBy(request: FastifyRequest, kind: FaultKind): boolean {
   return struck.get(request)?.kind === kind;
 }
 
-/** Cursor of the page: `next`, or for an endless walk a new one even on the last page. */
+/** Cursor of the page: `next`, or in an endless walk a new one even on the last page. */
 export function nextCursor(
   world: World,
   request: FastifyRequest,
@@ -115,7 +115,7 @@ export function nextCursor(
   return `${next ?? here()}.${world.ids.integer('endless cursor')}`;
 }
 
-/** The status returned for a call that nevertheless took effect; undefined for every other call. */
+/** The status returned for a call that took effect nevertheless; undefined for other calls. */
 export function failureAfter(request: FastifyRequest): number | undefined {
   const rule = struck.get(request);
   return rule?.kind === 'fail_after' ? (rule.status ?? 500) : undefined;

@@ -4,7 +4,7 @@ import type { ValidationItem } from './answers.js';
 /** A JSON schema as Fastify takes it. */
 export type Schema = Record<string, unknown>;
 
-/** An object that takes the named fields and no others. */
+/** An object with the named fields and no others. */
 export function object(properties: Record<string, Schema>, required: string[] = []): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
@@ -98,7 +98,7 @@ const PARTS: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** False for `anyOf` and its null alternative: the fault of the other alternative is the useful one. */
+/** False for `anyOf` and its null alternative, because only the fault of the other alternative helps. */
 function isOwnFault({ keyword, params }: FastifySchemaValidationError): boolean {
   return keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
 }

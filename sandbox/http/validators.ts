@@ -4,7 +4,7 @@ import type { Schema } from './strict.js';
 type Compiler = FastifySchemaCompiler<Schema>;
 type Validate = ReturnType<Compiler>;
 
-/** Removes, changes and fills in nothing, and reports every fault. */
+/** Neither removes, converts nor fills in anything, and reports every fault. */
 const ajv = {
   customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true },
 } as const;
@@ -12,7 +12,7 @@ const ajv = {
 const compiled = new Map<string, Validate>();
 let compiler: Promise<Compiler> | undefined;
 
-/** Fastify's own compiler, which it creates for an application that has a schema. */
+/** Fastify's own compiler, which it creates only for an application with a schema. */
 async function ofFastify(): Promise<Compiler> {
   const app = Fastify({ ajv });
   app.get('/', { schema: { querystring: {} } }, () => null);
@@ -22,8 +22,8 @@ async function ofFastify(): Promise<Compiler> {
 }
 
 /**
- * Compiles a schema when the first request needs it, once for all sandboxes of this process. Fastify itself compiles
- * every schema at every start, which takes most of the time a start takes.
+ * Compiles a schema when the first request needs it, once for all sandboxes of this process. Fastify itself would
+ * compile every schema at every start, which takes most of the start.
  */
 export async function compilerOnDemand(): Promise<Compiler> {
   const compile = await (compiler ??= ofFastify());

@@ -11,8 +11,8 @@ interface Kept extends Outcome {
 }
 
 /**
- * First outcomes by idempotency key (docs/upstream/orders.md#idempotency): success or failure is returned again for the
- * same key, whatever the body; `no-cache` keeps successes only; validation failures and conflicts of concurrent
+ * First outcomes by idempotency key (docs/upstream/orders.md#idempotency): the same key gets the same success or
+ * failure again, whatever the body. `no-cache` keeps only successes. Validation failures and conflicts of concurrent
  * requests are never kept.
  */
 export class IdempotencyKeys {
@@ -24,7 +24,7 @@ export class IdempotencyKeys {
     private readonly lifetimeMs: number = 24 * HOUR,
   ) {}
 
-  /** Refuses a request while another one with its key has no outcome yet. */
+  /** Refuses a request while another one with the same key has no outcome yet. */
   begin(key: string): void {
     if (this.running.has(key)) throw this.world.wording.plain(409, 'busy');
     this.running.add(key);

@@ -37,7 +37,7 @@ export interface ResultSettings {
   metadata?: Record<string, unknown>;
   /** Merged over the complete response. */
   fields?: Record<string, unknown>;
-  /** Upstream withdrew it: 404, as if there were none yet. */
+  /** Upstream withdrew it: 404, as if there were no result yet. */
   withdrawn?: boolean;
   /** Size of a generated PDF that replaces the sample. */
   pdfBytes?: number;

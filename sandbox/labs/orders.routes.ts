@@ -28,8 +28,8 @@ function envelope(world: World, order: Order, message: string): Record<string, u
 }
 
 /**
- * Runs an action once per idempotency key and then always returns its first outcome. While a request with the key has
- * no outcome yet, others are refused with 409. A fault that hides a success makes the outcome a failure.
+ * Runs an action once per idempotency key and always returns its first outcome. Other requests with the key get 409
+ * until there is one. A fault that hides a success makes the outcome a failure.
  */
 export async function once(
   keys: IdempotencyKeys,

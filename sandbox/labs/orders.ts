@@ -121,7 +121,7 @@ export class Orders {
     return this.list().filter((order) => order.transactionId === transactionId);
   }
 
-  /** Cancelled when every order is; completed when every order without a successor has ended; else active. */
+  /** Cancelled if all orders are; completed if all orders without a successor have ended; else active. */
   transactionStatus(transactionId: string): TransactionStatus {
     const orders = this.inTransaction(transactionId);
     if (orders.every((order) => isCancelled(lastStatus(order)))) return 'cancelled';

@@ -27,7 +27,7 @@ function byAddOn(request: OrderRequest, wording: Wording): LabTest | undefined {
 }
 
 /**
- * The test that is ordered: of several, the first. Throws 400 for a faulty choice
+ * The ordered test; the first one if there are several. Throws 400 for an invalid choice
  * (docs/upstream/orders.md#choice-of-tests).
  */
 export function chooseLabTest(request: OrderRequest, wording: Wording): LabTest {

@@ -9,7 +9,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** The fixed sample that is every result PDF, unless the control API sets another one. */
+/** Every result PDF is this sample unless the control API sets another one. */
 const SAMPLE_PDF: Buffer = Buffer.from(PDF_TEXT, 'latin1');
 
 const CHUNK = 65_536;

@@ -35,7 +35,10 @@ function reading(type: string, value: number, marker: Marker): Fields {
   return { value: -1, result, unit: null, reference_range: null, min_range_value: null, max_range_value: null };
 }
 
-/** The requested types in turn, by default numeric. In a critical result, the first marker is above the range. */
+/**
+ * Results of the requested types in turn, numeric by default. In a critical result, the first marker is above its
+ * range.
+ */
 function biomarker(ids: Ids, order: Order, marker: Marker): Fields {
   const [low, high] = marker.range;
   const place = order.labTest.markers.indexOf(marker);
@@ -100,7 +103,7 @@ export function resultMetadata(order: Order): Record<string, unknown> {
   };
 }
 
-/** Results of one order or of all orders of a transaction: for each marker, from the newest order that has it. */
+/** Results of one order, or of all orders of a transaction: each marker from the newest order that has it. */
 export function resultsWire(ids: Ids, orders: readonly Order[], transaction: unknown): Record<string, unknown> | null {
   const withResults = orders.filter(hasAnyResult);
   const newest = withResults.at(-1);

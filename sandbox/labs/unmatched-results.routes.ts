@@ -38,7 +38,7 @@ function itemOf(world: World, request: FastifyRequest): UnmatchedResult {
   return item;
 }
 
-/** An item that waits for the customer; others are not reviewable. */
+/** An item that waits for the customer; others cannot be reviewed. */
 function reviewable(world: World, request: FastifyRequest): UnmatchedResult {
   const item = itemOf(world, request);
   if (item.status !== WAITING) throw world.wording.plain(404, 'unmatched_result');

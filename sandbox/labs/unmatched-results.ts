@@ -30,7 +30,7 @@ export interface NewUnmatchedResult {
   attaches: UnmatchedResult['attaches'];
   fields: UnmatchedResult['fields'];
   notify: boolean;
-  /** User in the envelope of the event, as in the prose example. */
+  /** User in the envelope of the event, as in the example in the text. */
   userId?: string;
 }
 
@@ -73,7 +73,7 @@ export class UnmatchedResults {
     return item?.hidden ? undefined : item;
   }
 
-  /** Results that the customer can act on and escalated ones, oldest first; with a status, only those in it. */
+  /** Results that the customer can decide and escalated ones, oldest first; with `status`, only those in it. */
   list(status?: string): UnmatchedResult[] {
     const shown = status === undefined ? [WAITING, 'pending_ops_review'] : [status];
     return [...this.items.values()].filter((item) => !item.hidden && shown.includes(item.status));

@@ -83,7 +83,7 @@ function installDevices(app: FastifyInstance, world: World): void {
   });
 }
 
-/** No form is documented, so the objects are stored and returned unchanged: connections.md#source-priorities. */
+/** No form is documented, so objects are stored and returned unchanged: connections.md#source-priorities. */
 function installPriorities(app: FastifyInstance, { settings }: World): void {
   const path = '/v2/team/source/priorities';
   const querystring = object({ data_type: text });

@@ -90,7 +90,7 @@ export class Connections {
     if (isPhoneProvider(provider)) user.onPhone.set(provider, connection);
   }
 
-  /** Syncs the phone; true if that connected a deregistered provider again. */
+  /** Syncs the phone. True if that reconnected a deregistered provider. */
   syncPhone(user: User, provider: string): boolean {
     const former = user.onPhone.get(provider);
     if (former === undefined || user.connections.has(provider)) return false;

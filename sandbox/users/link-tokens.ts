@@ -38,7 +38,7 @@ export class LinkTokens {
     return token;
   }
 
-  /** The token, or the `error_type` of the refusal. */
+  /** The token, or the `error_type` if it is refused. */
   check(text: string): LinkToken | 'invalid_token' | 'token_expired' | 'token_consumed' {
     const token = this.tokens.get(text);
     if (token === undefined) return 'invalid_token';
@@ -48,8 +48,8 @@ export class LinkTokens {
 }
 
 /**
- * Address to which the hosted page sends the browser at the end (docs/upstream/linking-and-tokens.md#redirect); null
- * without a `redirect_url`.
+ * Where the hosted page finally sends the browser (docs/upstream/linking-and-tokens.md#redirect); null without a
+ * `redirect_url`.
  */
 export function redirectTarget(token: LinkTokenRequest, error: { type: string; text: string } | null): string | null {
   if (token.redirect_url === undefined || token.redirect_url === null) return null;

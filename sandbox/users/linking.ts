@@ -10,7 +10,7 @@ import type { Connection, User } from './user.js';
 export interface LinkOptions {
   resources?: string[];
   not_pulled?: string[];
-  /** Resources that the person does not allow: the connection lists them, and they are not pulled. */
+  /** Resources that the person denies: the connection lists them, and they are not pulled. */
   denied?: string[];
   history?: { days: number; per_day: number; so_far?: boolean };
   devices?: boolean;
@@ -32,7 +32,7 @@ export interface LinkChoice {
   provider?: string;
   outcome?: string;
   findUser: (id: string) => User | undefined;
-  /** Another user of the team has the credential, and the team enabled this check. */
+  /** True if another user of the team has the credential and the team enabled this check. */
   isHeldByAnother: (user: User, provider: string, externalUserId: string | undefined) => boolean;
 }
 
@@ -77,7 +77,7 @@ export class Linking {
     return { connection, pulls: scheduled };
   }
 
-  /** Generates rows of a source, hidden until its pull succeeds. Null for an unknown resource. */
+  /** Generates rows of a source, which stay hidden until its pull succeeds. Null for an unknown resource. */
   generate(user: User, resource: string, stretch: Stretch, notify: boolean): (Written & { visible: boolean }) | null {
     const { data, generator, pulls } = this.sources;
     const pull = pulls.find(user.user_id, stretch.provider, eventName(resource) ?? resource);

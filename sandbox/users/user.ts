@@ -4,9 +4,9 @@ export interface Connection {
   status: 'connected' | 'error' | 'paused';
   externalUserId: string | null;
   error: { type: string; message: string; at: number } | null;
-  /** Event names of the resources the provider offers here. */
+  /** Event names of the resources that the provider offers here. */
   resources: string[];
-  /** Resources among them that the person did not allow. */
+  /** Those that the person did not allow. */
   denied: readonly string[];
   demo: boolean;
 }

@@ -42,7 +42,7 @@ function metrics(world: World): Record<string, number> {
 
 const USERS = ['/v2/user', '/v2/user/'] as const;
 
-/** A 307 to the other form of the path, if only that one is served (docs/upstream/users.md#create). */
+/** Redirects (307) to the other form of the path if only that one is served (docs/upstream/users.md#create). */
 function redirected(world: World, path: (typeof USERS)[number]) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { user_slash: slash } = world.settings;

@@ -15,7 +15,7 @@ export interface UserFields {
 }
 
 const GRACE_MS = 7 * DAY;
-/** Seen in the sandbox when a start is set without an end (docs/upstream/users.md#ingestion-bounds). */
+/** Observed in the sandbox if a start is set without an end (docs/upstream/users.md#ingestion-bounds). */
 const NO_END = '0001-01-01';
 
 function isTimeZone(name: string): boolean {
@@ -113,7 +113,7 @@ export class Users {
     return user === undefined || user.deletedAt !== null ? undefined : user;
   }
 
-  /** Throws upstream's 404 for a user that is unknown or waits for deletion. */
+  /** Throws upstream's 404 for a user that is unknown or is waiting for deletion. */
   get(userId: string): User {
     const user = this.find(userId);
     if (user === undefined) throw this.wording.plain(404, 'user');

@@ -22,7 +22,7 @@ export type MessageState = 'pending' | 'delivered' | 'exhausted' | 'held' | 'los
 
 export interface Attempt {
   at: string;
-  /** Null: no answer (refused, timed out, lost on the way). */
+  /** Null: no response (refused, timed out, lost in transit). */
   status: number | null;
 }
 
@@ -44,7 +44,7 @@ const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 
 const NOTICE = 'message.attempt.exhausted';
 const SHUFFLE_SPREAD_SECONDS = 0.25;
 const OVERTAKEN_SECONDS = 300;
-/** A secret of no endpoint. */
+/** A secret that no endpoint uses. */
 const FORGED_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
 export class Outbox {
@@ -92,7 +92,7 @@ export class Outbox {
     this.queue(message, 0);
   }
 
-  /** Sends everything that was held back. */
+  /** Sends all held messages. */
   release(): void {
     for (const message of this.messages.values()) if (message.state === 'held') this.replay(message);
   }

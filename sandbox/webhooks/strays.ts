@@ -21,7 +21,7 @@ const NOISE_TYPES = [
 ];
 const HUGE_BYTES = 6 * 1024 * 1024;
 
-/** One text of each length, shared by all messages. */
+/** One padding for each length, shared by all messages. */
 const paddings = new Map<number, string>();
 
 function padding(bytes: number): string {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * `npm run openapi:lint`: openapi.json, judged by redocly and spectral, and turned into types by
- * openapi-typescript, which the strict compiler then has to accept. Ends with 1 at the first warning.
+ * `npm run openapi:lint`: checks openapi.json with redocly and spectral, and compiles the types that openapi-typescript
+ * makes of it in strict mode. Exits with 1 at the first warning.
  */
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -5,7 +5,7 @@ import { bundle } from '../../scripts/bundle.mjs';
 import '../../scripts/sqlite-driver.mjs';
 import { makeTemplate } from './template.mjs';
 
-/** Folders that make up the programs and their tests. */
+/** Folders that contain the programs and their tests. */
 const folders = [
   'src',
   'sandbox',
@@ -20,7 +20,7 @@ const folders = [
   'test',
 ];
 
-/** Inside the project, so that packages resolve; one per run, because several runs may be parallel. */
+/** Inside the project, so that packages resolve; one per run, because runs may be parallel. */
 const builtFolder = resolve(import.meta.dirname, `../../.test-build/${process.pid}`);
 
 function sources(folder) {
@@ -50,12 +50,12 @@ export default async function build() {
       },
       module: { type: 'es6' },
     });
-    // The built console is served from the folder `console`, so its rules are compiled beside that.
+    // The built console is served from the folder `console`, so its compiled rules are placed beside that.
     const target = join(builtFolder, file.replace(/\.ts$/, '.js').replace(/^console/, 'console-rules'));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code);
   };
-  // On all processors.
+  // Uses all processors.
   await Promise.all(folders.flatMap(sources).map(compile));
   writeFileSync(join(builtFolder, 'package.json'), '{"type":"module"}\n');
   await bundle(builtFolder);

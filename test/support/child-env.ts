@@ -3,7 +3,7 @@ import type { TestDatabase } from './test-store.js';
 
 export const operatorKey: string = adminKeys.operator;
 
-/** The environment of a Pulsekeep that runs as a process of its own. */
+/** The environment of a Pulsekeep in a separate process. */
 export function childEnvironment(
   database: TestDatabase,
   upstreamUrl: string,
@@ -22,7 +22,7 @@ export async function adminCall<T>(url: string, method: string, path: string, bo
   return (await response.json()) as T;
 }
 
-/** Every row of a list of the admin API. */
+/** All rows of a list of the admin API. */
 export async function adminRows<T>(url: string, path: string): Promise<T[]> {
   const rows: T[] = [];
   let cursor: string | null = null;

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-// Its threads, which have no channel, load it too.
+// Threads also load this, but have no channel.
 const endWithParent = `if (process.channel) {
   process.once('disconnect', () => process.exit(1));
   process.channel.unref();
 }`;
 
-/** Options of Node for a child with a channel to its parent: it ends when the parent does, also if that is killed. */
+/**
+ * Node options for a child with a channel to its parent: it ends when the parent does, even if the parent is killed.
+ */
 export const endingWithParent: readonly string[] = ['--import', `data:text/javascript,${endWithParent}`];
 
-/** Node in a process that ends with this one; no input, and its output as `outputs` says. */
+/** Starts Node in a process that ends with this one. It has no input; `outputs` sets where its output goes. */
 export function spawnNode(
   args: readonly string[],
   options: Pick<SpawnOptions, 'env' | 'cwd'>,
@@ -22,7 +24,7 @@ export function spawnNode(
   return spawn(process.execPath, [...endingWithParent, ...args], { ...options, stdio });
 }
 
-/** A built program: `src/main.js`. Its default working directory has no `.env`. */
+/** Starts a built program such as `src/main.js`. Its default working directory has no `.env`. */
 export function spawnProgram(
   program: string,
   env: Readonly<Record<string, string>>,
@@ -34,12 +36,12 @@ export function spawnProgram(
   return spawnNode([path, ...args], options) as ChildProcessByStdio<null, Readable, Readable>;
 }
 
-/** Runs a program to its end; answers its exit code. */
+/** Runs a program until it exits; returns its exit code. */
 export async function runProgram(program: string, env: Readonly<Record<string, string>>): Promise<number | null> {
   return (await programRun(program, env)).code;
 }
 
-/** Runs a program to its end; answers its exit code and what it has written to both outputs. */
+/** Runs a program until it exits; returns its exit code and both outputs. */
 export function programRun(
   program: string,
   env: Readonly<Record<string, string>>,
@@ -51,16 +53,16 @@ export function programRun(
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: chunks.join('') })));
 }
 
-/** Pulsekeep as a process of its own, to be killed. */
+/** Pulsekeep in a separate process that can be killed. */
 export class ChildPulsekeep {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
-    /** Its output so far, from both streams. */
+    /** Output of both streams so far. */
     readonly output: readonly string[],
   ) {}
 
-  /** Rejects with the exit code and what was said when it ends instead of listening. */
+  /** Rejects with the exit code and output if it exits instead of listening. */
   static start(env: Readonly<Record<string, string>>, cwd?: string): Promise<ChildPulsekeep> {
     const child = spawnProgram('src/main.js', env, [], cwd);
     const output: string[] = [];
@@ -79,7 +81,7 @@ export class ChildPulsekeep {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Ends it without a chance to do anything about it. */
+  /** Kills it without a chance to react. */
   kill(): Promise<number | null> {
     return this.end('SIGKILL');
   }
@@ -98,12 +100,12 @@ export class ChildPulsekeep {
     this.child.kill('SIGCONT');
   }
 
-  /** Sends it a signal that does not end it. */
+  /** Sends a signal that does not end it. */
   tell(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  /** Sends it a signal that ends it; returns the exit code. */
+  /** Sends a signal that ends it; returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.hasEnded) return Promise.resolve(this.child.exitCode);
     return new Promise((resolve) => {

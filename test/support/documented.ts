@@ -19,12 +19,12 @@ export interface Seen {
   readonly body: unknown;
 }
 
-/** Neither the pages of the console, nor the browsable form and the document itself, are part of what it describes. */
+/** The document describes neither the console's pages nor itself and its browsable form. */
 export const ownPages = /^\/(console.*|docs(\/.*)?|openapi\.json)$/;
 
 /**
- * Checks responses against the OpenAPI document. Stricter than the document itself: an object may have only the
- * documented properties, unless the schema declares it open, so that undocumented fields are found.
+ * Checks responses against the OpenAPI document. Stricter than the document: an object may have only documented
+ * properties unless its schema is declared open, so that undocumented fields are found.
  */
 export class Documented {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -48,7 +48,7 @@ export class Documented {
     const operation = item[seen.method.toLowerCase()];
     if (!operation) return seen.status === 404 || seen.status === 405 ? [] : [`${name} is not in the document`];
     const described = operation.responses[String(seen.status)];
-    if (!described) return [`${name} answered an undescribed ${seen.status}`];
+    if (!described) return [`${name}  returned an undescribed ${seen.status}`];
     return this.bodyFaults(described, seen).map((fault) => `${name} (${seen.status}) ${fault}`);
   }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { TestDatabase } from './test-store.js';
 
-/** The instant every test begins at. */
+/** The time at which every test starts. */
 export const START = Date.parse('2026-11-20T12:00:00Z');
 
 export const SECOND = 1_000;
@@ -16,7 +16,7 @@ export const upstreamKey = 'sk_us_sandbox';
 /** An address without a listener. */
 export const nowhere = 'http://127.0.0.1:9';
 
-/** Keys of the admin API by role; the name of a key is its role. */
+/** Admin keys by role; each key is named after its role. */
 export const adminKeys = {
   monitor: 'monitor-key',
   viewer: 'viewer-key',
@@ -29,7 +29,7 @@ export type AdminRole = keyof typeof adminKeys;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** True if a path, or its template, is for the customer's app; the others with a login are for keys. */
+/** True if a path or template is for the customer's app; the other authenticated routes are for keys. */
 export const isForApp = (path: string): boolean => /^\/v1\/(?:me|labs)(?:[/?]|$)/.test(path);
 
 /** The environment of a Pulsekeep under test that never calls upstream. */
@@ -45,13 +45,13 @@ export function environment<T extends string | undefined = string>(
     UPSTREAM_REGION: 'us',
     UPSTREAM_ENVIRONMENT: 'sandbox',
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
-    // The clock stands still, so no quota would come back.
+    // The clock stands still, so quotas are never refilled.
     ACCOUNT_REQUESTS_PER_MINUTE: '1000000',
     WEBHOOK_SECRETS: webhookSecret,
     APP_JWT_SECRET: appSecret,
     APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',
     ADMIN_API_KEYS: keys.join(','),
-    // Independent of the disk of this machine.
+    // Independent of this machine's disk.
     DISK_LOW_BYTES: '0',
     SYNC_RESOURCES: 'sleep,mindfulness_minutes,blood_pressure',
     LOG_LEVEL: 'debug',
@@ -59,7 +59,7 @@ export function environment<T extends string | undefined = string>(
   };
 }
 
-/** The environment of one on a database, with an upstream, in this process or in one of its own. */
+/** The environment of a Pulsekeep with a database and an upstream, in this process or another one. */
 export function environmentOn<T extends string | undefined = string>(
   { config }: Pick<TestDatabase, 'config'>,
   upstreamUrl: string,
@@ -69,7 +69,7 @@ export function environmentOn<T extends string | undefined = string>(
   return environment<string | T>({ DATABASE_URL: url, UPSTREAM_BASE_URL: upstreamUrl, ...more });
 }
 
-/** The customer's own access token for one account, good for ten minutes. */
+/** The customer's own access token for one account, valid for ten minutes. */
 export function accessToken(accountId: string, atMs = START): Promise<string> {
   const now = Math.floor(atMs / SECOND);
   return new SignJWT({})
@@ -80,7 +80,7 @@ export function accessToken(accountId: string, atMs = START): Promise<string> {
     .sign(new TextEncoder().encode(appSecret));
 }
 
-/** An id no other test uses. */
+/** An id that no other test uses. */
 export function newAccountId(prefix = 'user'): string {
   return `${prefix}-${randomBytes(4).toString('hex')}`;
 }

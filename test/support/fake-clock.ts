@@ -1,9 +1,9 @@
 import { Clock } from '../../src/platform/platform/clock.js';
 
-/** Time that passes between two reads of `monotonic`: like with the system's clock, no duration is an integer. */
+/** Time between two reads of `monotonic`, so that no duration is an integer, as with a real clock. */
 const LOOK_MS = 2 ** -20;
 
-/** A clock that stands still. Time passes with `advance`, and with `set` to a later time. */
+/** A clock that stands still until `advance`, or `set` to a later time. */
 export class FakeClock extends Clock {
   private passedMs = 1;
 
@@ -29,7 +29,7 @@ export class FakeClock extends Clock {
     this.currentMs = ms;
   }
 
-  /** Sets the machine's clock forward or back; no time passes. */
+  /** Sets the system clock forward or back; no time passes. */
   step(ms: number): void {
     this.currentMs += ms;
   }

@@ -16,7 +16,7 @@ export interface AnswerBody {
   link_attempt_id: string;
 }
 
-/** The response to a call; JSON is parsed, anything else is text. */
+/** The response to a call. JSON is parsed; anything else is text. */
 export interface Answer<T = AnswerBody> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,11 +28,11 @@ export interface Call {
   /** With the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, anything else as it is. */
+  /** An object is sent as JSON, anything else unchanged. */
   readonly body?: unknown;
 }
 
-/** One call to the server at an address. */
+/** Makes one call to the server at an address. */
 export async function callTo<T>(url: string, { method, path, headers = {}, body }: Call): Promise<Answer<T>> {
   const request = supertest(url)
     [method.toLowerCase() as 'get'](path)

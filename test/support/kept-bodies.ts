@@ -4,22 +4,22 @@ import { BodyRoom, type HeldBody } from '../../src/http/server/body-room.js';
 import { Metrics } from '../../src/platform/platform/metrics.js';
 
 /*
- * Lets bodies come to a room and leave it, and prints how many bytes of all that came minor collections have kept at
- * most: `{"most":N,"came":N}`. A program of its own, since what ran before in a heap decides what V8 makes among old
- * objects. Node needs --expose-gc.
+ * Passes bodies through a body room, and prints how many of the total bytes minor collections kept at most:
+ * `{"most":N,"came":N}`. A separate program, because V8 decides from the earlier use of a heap which objects it
+ * allocates as old. Node needs --expose-gc.
  */
 
-/** So few that they fit into the smallest space V8 has for new objects, and outlive one collection at most. */
+/** So few that they fit into V8's smallest space for new objects and outlive at most one collection. */
 const atOnce = 8;
 const betweenCollections = 10;
 const bodies = 4_000;
-/** Of one body, as a list on the heap. */
+/** Length of one body, as a list on the heap. */
 const length = 2_000;
 const bytes = length * 8;
 
 const { gc } = globalThis as unknown as { gc: (options: { type: 'minor' | 'major' }) => void };
 
-/** A request as far as the room knows it, with something that takes memory as long as it does. */
+/** The parts of a request that the room uses, with something that occupies memory as long as the request lives. */
 function request(): IncomingMessage {
   const taken = Array.from({ length }, (_, index) => index + 0.5);
   return { complete: true, taken } as unknown as IncomingMessage;

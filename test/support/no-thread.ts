@@ -1,6 +1,6 @@
 import type { SqliteOpening } from '../../src/storage/database/sqlite-opening.js';
 
-/** No thread starts with it at these tries, counted from 1, as on a system that has none left. */
+/** Makes these attempts to start a thread fail, counted from 1, as on a system that has none left. */
 export function refusing(opening: SqliteOpening, tries: readonly number[]): SqliteOpening {
   let tried = 0;
   return Object.defineProperty({ ...opening }, 'path', {

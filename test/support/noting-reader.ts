@@ -6,7 +6,7 @@ export interface Asked {
   readonly parameters: readonly SqlInput[];
 }
 
-/** Passes every question on and keeps it. */
+/** Forwards every query and records it. */
 export class NotingReader extends Reader {
   readonly asked: Asked[] = [];
   /** Number of rows of each result of `rows`. */

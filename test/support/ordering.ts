@@ -16,7 +16,7 @@ export interface OrderView {
   readonly errors: { field: string; message: string }[];
 }
 
-/** A customer's request without the account. */
+/** The body of a customer's request, without the account. */
 export async function orderBody(control: SandboxControl, method = 'walk_in_test'): Promise<Record<string, unknown>> {
   const { lab_tests } = await control.labTests();
   return {
@@ -39,7 +39,7 @@ export function place(app: TestApp, key: string | null, body: unknown, role = 'o
   return app.call<OrderView>('POST', '/admin/v1/orders/place', headers, body);
 }
 
-/** Number of calls to upstream to place an order, and of its orders. */
+/** Number of upstream calls that place an order, and of upstream's orders. */
 export async function placedUpstream(control: SandboxControl): Promise<{ calls: number; orders: number }> {
   const { calls } = await control.calls({ method: 'POST', path: '/v3/order' });
   const { orders } = await control.truthOrders();

@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import pg from 'pg';
 
 /*
- * Databases of this process on PostgreSQL. Creating and dropping one for each test costs more than most tests, so a
- * used database is reset to the template's contents and reused. One whose schema differs from the template is
- * dropped. The rest is dropped at the end of the run (test/support/template.mjs).
+ * PostgreSQL databases of this process. Creating and dropping one for each test costs more than most tests, so a used
+ * database is reset to the template's content and reused. If its schema differs from the template, it is dropped. The
+ * others are dropped at the end of the run (test/support/template.mjs).
  */
 
-/** Contents of the template's copy that cleaning would remove. */
+/** Content of the template's copy that a reset would remove. */
 interface Origin {
   readonly schema: string;
   readonly rows: readonly { readonly name: string; readonly content: string }[];
@@ -18,7 +18,7 @@ interface Origin {
 const free: string[] = [];
 let origin: Origin | undefined;
 
-/** Its name; `template` undefined asks for a database without tables. */
+/** Returns the name of a database; without tables if `template` is undefined. */
 export async function takeDatabase(server: string, template: string | undefined): Promise<string> {
   const known = template === undefined ? undefined : free.pop();
   if (known !== undefined) return known;
@@ -28,12 +28,12 @@ export async function takeDatabase(server: string, template: string | undefined)
   return name;
 }
 
-/** Ends every connection to it first. */
+/** Ends all connections to it first. */
 export async function dropDatabase(server: string, name: string): Promise<void> {
   await onDatabase(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
 }
 
-/** For the next test that asks for a copy of the template. */
+/** Makes it available for the next test that needs a copy of the template. */
 export async function giveBackDatabase(server: string, name: string): Promise<void> {
   const template = origin as Origin;
   const isClean = await onDatabase(urlOf(server, name), (client) => clean(client, template)).catch(() => false);
@@ -62,7 +62,7 @@ async function clean(client: pg.Client, { schema, rows, sequences }: Origin): Pr
   if ((await schemaOf(client)) !== schema) return false;
   const tables = await namesOf(client, tablesSql);
   const deletes = tables.map((name) => `DELETE FROM ${name}`);
-  // As the role of a replica no trigger runs, also not one that keeps the log of accesses from being changed.
+  // With the role `replica` no triggers run, including those that protect the access log from changes.
   await client.query(['BEGIN; SET LOCAL session_replication_role = replica', ...deletes].join('; '));
   for (const { name, content } of rows) {
     const insert = `INSERT INTO ${name} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${name}, $1)`;

@@ -4,9 +4,9 @@ import { SqliteReader } from '../../src/storage/database/sqlite.js';
 const byThreads: unknown = Reflect.get(SqliteReader.prototype, 'rows');
 
 /*
- * A thread takes nearly half as long to start as the application, and most applications of the tests would start one.
- * So the readers of this process read in a later turn of their own. Threads are tested by reader-threads.spec.ts,
- * long-reads.spec.ts, and by all services that run as a process.
+ * Starting a thread takes nearly half as long as starting the application, and most test applications would start one.
+ * So readers in this process read in a later turn of their own event loop. Threads are tested by
+ * reader-threads.spec.ts, long-reads.spec.ts, and by all services in separate processes.
  */
 async function here<T>(this: SqliteReader, ...[sql, parameters]: Parameters<SqliteReader['rows']>): Promise<T[]> {
   await turn();
@@ -15,7 +15,7 @@ async function here<T>(this: SqliteReader, ...[sql, parameters]: Parameters<Sqli
 
 SqliteReader.prototype.rows = here;
 
-/** Reads by threads from now on, as in production. */
+/** Makes this reader use threads from now on, as in production. */
 export function readByThreads(reader: object): void {
   Object.assign(reader, { rows: byThreads });
 }

@@ -4,14 +4,14 @@ import { SecretRotation } from '../../src/operations/overview/secret-rotation.js
 import { readRereadable } from '../../src/platform/config/environment.js';
 import type { SecretFiles } from '../../src/platform/config/secret-files.js';
 
-/** Rounds of background work are seconds apart in use; no test waits for them. */
+/** In production, rounds of background work are seconds apart; tests do not wait for that. */
 const ROUNDS_EVERY_MS = 200;
 
-/** Pulsekeep in this process as `npm start` runs it: at the time of the system, with its background work going on. */
+/** Pulsekeep in this process as run by `npm start`: with the system clock and running background work. */
 export class ServingPulsekeep {
   private constructor(
     readonly url: string,
-    /** Every line it has logged. */
+    /** All log lines. */
     readonly output: readonly string[],
     private readonly pulsekeep: Pulsekeep,
     private readonly files: SecretFiles,
@@ -31,7 +31,7 @@ export class ServingPulsekeep {
     return new ServingPulsekeep(url, output, pulsekeep, files, rounds);
   }
 
-  /** The effect of a SIGHUP. */
+  /** Does what SIGHUP does. */
   reread(): void {
     this.pulsekeep.app.get(SecretRotation).reread(this.files);
   }

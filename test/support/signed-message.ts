@@ -6,7 +6,7 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The headers upstream would send; written from docs/upstream/webhooks.md#headers alone. */
+/** The headers that upstream would send, written only from docs/upstream/webhooks.md#headers. */
 export function signedHeaders(
   id: string,
   at: number,
@@ -19,7 +19,7 @@ export function signedHeaders(
   return { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': `v1,${signature}` };
 }
 
-/** A delivery as upstream signs it now. */
+/** A delivery signed by upstream now. */
 export function signedMessage(
   id: string,
   event: object | string,

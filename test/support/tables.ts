@@ -3,14 +3,14 @@ import { placeholders, type SqlInput } from '../../src/storage/database/dialect.
 import type { Reader } from '../../src/storage/database/reader.js';
 import type { Store } from '../../src/storage/database/store.js';
 
-/** Writes a row as it is, for what only another version, process or time leaves behind. */
+/** Inserts a row unchanged, for data that only another version, process or time leaves behind. */
 export function writeRow(store: Store, table: string, row: Readonly<Record<string, SqlInput>>): Promise<number> {
   const names = Object.keys(row);
   const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
   return store.lane.run((tx) => tx.execute(sql, Object.values(row)));
 }
 
-/** Values that columns of the rows have. */
+/** Column values to match. */
 type Where<T> = { readonly [K in keyof T]?: T[K] };
 
 /** The rows of one table, in the order of its key. */
@@ -19,7 +19,7 @@ export class Table<T extends ObjectLiteral> {
   private readonly key: readonly string[];
   private readonly name: string;
 
-  /** Rows go by the column `name`, where that is not the first of the key. */
+  /** Sorts rows by the column `name` instead of the first column of the key. */
   constructor(
     private readonly reader: Reader,
     entity: ObjectType<T>,
@@ -41,7 +41,7 @@ export class Table<T extends ObjectLiteral> {
     return (await this.ask<{ count: number }>('COUNT(*) AS count', where))[0]?.count ?? 0;
   }
 
-  /** The one row there is; throws where there is none or more than one. */
+  /** The only row; throws if there is none or more than one. */
   async only(where: Where<T> = {}): Promise<T> {
     const [row, ...others] = await this.all(where);
     if (!row || others.length > 0) throw new Error(`${row ? others.length + 1 : 0} rows instead of one`);

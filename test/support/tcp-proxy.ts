@@ -4,18 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Secret } from '../../src/platform/config/secret.js';
 import type { TestDatabase } from './test-store.js';
 
-/** Which bytes: those to the server, or those it answers. */
+/** Direction of the bytes: to the server, or from it. */
 export type Direction = 'to_server' | 'to_client';
 
 const directions: readonly Direction[] = ['to_server', 'to_client'];
 
 /**
- * A TCP proxy before one server, with the faults of a network. Each fault holds until `mend`, and they add up.
- *
- * `reset` ends every open connection, `refuse` every new one, `cut` does both. `silence` is a black hole: connections
- * stay open, and neither a byte nor their end comes through, until `mend` delivers what was held back. `loseOpen` makes
- * those open now silent for good and lets new ones through, as a firewall does that has forgotten them. `slow` delays
- * every chunk.
+ * A TCP proxy for one server that simulates network faults. Each fault lasts until `mend`, and faults can be combined.
+ * `reset` ends all open connections, `refuse` all new ones, `cut` does both. `silence` is a black hole: connections
+ * stay open, and neither bytes nor their end get through until `mend` delivers them. `loseOpen` silences the currently
+ * open connections for good and lets new ones through, like a firewall that has forgotten them. `slow` delays every
+ * chunk.
  */
 export class TcpProxy {
   private readonly links = new Set<Link>();
@@ -43,7 +42,7 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections open now, silent ones included. */
+  /** Number of open connections, including silent ones. */
   get open(): number {
     return this.links.size;
   }
@@ -61,7 +60,7 @@ export class TcpProxy {
     this.reset();
   }
 
-  /** Of both directions, or of one. */
+  /** Silences one direction, or both. */
   silence(only?: Direction): void {
     for (const direction of only ? [only] : directions) this.silent.add(direction);
   }
@@ -101,7 +100,7 @@ export class TcpProxy {
     });
   }
 
-  /** Ends with the connection; the end of one side reaches the other like a byte. */
+  /** Ends with the connection. The end of one side reaches the other in order with its bytes. */
   private async carry(link: Link, direction: Direction): Promise<void> {
     const { from, to } = link.ends(direction);
     try {
@@ -121,7 +120,7 @@ export class TcpProxy {
 
 /** The two sockets of one connection. */
 class Link {
-  /** Silent for good. */
+  /** Silent forever. */
   isLost = false;
   private readonly resetter = new AbortController();
   private waiting: (() => void)[] = [];
@@ -149,7 +148,7 @@ class Link {
     }
   }
 
-  /** Called after a change to the conditions under which bytes pass. */
+  /** Called when the conditions for passing bytes have changed. */
   changed(): void {
     for (const resume of this.waiting.splice(0)) resume();
   }
@@ -162,7 +161,7 @@ class Link {
   }
 }
 
-/** A database on PostgreSQL as it is reached through a proxy. */
+/** A PostgreSQL database that is reached through a proxy. */
 export async function behindProxy(database: TestDatabase): Promise<{ network: TcpProxy; through: TestDatabase }> {
   if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
   const url = new URL(database.config.url.reveal());

@@ -30,7 +30,7 @@ async function migrated(config, built) {
   await writer.destroy();
 }
 
-/** Makes the template of this run and names it in the environment of its tests. */
+/** Creates the template of this run and puts its name into the tests' environment. */
 export async function makeTemplate(built) {
   await import('reflect-metadata');
   if (!url) {
@@ -49,7 +49,7 @@ export async function makeTemplate(built) {
   process.env.PULSEKEEP_TEST_TEMPLATE = name;
 }
 
-/** Drops the template and the databases of the run's tests. */
+/** Drops the template and the databases that the tests used. */
 export async function removeTemplate() {
   if (!url) return;
   const client = new pg.Client({ connectionString: url });

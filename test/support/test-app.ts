@@ -30,10 +30,10 @@ import { type Answer, type AnswerBody, callTo } from './http.js';
 import { Table } from './tables.js';
 import { type TestDatabase, testDatabase } from './test-store.js';
 
-/** The same for every application in this process. */
+/** Shared by all applications in this process. */
 let documented: Documented | undefined;
 
-/** The document of the first application of a run serves all of it: making it takes longer than many a test. */
+/** All applications of a run use the document of the first one, because making it takes longer than many tests. */
 function documentOf({ app }: Pulsekeep): OpenAPIObject {
   const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'document.json');
   if (!existsSync(path)) {
@@ -43,23 +43,26 @@ function documentOf({ app }: Pulsekeep): OpenAPIObject {
   return JSON.parse(readFileSync(path, 'utf8')) as OpenAPIObject;
 }
 
-/** The template was compared when it was made, and comparing takes a tenth of a start (test/support/template.mjs). */
+/**
+ * Skips the comparison, which takes a tenth of a start; the template was compared when it was made
+ * (test/support/template.mjs).
+ */
 const asTemplate = async (): Promise<SchemaComparison> => ({ differences: [], foreign: [] });
 
 type Upstream = Pick<Sandbox, 'url'> | Sandbox;
 
 export interface TestAppOptions {
-  /** Variables beside, or instead of, those of `environment.ts`. */
+  /** Added to the variables of `environment.ts`, or replaces them. */
   readonly env?: Environment;
   readonly sandbox?: Partial<SandboxOptions>;
-  /** Use these instead of new ones; the caller ends them. */
+  /** Used instead of new ones; the caller closes them. */
   readonly database?: TestDatabase;
   readonly upstream?: Upstream;
   readonly clock?: FakeClock;
   readonly tuning?: Partial<TransportTuning>;
   /** Additional modules. Their responses are not checked against the OpenAPI document, which does not include them. */
   readonly modules?: readonly Type[];
-  /** Off: upstream sends no webhooks to this service. */
+  /** False: upstream sends no webhooks to this service. */
   readonly webhooks?: boolean;
 }
 
@@ -71,14 +74,14 @@ interface Started extends TestAppOptions {
 }
 
 /**
- * The real application on a database of its own, with the simulated upstream, over real HTTP, at one clock that
- * stands still until `advance`. Background work runs when a test says so and until nothing is left to do.
+ * The real application on its own database, with the simulated upstream, over real HTTP. Both use one clock, which
+ * stands still until `advance`. Background work runs only when a test requests it, until nothing is left to do.
  */
 export class TestApp {
   private readonly others: TestApp[] = [];
 
   private constructor(
-    /** Every line the application has logged. */
+    /** All log lines of the application. */
     readonly logs: readonly string[],
     readonly pulsekeep: Pulsekeep,
     readonly url: string,
@@ -120,7 +123,7 @@ export class TestApp {
     return app;
   }
 
-  /** One more service on the same open database, at the same clock, which ends with this one. */
+  /** Another service on the same open database and clock, which ends with this one. */
   async another(options: Pick<TestAppOptions, 'env' | 'upstream' | 'tuning' | 'clock'> = {}): Promise<TestApp> {
     const { upstream, clock, database, pulsekeep } = this;
     const given = { upstream, clock, database, webhooks: false, beside: pulsekeep, ...options };
@@ -138,7 +141,7 @@ export class TestApp {
     return this.pulsekeep.store;
   }
 
-  /** The rows of an entity; they go by the column `name`, where that is not the first of the key. */
+  /** The rows of an entity, sorted by the column `name` instead of the first column of the key. */
   table<T extends object>(entity: ObjectType<T>, name?: keyof T & string): Table<T> {
     return new Table(this.store.reader, entity, name);
   }
@@ -147,12 +150,12 @@ export class TestApp {
     return this.pulsekeep.app.get(type, { strict: false });
   }
 
-  /** Lets the background work of one worker go on until it has nothing left to do at this instant. */
+  /** Runs one worker until it has nothing left to do at the current time. */
   run(worker: Type<{ readonly loop: WorkerLoop }>): Promise<void> {
     return this.get(worker).loop.runUntilIdle();
   }
 
-  /** Lets deliveries and all background work go on until neither has anything left to do at this instant. */
+  /** Runs deliveries and all background work until neither has anything left to do at the current time. */
   async settle(): Promise<void> {
     for (let round = 0; round < 20; round++) {
       const { ran } = await this.sandbox.control.advance(0);
@@ -163,7 +166,7 @@ export class TestApp {
     throw new Error('The system does not come to rest.');
   }
 
-  /** Moves both clocks in steps, so that what falls due on the way happens in its order. */
+  /** Moves both clocks in steps, so that work falling due on the way runs in order. */
   async advance(seconds: number, steps = 1): Promise<void> {
     for (let step = 0; step < steps; step++) {
       await this.wait(seconds / steps);
@@ -171,7 +174,7 @@ export class TestApp {
     }
   }
 
-  /** Moves both clocks, and nothing else happens here. */
+  /** Moves both clocks without running any work here. */
   async wait(seconds: number): Promise<void> {
     this.clock.advance(seconds * SECOND);
     if ('control' in this.upstream) await this.upstream.control.advance(seconds);
@@ -183,7 +186,7 @@ export class TestApp {
     await this.end();
   }
 
-  /** Calls as an operator; `operator` unless another role is asked for. */
+  /** Calls as an operator; `role` selects another role. */
   admin<T = AnswerBody>(
     method: string,
     path: string,
@@ -193,7 +196,7 @@ export class TestApp {
     return this.call<T>(method, `/admin/v1${path}`, `Bearer ${adminKeys[role]}`, body);
   }
 
-  /** Calls as the app of a user who is signed in with the customer. */
+  /** Calls as the app of a signed-in user. */
   async as<T = AnswerBody>(account: string, method: string, path: string, body?: unknown): Promise<Answer<T>> {
     return this.call<T>(method, `/v1${path}`, `Bearer ${await this.appToken(account)}`, body);
   }
@@ -202,7 +205,7 @@ export class TestApp {
     return accessToken(account, this.clock.now());
   }
 
-  /** First login and a connected source, like in the app; returns the upstream user. */
+  /** Signs in for the first time and connects a source, like the app; returns the upstream user. */
   async connect(account: string, provider: string, history: { days: number; per_day: number }): Promise<string> {
     const login = await this.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     const link = await this.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider });
@@ -210,13 +213,13 @@ export class TestApp {
     return login.body.user_id;
   }
 
-  /** One request, `GET /path`, with a bearer token or none. */
+  /** Sends one request, such as `GET /path`, with a bearer token or without. */
   send<T = AnswerBody>(line: string, { token, body }: { token?: string; body?: unknown } = {}): Promise<Answer<T>> {
     const [method = 'GET', path = '/'] = line.split(' ');
     return this.call<T>(method, path, token === undefined ? {} : `Bearer ${token}`, body);
   }
 
-  /** Every answer a test gets is one the OpenAPI document describes. */
+  /** Checks every response against the OpenAPI document. */
   async call<T = AnswerBody>(
     method: string,
     path: string,
@@ -229,23 +232,23 @@ export class TestApp {
     return answer;
   }
 
-  /** Ids of the users upstream has. */
+  /** Ids of upstream's users. */
   async upstreamUsers(): Promise<string[]> {
     const { users } = await this.sandbox.control.truthUsers();
     return users.map((user) => user.user_id);
   }
 
-  /** Number of calls to an upstream operation, e.g. `GET /v2/user`. */
+  /** Number of calls to an upstream operation such as `GET /v2/user`. */
   async callsTo(operation: string): Promise<number> {
     return (await this.sandbox.control.calls()).counts[operation] ?? 0;
   }
 
-  /** Every figure of `/metrics`. */
+  /** The text of `/metrics`. */
   figures(): Promise<string> {
     return this.get(Metrics).registry.metrics();
   }
 
-  /** The value of a figure with these labels; 0 where there is none. */
+  /** The value of a metric with these labels; 0 if there is none. */
   async metric(name: string, labels: Record<string, string> = {}): Promise<number> {
     const metric = await this.get(Metrics).registry.getSingleMetric(`pulsekeep_${name}`)?.get();
     const wanted = Object.entries(labels);

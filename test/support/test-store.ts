@@ -9,18 +9,18 @@ import { openStore, openWriter, type Store } from '../../src/storage/database/st
 import './read-here.js';
 import { dropDatabase, giveBackDatabase, takeDatabase, urlOf } from './postgres-databases.js';
 
-/** No test cuts the power, so none needs to wait for a disk where the system has a folder in memory. */
+/** No test cuts the power, so files are kept in memory if the system has such a folder. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export interface TestDatabase {
   readonly config: DatabaseConfig;
-  /** Removes the file, or gives the database back; nothing in it is kept. */
+  /** Removes the file, or releases the database; its content is lost. */
   drop(): Promise<void>;
 }
 
 /**
- * A migrated database without a row: a file of its own, or a database of its own where TEST_DATABASE_URL names a
- * PostgreSQL. `unmigrated` asks for one that holds nothing at all.
+ * A migrated database without rows: its own file, or its own PostgreSQL database if TEST_DATABASE_URL is set. With
+ * `unmigrated`, it has no tables.
  */
 export async function testDatabase(state: 'migrated' | 'unmigrated' = 'migrated'): Promise<TestDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
@@ -45,7 +45,7 @@ export interface TestStore extends Store {
   readonly config: DatabaseConfig;
 }
 
-/** A store on an empty database; `close` drops it too. */
+/** A store on an empty database; `close` drops the database too. */
 export async function testStore(): Promise<TestStore> {
   const database = await testDatabase();
   const writer = await openWriter(database.config, entities);

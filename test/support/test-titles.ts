@@ -5,14 +5,14 @@ const between = ' › ';
 const ids = /\s*\[([a-z-]+#[a-z0-9_-]+)\]/g;
 
 /**
- * The title of every `describe` and `it` of a spec file with the titles around it, as `outer › inner`, without the ids
- * they end with. Of a table (`it.each`) it is the template as it stands there.
+ * Titles of every `describe` and `it` of a spec file with the titles around them, as `outer › inner`, without the ids
+ * at their end. For a table (`it.each`), the template.
  */
 export function titlesOf(path: string): ReadonlySet<string> {
   return new Set(trailsOf(path).map((trail) => trail.replaceAll(ids, '')));
 }
 
-/** The headings of docs/upstream that the titles of a spec file name, as `users#create`. */
+/** Headings of docs/upstream that the titles of a spec file name, as `users#create`. */
 export function idsOf(path: string): ReadonlySet<string> {
   return new Set(trailsOf(path).flatMap((trail) => Array.from(trail.matchAll(ids), ([, id = '']) => id)));
 }
@@ -35,7 +35,7 @@ function titleOf({ expression, arguments: [first] }: ts.CallExpression): string 
   return isTestWord(expression) ? first.text : null;
 }
 
-/** `it`, `describe`, and what `.each` makes of them. */
+/** True for `it` and `describe`, also with `.each`. */
 function isTestWord(node: ts.Expression): boolean {
   if (ts.isIdentifier(node)) return node.text === 'describe' || node.text === 'it';
   if (!ts.isCallExpression(node)) return false;

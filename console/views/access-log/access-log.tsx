@@ -112,7 +112,7 @@ function Chain(): ReactNode {
   );
 }
 
-/** The resource, or the kind and id of what was seen or changed. */
+/** The resource, or the kind and id of what was read or changed. */
 function Target({ entry: { resource, target } }: { readonly entry: AccessEntryDto }): ReactNode {
   const [kind = '', ...id] = (target ?? '').split(':');
   if (kind === '' || kind === 'resource') return resource === '*' ? 'all' : resource?.replaceAll('_', ' ');

@@ -28,12 +28,12 @@ const filters = {
   provider: text,
 };
 
-/** One person's account: where data comes from, which days are there, and why one is not. */
+/** One account: where its data comes from, which days are covered, and why a day is missing. */
 export default function Account({ accountId: account_id }: { readonly accountId: string }): ReactNode {
   const [values, change] = useFilters(filters);
-  // Every read of an account is recorded in the access log, so it is read once and after an act.
+  // Read only once and after actions, because the access log records every read of an account.
   const query = useAnswer('getAccount', { path: { account_id } }, { every: false });
-  // The account disappears before its erasure is complete.
+  // The account is deleted before its erasure is complete.
   const [receipt, setReceipt] = useState<ErasureDto | null>(null);
   const tab = values.tab ?? 'day';
   const { day: date, resource, provider } = values;

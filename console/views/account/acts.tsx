@@ -11,7 +11,7 @@ import { Facts } from '../../parts/page.js';
 
 type Act = 'block' | 'unblock' | 'sync' | 'relink' | 'erase';
 
-/** Acts on an account. */
+/** Actions on an account. */
 export function Acts({
   account,
   onReceipt,
@@ -194,7 +194,7 @@ export function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
   );
 }
 
-/** Downloads every record of the person; the access log keeps that it was done. */
+/** Downloads all records of the person; the access log records it. */
 function Export({ accountId }: { readonly accountId: string }): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);

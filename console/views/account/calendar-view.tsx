@@ -20,14 +20,14 @@ interface CalendarProps {
   /** First day. */
   readonly first: string;
   readonly days: number;
-  /** The day that is open. */
+  /** The selected day. */
   readonly open: Place | null;
   readonly onOpen: (place: Place) => void;
 }
 
 /**
- * One cell a day, a row per source and resource, on one canvas. Arrow keys move a day or a row, Page Up and Page Down
- * four weeks, Enter opens the day. A table with the same content is there for screen readers.
+ * One cell per day and one row per source and resource, on one canvas. Arrow keys move by a day or a row, Page Up and
+ * Page Down by four weeks, Enter opens the day. A table shows the same to screen readers.
  */
 export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -185,7 +185,7 @@ const runColumns: readonly Column<Run>[] = [
   { name: 'state', wide: true, show: ({ span }) => cellWords(span) },
 ];
 
-/** The content of the canvas as text, one line per run of days with the same state; only on request. */
+/** The content of the canvas as a table, one line per run of days with the same state; shown on request. */
 function AsTable({ rows }: { readonly rows: readonly CalendarRow[] }): ReactNode {
   const [isShown, setShown] = useState(false);
   const runs = useMemo(() => rows.flatMap((row) => row.spans.map((span) => ({ row, span }))), [rows]);
@@ -221,7 +221,7 @@ function useWidth(ref: { readonly current: HTMLElement | null }): number {
 
 const painted = ['ground', ...(Object.keys(states) as State[])] as const;
 
-/** The colours that the style sheet gives to the states now, read from elements that are not shown. */
+/** The current colours of the states in the style sheet, read from hidden elements. */
 function usePalette(): [Palette | null, ReactNode] {
   const ref = useRef<HTMLSpanElement>(null);
   const [palette, setPalette] = useState<Palette | null>(null);

@@ -1,7 +1,7 @@
 import type { CoverageRunDto, CoverageStreamDto } from '../../lib/api.js';
 import { type State, states } from '../../lib/states.js';
 
-/** The state that a day is drawn in. */
+/** How a day with this state is drawn. */
 export const stateOfDay: Readonly<Record<CoverageRunDto['state'], State>> = {
   received: 'received',
   confirmed_empty: 'empty',
@@ -32,7 +32,7 @@ const reasonWords: Readonly<Record<CoverageRunDto['reason'], string>> = {
   not_proven: 'nothing proves that it is complete',
 };
 
-/** Consecutive days of one row in one state, by index from the first day of the calendar. */
+/** Consecutive days of one row with the same state; indexes count from the first day of the calendar. */
 export interface Span {
   readonly start: number;
   readonly length: number;
@@ -52,12 +52,12 @@ export const dayNumber = (date: string): number => Math.round(Date.parse(`${date
 export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 export const dateAfter = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 
-/** Days without a stored record whose records upstream no longer shows are `gone`; all others keep their state. */
+/** A day is `gone` if it has no stored records and upstream removed some; other days keep their state. */
 export function stateOf(run: CoverageRunDto): State {
   return run.records === 0 && run.gone > 0 ? 'gone' : stateOfDay[run.state];
 }
 
-/** Rows of the calendar, each cut to `days` days from `first` on. */
+/** Rows of the calendar, limited to `days` days from `first`. */
 export function calendarRows(streams: readonly CoverageStreamDto[], first: string, days: number): CalendarRow[] {
   const origin = dayNumber(first);
   return streams.map(({ provider, resource, runs }) => ({
@@ -71,7 +71,7 @@ export function calendarRows(streams: readonly CoverageStreamDto[], first: strin
   }));
 }
 
-/** True for a row that has nothing to show but days of which nothing is known or that wait. */
+/** True for a row in which all days are unknown or pending. */
 export function isQuiet({ spans }: CalendarRow): boolean {
   return spans.every(({ state }) => state === 'unknown' || state === 'waiting');
 }
@@ -80,7 +80,7 @@ export function spanAt(row: CalendarRow | undefined, day: number): Span | undefi
   return row?.spans.find(({ start, length }) => day >= start && day < start + length);
 }
 
-/** `received, 3 records, nothing is missing`; of a longer run, the number of its days instead of a day's records. */
+/** `received, 3 records, nothing is missing`; for a longer run, the number of days instead of records. */
 export function cellWords(span: Span | undefined): string {
   if (!span) return 'outside the range';
   const { run, state, length } = span;
@@ -106,7 +106,7 @@ const steps: Readonly<Record<string, readonly [row: number, day: number]>> = {
   End: [0, Number.POSITIVE_INFINITY],
 };
 
-/** The place after a key, kept inside the calendar; null for a key that does not move it. */
+/** The place after a key press, kept inside the calendar; null if the key does not move it. */
 export function placeAfter(
   key: string,
   at: Place,
@@ -119,7 +119,7 @@ export function placeAfter(
 
 const within = (value: number, size: number): number => Math.max(0, Math.min(size - 1, value));
 
-/** The first days of months, and the first day itself; the year is named at the start and in January. */
+/** The first days of months and the first day of the calendar; the year is named at the start and in January. */
 export function monthMarks(first: string, days: number): { day: number; label: string }[] {
   const origin = dayNumber(first);
   const marks: { day: number; label: string }[] = [];
@@ -130,7 +130,7 @@ export function monthMarks(first: string, days: number): { day: number; label: s
     const named = day === 0 || date.getUTCMonth() === 0;
     marks.push({ day, label: named ? `${month} ${date.getUTCFullYear()}` : month });
   }
-  // The label of a first month of a few days would run into the next one.
+  // If the first month has only a few days, its label would overlap the next one.
   const [start, next] = marks;
   return start && next && next.day - start.day < 20
     ? [{ ...next, label: yearNamed(next, origin) }, ...marks.slice(2)]
@@ -141,9 +141,9 @@ function yearNamed({ day }: { day: number }, origin: number): string {
   return new Date((origin + day) * DAY_MS).toLocaleString('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** A week gap stands before each Monday, if days are wide enough to need no more than a line between them. */
+/** Weeks are separated by a gap before each Monday, if days are wide enough for it. */
 export interface Columns {
-  /** Left edges of the days in pixels. */
+  /** Left edges of days in pixels. */
   readonly lefts: readonly number[];
   /** Width of a day in pixels. */
   readonly day: number;
@@ -151,8 +151,8 @@ export interface Columns {
 }
 
 /**
- * Edges of the days on `width` pixels, with `gap` pixels before each Monday. Days are at least `least` wide, so the
- * columns may be wider than asked.
+ * Edges of days on `width` pixels, with `gap` pixels before each Monday. Days are at least `least` wide, so the columns
+ * may exceed `width`.
  */
 export function columnsOf(first: string, days: number, width: number, { gap = 1, least = 2 } = {}): Columns {
   const origin = dayNumber(first);
@@ -169,7 +169,7 @@ export function columnsOf(first: string, days: number, width: number, { gap = 1,
   return { lefts, day, width: left };
 }
 
-/** The day under a horizontal position. */
+/** The day at a horizontal position. */
 export function dayAt({ lefts }: Columns, x: number): number {
   let low = 0;
   let high = lefts.length - 1;

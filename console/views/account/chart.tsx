@@ -7,10 +7,10 @@ import { hoursAndMinutes, isSeconds, linesOf, valuesOf } from './record-values.j
 
 const HEIGHT = 200;
 
-/** Dashes tell the sources apart without their colours. */
+/** Dash patterns distinguish the sources without colours. */
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
 
-/** One number of the records over time, a line for each source. */
+/** One numeric field of the records, with a line for each source. */
 export default function Chart({
   records,
   number,

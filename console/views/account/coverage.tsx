@@ -14,10 +14,10 @@ function isOpen(row: { readonly provider: string; readonly resource: string }, o
   return row.provider === open?.provider && row.resource === open.resource;
 }
 
-/** As many rows as one read brings; no account has that many sources and resources. */
+/** Maximum rows of one read; no account has that many sources and resources. */
 const MOST_ROWS = 500;
 
-/** The calendar, and what stands below it: shown when everything above has its height, so that nothing moves then. */
+/** The calendar and what is below it, shown once everything above has its height, so that nothing moves later. */
 export function Coverage({
   accountId,
   isHeadShown,

@@ -1,6 +1,6 @@
 import type { DayDto } from '../../lib/api.js';
 
-/** Resources that have numbers of a day. */
+/** Resources with daily statistics. */
 export const dailyResources: readonly string[] =
   `afib_burden basal_body_temperature blood_oxygen blood_pressure body_fat body_mass_index body_temperature
    body_temperature_delta body_weight caffeine calories_active calories_basal carbohydrates daylight_exposure distance
@@ -19,7 +19,7 @@ function rangeWords({ sum, min, max, mean }: Numbers): string {
   return `${plain(mean)}${min === undefined || max === undefined ? '' : ` (${plain(min)} to ${plain(max)})`}`;
 }
 
-/** The sum of a day, or its mean with the range; both pressures of blood pressure. */
+/** The total of a day, or its mean with the range; for blood pressure both values. */
 export function numbersOfDay(
   day: Pick<DayDto, 'sum' | 'min' | 'max' | 'mean' | 'unit' | 'systolic' | 'diastolic'>,
 ): string {

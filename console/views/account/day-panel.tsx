@@ -13,7 +13,7 @@ import { longDay, weeksOfMonth } from './days.js';
 
 type Query = Operations['explainDay']['query'];
 
-/** Why a day is as it is: one sentence, and what it rests on. */
+/** Explains a day: one sentence and its evidence. */
 export function DayPanel({
   accountId,
   open: { day, resource, provider },
@@ -79,7 +79,7 @@ function Explanation({
   );
 }
 
-/** Evidence without a time comes last, in the order of the chain. */
+/** Evidence without a time comes last, in chain order. */
 function newestFirst(evidence: readonly EvidenceDto[]): EvidenceDto[] {
   const timeOf = ({ at }: EvidenceDto): number => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at));
   return evidence.toSorted((one, other) => {
@@ -104,7 +104,7 @@ function Reference({
 
 const HOUR_MS = 3_600_000;
 
-/** Pulls the day again, with the hours by which days differ around the world. */
+/** Pulls the day again, extended by the hours by which days differ around the world. */
 function PullAgain({
   accountId,
   day,
@@ -143,7 +143,7 @@ function PullAgain({
   );
 }
 
-/** The month around the day, each day with the shape of its state. */
+/** The month of the day, with the shape of each day's state. */
 function Month({
   accountId,
   day,

@@ -1,10 +1,10 @@
-/** Tue 3 Nov 2026; the day is a date, so no zone moves it. */
+/** Tue 3 Nov 2026; a date has no time zone. */
 export function longDay(date: string): string {
   const [weekday = '', day = '', month = '', year = ''] = new Date(`${date}T00:00:00Z`).toUTCString().split(/,? /);
   return `${weekday} ${Number(day)} ${month} ${year}`;
 }
 
-/** Days of the month of `date`, in weeks that begin on Monday; null stands for days of other months. */
+/** Days of the month of `date` in weeks that begin on Monday; null for days of other months. */
 export function weeksOfMonth(date: string): (string | null)[][] {
   const [year = 0, month = 1] = date.split('-').map(Number);
   const first = new Date(Date.UTC(year, month - 1, 1));

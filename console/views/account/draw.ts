@@ -5,14 +5,14 @@ export const ROW = 24;
 const CELL = 16;
 const TOP = (ROW - CELL) / 2;
 
-/** Colours of the states in the theme of the page. */
+/** Colours of the states in the current theme. */
 export type Palette = Readonly<Record<State | 'ground', string>>;
 
 type Paint = (context: CanvasRenderingContext2D, left: number, top: number, width: number) => void;
 
 /**
- * Draws a year of all rows. Days of one state that lie side by side are one shape, so that a run is seen before its
- * days: filled, outlined, hatched, notched, dotted or crossed, each also told apart without its colour.
+ * Draws all rows. Neighbouring days with the same state are one shape, so that runs stand out: filled, outlined,
+ * hatched, notched, dotted or crossed, each recognisable without its colour.
  */
 export function drawCalendar(
   canvas: HTMLCanvasElement,
@@ -36,7 +36,7 @@ export function drawCalendar(
   }
 }
 
-/** Left edges and widths of the parts of a span between the gaps of weeks. */
+/** Left edges and widths of the parts of a span between week gaps. */
 function stretchesOf({ lefts, day }: Columns, start: number, length: number): [left: number, width: number][] {
   const parts: [left: number, width: number][] = [];
   for (let index = start; index < start + length; index++) {
@@ -113,7 +113,7 @@ function line(context: CanvasRenderingContext2D, from: readonly [number, number]
   context.stroke();
 }
 
-/** A pattern made of a square of `side` pixels. */
+/** A pattern from a square of `side` pixels. */
 function tile(
   own: CanvasRenderingContext2D,
   scale: number,

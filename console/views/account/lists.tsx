@@ -22,7 +22,7 @@ function detailsOf(details: TimelineEntryDto['details']): string {
     .join(', ');
 }
 
-/** A word of several parts; an address or an id stays as it is. */
+/** Replaces underscores of a code by spaces; leaves an address or id unchanged. */
 function wordsOf(value: string): string {
   return /^[a-z_]+$/.test(value) ? value.replaceAll('_', ' ') : value;
 }

@@ -2,7 +2,7 @@ import type { TracedHealthRecord } from '../../lib/api.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of a record by name: those of a summary, or the one or two of a sample. */
+/** The values of a record by name: the fields of a summary, or the one or two values of a sample. */
 export function valuesOf(record: TracedHealthRecord): Values {
   const { data, value, systolic, diastolic } = record as unknown as Values;
   if (typeof data === 'object' && data !== null) return data as Values;
@@ -10,7 +10,7 @@ export function valuesOf(record: TracedHealthRecord): Values {
   return { value };
 }
 
-/** Names of numbers in the records, those that most records have first. */
+/** Names of numeric fields in the records, most frequent first. */
 export function numbersIn(records: readonly TracedHealthRecord[]): string[] {
   const counts = new Map<string, number>();
   for (const record of records) {
@@ -30,11 +30,14 @@ export function usualNumber(names: readonly string[]): string | undefined {
 
 export interface Line {
   readonly source: string;
-  /** By time; null where another source has a point. */
+  /** In order of time; null where only other sources have a point. */
   readonly values: readonly (number | null)[];
 }
 
-/** One number of the records as lines by source, over one axis of times in seconds. Of equal times the last counts. */
+/**
+ * One numeric field of the records as lines per source over one time axis in seconds. For equal times, the last value
+ * counts.
+ */
 export function linesOf(
   records: readonly TracedHealthRecord[],
   name: string,
@@ -59,7 +62,7 @@ export function linesOf(
 
 const SHOWN = 6;
 
-/** Values in one line, with at most two decimals: of a summary its first numbers, what a person would ask for first. */
+/** Values in one line, with at most two decimals; for a summary, the most interesting numbers. */
 export function valueWords(record: TracedHealthRecord): string {
   const { unit } = record as { unit?: string | null };
   const values = valuesOf(record);
@@ -78,10 +81,10 @@ export function valueWords(record: TracedHealthRecord): string {
   return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** Numbers of a night that are seconds. */
+/** Numeric fields of a night in seconds. */
 const ofSleep: readonly string[] = ['duration', 'total', 'awake', 'light', 'rem', 'deep'];
 
-/** True if the values have times of sleep, and this number is one of them. */
+/** True if the values are of a night and this field is one of its durations. */
 export function isSeconds(values: Values, name: string): boolean {
   return 'deep' in values && ofSleep.includes(name);
 }

@@ -28,7 +28,7 @@ interface RecordsProps {
   }) => void;
 }
 
-/** Health values, read only on request here; the access log keeps that they were read. */
+/** Health values, read only on request; the access log records each read. */
 export function Records(props: RecordsProps): ReactNode {
   const { accountId, resource, day, provider, onChange } = props;
   const names = useResources(accountId);
@@ -56,7 +56,7 @@ export function Records(props: RecordsProps): ReactNode {
   );
 }
 
-/** Resources that the account has coverage of. */
+/** Resources for which the account has coverage. */
 function useResources(accountId: string): readonly string[] {
   const { data } = useAnswer(
     'getCoverage',

@@ -10,7 +10,7 @@ import { Facts } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { StatusMark } from './status-mark.js';
 
-/** The sources of a person in one line: how each is, and when it last sent data. */
+/** The sources of a person in one line, with the state of each and its last data. */
 export function SourceMarks({ account: { connections } }: { readonly account: AccountDetailDto }): ReactNode {
   if (connections.length === 0) return <span className="muted">No source was ever connected.</span>;
   return (
@@ -32,7 +32,7 @@ export function SourceMarks({ account: { connections } }: { readonly account: Ac
   );
 }
 
-/** The sources of a person, how they are, and what they last sent. */
+/** The sources of a person with their states and last data. */
 export function Sources({ account }: { readonly account: AccountDetailDto }): ReactNode {
   const { account_id, user_id, fallback_time_zone, connections, devices } = account;
   const [chosen, setChosen] = useState<string | null>(null);

@@ -19,7 +19,7 @@ const attempts: readonly Column<LinkAttemptDto>[] = [
   { name: 'ended', show: ({ outcome_at }) => <Age at={outcome_at} /> },
 ];
 
-/** Link attempts, and a link token for a person who calls for help. */
+/** Link attempts, and a link token for a person who asks for help. */
 export function Tokens({ accountId }: { readonly accountId: string }): ReactNode {
   const query = { account_id: accountId };
   return (

@@ -10,7 +10,7 @@ import { dailyResources, numbersOfDay } from './day-numbers.js';
 
 type Day = DailyDto['days'][number];
 
-/** Numbers of each day and the one source that they are of; read on request. */
+/** Daily statistics, each day with its one source; read on request. */
 export function Totals({
   accountId,
   resource,

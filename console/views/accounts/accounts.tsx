@@ -28,7 +28,7 @@ const columns: readonly Column<AccountSummaryDto>[] = [
 
 const Account = later(() => import('../account/account.js'));
 
-/** The list of accounts, or one of them. */
+/** The list of accounts, or one account. */
 export default function AccountsOrOne(): ReactNode {
   const { account_id } = useParams<{ account_id?: string }>();
   return account_id === undefined ? <Accounts /> : <Account key={account_id} accountId={account_id} />;
@@ -52,7 +52,7 @@ function Lists({ shown }: { readonly shown: (typeof lists)[number] }): ReactNode
   );
 }
 
-/** Accounts in order of creation, found by a part of their id. */
+/** Accounts, oldest first, filtered by part of their id. */
 function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list'>): ReactNode {
   const [, change] = useFilters(filters);
   const [, navigate] = useLocation();
@@ -98,7 +98,7 @@ const signInColumns: readonly Column<Row<'listFrequentSignIns'>>[] = [
   { name: 'last token', show: ({ last_issued_at }) => <Age at={last_issued_at} /> },
 ];
 
-/** Installations of the app that request a sign-in token at every launch. */
+/** App installations that request a sign-in token at every launch. */
 function FrequentSignIns(): ReactNode {
   const [, navigate] = useLocation();
   return (

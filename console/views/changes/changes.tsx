@@ -19,7 +19,7 @@ import { pushStates, standingOf, stateOfPush, stateOfSubscription } from './push
 
 const filters = { subscription: text, state: oneOf(pushStates) };
 
-/** Subscriptions and consumers with their lag, and the pushes sent to them. */
+/** Subscriptions and consumers with their lag, and pushes to endpoints. */
 export default function Changes(): ReactNode {
   const [{ subscription }, change] = useFilters(filters);
   const mayAct = useMay('operator');
@@ -260,7 +260,7 @@ function Ask({
     delete: {
       title: 'Delete the subscription',
       act: 'Delete it',
-      text: `${url} hears of no change any more, and its delivery log is deleted.`,
+      text: `${url}  gets no more changes, and its delivery log is deleted.`,
       run: () => remove.mutateAsync({ path }),
     },
   };
@@ -324,8 +324,8 @@ function Add({
             onChange={(event) => setPayload(payloads.find((one) => one === event.target.value) ?? 'thin')}
           >
             <option value="thin">thin: what changed, without health values</option>
-            <option value="whole">whole: with the present state and its values</option>
-            <option value="text">text: a sentence for a chat, alarms alone</option>
+            <option value="whole">whole: with the current state and its values</option>
+            <option value="text">text: a sentence for a chat, only for alarms</option>
           </select>
         </label>
         {payload === 'whole' && (

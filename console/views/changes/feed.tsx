@@ -22,7 +22,7 @@ const columns: readonly Column<ChangeDto>[] = [
   { name: 'subject', show: ({ subject }) => <Id id={subject} /> },
 ];
 
-/** The feed as services read it, a page at a time; it is read on request, because it may hold values. */
+/** The feed as services read it, one page at a time; read on request, because it may contain values. */
 export function Feed(): ReactNode {
   const [isAsked, setAsked] = useState(false);
   return (

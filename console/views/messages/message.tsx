@@ -13,7 +13,7 @@ import { StateMark } from '../../parts/state.js';
 import { Tree } from '../../parts/tree.js';
 import { ReplayOne } from './replay.js';
 
-/** One message without its body, which is read on request: the access log records that. */
+/** One message. Its body is read on request, because the access log records that. */
 export function Message({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const options = { path: { message_id: id }, query: { body: false } };
   const query = useAnswer('getMessage', options);

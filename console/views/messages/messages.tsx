@@ -42,7 +42,7 @@ const columnsOfAll: readonly Column<MessageDto>[] = [
   { name: 'message', show: ({ message_id }) => <Id id={message_id} /> },
 ];
 
-/** Messages by filter, in groups by reason and type; one is opened beside the list. */
+/** Messages by filter and in groups by reason and type; an opened one is shown beside the list. */
 export default function Messages(): ReactNode {
   const [query, change] = useFilters(filters);
   const [, params] = useRoute<{ id?: string }>('/messages/:id?');
@@ -53,7 +53,7 @@ export default function Messages(): ReactNode {
   const list = useRows('listMessages', { query });
   const { account_id, ...matching } = query;
   const isBeside = params?.id !== undefined;
-  // Replays stand above the list: whether there are any is known first.
+  // Waits for the replays, because they are shown above the list.
   const isMoving = useReplays().isPending;
   const columns = useMemo(
     () => (mayReplay ? [selection(selected, setSelected), ...columnsOfAll] : columnsOfAll),

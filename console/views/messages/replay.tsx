@@ -54,7 +54,7 @@ export function ReplaySelected({
   );
 }
 
-/** Replays everything that matches the filters, after the service has said how many these are. */
+/** Replays all messages that match the filters, after showing how many there are. */
 export function ReplayMatching({
   filter,
   hidden,

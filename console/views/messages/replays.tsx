@@ -31,7 +31,7 @@ const columns: readonly Column<ReplayDto>[] = [
         <span className="number">
           {applied.toLocaleString('en')} of {count.toLocaleString('en')} applied
           {ignored > 0 && `, ${ignored.toLocaleString('en')} ignored`}
-          {retrying > 0 && `, ${retrying.toLocaleString('en')} tried again by themselves`}
+          {retrying > 0 && `, ${retrying.toLocaleString('en')}  retried automatically`}
           {failed > 0 && `, ${failed.toLocaleString('en')} dead`}
           {left > 0 && `, ${left.toLocaleString('en')} left`}
         </span>
@@ -48,7 +48,7 @@ export function useReplays(): UseQueryResult<Operations['listMessageReplays']['a
   return useAnswer('listMessageReplays', options, { every: 2_000 });
 }
 
-/** The newest replays of many messages with their progress; nothing before the first. */
+/** The newest replays of many messages with their progress; not rendered if there are none. */
 export function Replays(): ReactNode {
   const query = useReplays();
   const mayCancel = useMay('operator');

@@ -4,7 +4,7 @@ import type { State } from '../../lib/states.js';
 const ended = new Set(['cancelled', 'completed', 'no_show']);
 const drawn = new Set(['draw_completed', 'partial_results', 'sample_with_lab', 'delivered_to_lab']);
 
-/** Last part of a status of three parts. */
+/** Last part of a three-part status. */
 export const lowStatus = (status: string | null): string => (status ?? 'unknown').split('.').at(-1) ?? 'unknown';
 
 export const statusWords = (status: string | null): string => lowStatus(status).replaceAll('_', ' ');
@@ -12,7 +12,7 @@ export const statusWords = (status: string | null): string => lowStatus(status).
 export const isCancelled = (status: string | null): boolean =>
   /(^|\.)(cancelled|do_not_process)$/.test(status ?? '') || (status ?? '').startsWith('cancelled');
 
-/** The act that the order to act on now needs. */
+/** The action that the current order needs. */
 export type Act = 'tell' | 'book' | 'wait' | 'ask';
 
 export const actWords: Readonly<Record<Act, string>> = {
@@ -22,7 +22,7 @@ export const actWords: Readonly<Record<Act, string>> = {
   ask: 'ask the lab for the outcome',
 };
 
-/** Null if no order of the transaction needs an act. */
+/** Null if no order of the transaction needs an action. */
 export function actOf(
   transaction: Pick<TransactionDto, 'act_on' | 'needs' | 'flag' | 'redraw_told' | 'orders'>,
   appointments: readonly Pick<AppointmentDto, 'order_id' | 'is_active' | 'status'>[] = [],
@@ -40,7 +40,7 @@ export function actOf(
   return awaitsDraw && !booked && parts.at(-1) !== 'redraw_available' ? 'book' : 'wait';
 }
 
-/** Action that one order of a transaction needs; an unreported critical result comes first. */
+/** The action that one order of a transaction needs; an unreported critical result comes first. */
 export function actOfOrder(
   { order_id, critical_untold }: Pick<TransactionDto['orders'][number], 'order_id' | 'critical_untold'>,
   transaction: Parameters<typeof actOf>[0],
@@ -50,7 +50,7 @@ export function actOfOrder(
   return transaction.act_on === order_id ? actOf(transaction, appointments) : null;
 }
 
-/** The shape in which an order is drawn. */
+/** The shape that represents the status of an order. */
 export function stateOfOrder(status: string | null): State {
   if (isCancelled(status)) return 'gone';
   const low = lowStatus(status);

@@ -9,7 +9,7 @@ import { Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Book } from './book.js';
 
-/** Appointments of the order's transaction, with booking, moving and cancelling. */
+/** Appointments of the order's transaction; book, move and cancel them. */
 export function Appointments({
   order,
   appointments,
@@ -17,7 +17,7 @@ export function Appointments({
 }: {
   readonly order: ShownOrderDto;
   readonly appointments: readonly AppointmentDto[];
-  /** True if booking is the act that the order waits for. */
+  /** True if booking is the next action. */
   readonly isNext: boolean;
 }): ReactNode {
   const [asked, setAsked] = useState<'book' | 'move' | 'cancel' | null>(null);
@@ -73,7 +73,7 @@ const columns: readonly Column<AppointmentDto>[] = [
   },
 ];
 
-/** The clock of the place where it is: a patient is there, the reader may be elsewhere. */
+/** A time on the clock of the appointment's place, because the reader may be in another time zone. */
 export function ThereAndThen({ at, zone }: { readonly at: string | null; readonly zone: string | null }): ReactNode {
   if (at === null) return <span className="muted">not set</span>;
   const time = Date.parse(at);

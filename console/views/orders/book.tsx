@@ -21,7 +21,7 @@ function offersOf(answer: AvailabilityDto): Offer[] {
     .slice(0, MOST_SLOTS);
 }
 
-/** Finds slots near a zip code and books one, or moves the appointment there. */
+/** Finds slots near a zip code, and books one or moves the appointment to it. */
 export function Book({
   orderId,
   isMove,

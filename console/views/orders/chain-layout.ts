@@ -1,4 +1,4 @@
-/** Fields of an order that the drawing of a chain needs. */
+/** Fields that are needed to draw the chain of an order. */
 export interface ChainOrder {
   readonly order_id: string;
   readonly parent_id: string | null;
@@ -8,7 +8,7 @@ export interface ChainNode<T extends ChainOrder> {
   readonly order: T;
   /** Steps from an order without a parent. */
   readonly step: number;
-  /** Lane beside others of the same step. */
+  /** Lane among orders of the same step. */
   readonly lane: number;
 }
 
@@ -25,9 +25,9 @@ export interface ChainLayout<T extends ChainOrder> {
 }
 
 /**
- * Places the orders of a transaction, given by time of creation: an order is one step after its parent, in the
- * lane of its parent if that is free there, else in the next free one. A parent that is not in the list, or one that
- * would close a circle, is no parent.
+ * Places the orders of a transaction, given in order of creation. An order is one step after its parent, in the
+ * parent's lane if that is free there, else in the next free one. A parent that is missing from the list or would close
+ * a cycle is ignored.
  */
 export function chainLayout<T extends ChainOrder>(orders: readonly T[]): ChainLayout<T> {
   const byId = new Map(orders.map((order) => [order.order_id, order]));
@@ -69,7 +69,7 @@ export interface Box {
 
 export interface ChainDrawing<T extends ChainOrder> {
   readonly boxes: readonly { readonly order: T; readonly box: Box }[];
-  /** Paths of arrows, each ending at its order. */
+  /** Paths of the arrows, each ending at its order. */
   readonly arrows: readonly string[];
   readonly width: number;
   readonly height: number;
@@ -82,7 +82,7 @@ const LANE_GAP = 16;
 const STACK_GAP = 32;
 const GUTTER = 20;
 
-/** From left to right on `width` pixels, or from top to bottom where not even two orders fit side by side. */
+/** From left to right on `width` pixels, or from top to bottom if not even two orders fit side by side. */
 export function drawChain<T extends ChainOrder>(orders: readonly T[], width: number): ChainDrawing<T> {
   const layout = chainLayout(orders);
   return width < 2 * BOX_WIDTH + GAP ? stacked(layout, width) : sideBySide(layout);
@@ -108,7 +108,7 @@ function sideBySide<T extends ChainOrder>({ nodes, edges, steps, lanes }: ChainL
   };
 }
 
-/** One below the other by step and lane; an arrow that passes another order runs in the gutter on the left. */
+/** One below the other by step and lane; an arrow that passes another order uses the gutter on the left. */
 function stacked<T extends ChainOrder>({ nodes, edges }: ChainLayout<T>, width: number): ChainDrawing<T> {
   const ordered = [...nodes].sort((one, other) => one.step - other.step || one.lane - other.lane);
   const boxes = ordered.map(({ order }, place) => ({

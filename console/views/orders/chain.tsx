@@ -7,7 +7,7 @@ import { StateShape } from '../../parts/state.js';
 import { actOfOrder, actWords, isCancelled, stateOfOrder, statusWords } from './act.js';
 import { BOX_HEIGHT, drawChain } from './chain-layout.js';
 
-/** The orders of a transaction and how they came from each other; the one to act on has its act beside it. */
+/** The orders of a transaction and their parents. The next action is shown beside its order. */
 export function Chain({
   transaction,
   selected,

@@ -2,8 +2,8 @@
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * The idempotency key of an act that must happen once. It stays the same over failures and reloads, so that trying
- * again never does it twice, until the action succeeded or another one is started.
+ * The idempotency key of an action that must happen once. It survives failures and reloads, so that a retry never
+ * repeats the action, until the action succeeds or another one is started.
  */
 export function keptKey(store: Store, act: string, newKey: () => string): string {
   const name = `pulsekeep-key-${act}`;

@@ -10,7 +10,7 @@ import { dropKey, keptKey } from './kept-key.js';
 
 const methods = ['walk_in_test', 'testkit', 'at_home_phlebotomy', 'on_site_collection'] as const;
 
-/** Fields of a person and an address, each required by the lab. */
+/** Fields of a person and an address, all required by the lab. */
 const person: readonly (readonly [name: keyof PlaceOrderBody['patient_details'], label: string, type: string])[] = [
   ['first_name', 'first name', 'text'],
   ['last_name', 'last name', 'text'],
@@ -36,7 +36,7 @@ const mayBePlaced =
   'An order may have been placed with this key already: look for it among the orders of the account first. With a new ' +
   'key, your input is placed as another order.';
 
-/** Places an order, or stores the pair of one that was placed elsewhere. */
+/** Places an order, or registers one that was placed elsewhere. */
 export default function NewOrder(): ReactNode {
   if (!useMay('operator')) return <Forbidden needed="operator" what="The form for a new order" />;
   return (

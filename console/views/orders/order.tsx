@@ -16,10 +16,10 @@ import { AccountLink } from './orders.js';
 import { Results } from './results.js';
 import { TellAct } from './tell.js';
 
-/** One order with the chain it belongs to. The id may also be that of the transaction. */
+/** One order with its chain. The id may also be that of the transaction. */
 export default function Order({ id }: { readonly id: string }): ReactNode {
   const order = useAnswer('getOrder', { path: { order_id: id } }, { every: false });
-  // An id in another form than that of orders is as unknown.
+  // An id in another format cannot be an order.
   const isUnknown = order.error instanceof PulsekeepError && [400, 404].includes(order.error.status);
   const transactionId = order.data?.order_transaction_id ?? (isUnknown ? id : null);
   const transaction = useAnswer(
@@ -147,7 +147,7 @@ function quiet({ orders }: ShownTransactionDto): string {
     : 'No order of this transaction needs action.';
 }
 
-/** The sentence of the act, with its button. */
+/** States the next action, with its button. */
 function Now({ transaction }: { readonly transaction: ShownTransactionDto }): ReactNode {
   const tell = useAct('tellRedraw');
   const { order_transaction_id, redraw_told, flag } = transaction;

@@ -33,7 +33,7 @@ const names: Readonly<Record<List, string>> = {
 
 const filters = { list: oneOf(lists), status: oneOf(['active', 'completed', 'cancelled'] as const), account_id: text };
 
-/** The lists of orders, or one of them with its chain. */
+/** The lists of orders, or one order with its chain. */
 export default function OrdersOrOne(): ReactNode {
   const { id } = useParams<{ id?: string }>();
   return id === undefined ? <Orders /> : <Order key={id} id={id} />;

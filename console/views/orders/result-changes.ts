@@ -1,6 +1,6 @@
 import type { ResultDto } from '../../lib/api.js';
 
-/** A marker of a result, as far as versions are compared. */
+/** The compared fields of a marker. */
 export interface Marker {
   readonly key: string;
   readonly name: string;
@@ -15,7 +15,7 @@ const fields = ['result', 'unit', 'range', 'interpretation'] as const;
 export interface MarkerChange {
   readonly marker: Marker;
   readonly kind: 'added' | 'removed' | 'changed' | 'same';
-  /** The former value of each field that changed. */
+  /** Previous value of each changed field. */
   readonly before: Partial<Pick<Marker, (typeof fields)[number]>>;
 }
 
@@ -28,7 +28,7 @@ function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Markers of a result in its order; an old result that is a free object gives one marker for each of its fields. */
+/** Markers of a result in its order; a legacy result, a free object, gives one marker for each field. */
 export function markersOf(results: ResultDto['results']): Marker[] {
   if (results === null) return [];
   if (!Array.isArray(results)) {
@@ -61,7 +61,7 @@ function rangeOf(row: Fields): string {
   return high ? `at most ${high}` : '';
 }
 
-/** Markers of the later version in its order, then those that it no longer has. */
+/** Markers of the later version in its order, then those that it lacks. */
 export function resultChanges(before: readonly Marker[], after: readonly Marker[]): MarkerChange[] {
   const former = new Map(before.map((marker) => [marker.key, marker]));
   const kept = new Set(after.map(({ key }) => key));

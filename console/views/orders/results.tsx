@@ -17,11 +17,11 @@ import { type MarkerChange, markersOf, resultChanges } from './result-changes.js
 
 interface ResultsProps {
   readonly order: ShownOrderDto;
-  /** The transaction, if its result stands for all of its orders. */
+  /** The transaction, if its result covers all of its orders. */
   readonly fromTransaction: ShownTransactionDto | null;
 }
 
-/** The result, read only on request; the access log keeps that it was read. */
+/** The result, read only on request; the access log records that it was read. */
 export function Results({ order, fromTransaction }: ResultsProps): ReactNode {
   const [isAsked, setAsked] = useState(false);
   const mayRead = useMay('reader');
@@ -115,7 +115,7 @@ function Standing({
   );
 }
 
-/** Markers with what changed since the version before. */
+/** Markers with the changes since the previous version. */
 function Markers({ order, fromTransaction, result }: ResultsProps & { readonly result: ResultDto }): ReactNode {
   const before = result.version - 1;
   const has = result.versions.some(({ version }) => version === before);
@@ -131,7 +131,7 @@ function Markers({ order, fromTransaction, result }: ResultsProps & { readonly r
     { isOnRequest: true, enabled: has && fromTransaction !== null },
   );
   const answer = fromTransaction === null ? ofOrder : ofTransaction;
-  // While it is read, the query still shows another version.
+  // While data is being read, the query still holds another version.
   const former = has && !answer.isPlaceholderData ? answer.data : undefined;
   const now = markersOf(result.results);
   const changes = former

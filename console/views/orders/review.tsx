@@ -24,7 +24,7 @@ type Decision =
   | { readonly action: 'reject' | 'unsure' }
   | { readonly action: 'accept'; readonly candidate: CandidateDto };
 
-/** One result that upstream could not attach: its candidates, and the decision. */
+/** One result that upstream could not attach to an order, with its candidates and the decision. */
 export default function Review({ id }: { readonly id: string }): ReactNode {
   const options = { path: { id } };
   const answer = useAnswer('getUnmatchedResult', options, { every: false, isFromUpstream: true });
@@ -155,7 +155,7 @@ function Note({ note, onChange }: { readonly note: string; readonly onChange: (n
   );
 }
 
-/** The item as upstream sent it, field by field. */
+/** The item as sent by upstream, field by field. */
 function Content({ content }: { readonly content: Readonly<Record<string, unknown>> }): ReactNode {
   return (
     <details className="content">

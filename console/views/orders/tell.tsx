@@ -7,12 +7,12 @@ import { Confirm } from '../../parts/dialog.js';
 const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
 
 interface TellProps {
-  /** Of which the patient is told. */
+  /** What the patient must be informed of. */
   readonly what: string;
   readonly run: (body: ToldBody) => Promise<RecordedToldDto>;
 }
 
-/** The button with which operators record that the patient was told, while no record says so. */
+/** The button with which operators record that the patient was informed, shown until a record exists. */
 export function TellAct({ isDue, ...props }: TellProps & { readonly isDue: boolean }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [before, setBefore] = useState<RecordedToldDto | null>(null);
@@ -35,7 +35,7 @@ export function TellAct({ isDue, ...props }: TellProps & { readonly isDue: boole
   );
 }
 
-/** Records how and when a patient was told; the record stays with the order. */
+/** Records how and when a patient was informed; the record stays with the order. */
 function Tell({
   what,
   run,

@@ -32,7 +32,7 @@ export function Deliveries(): ReactNode {
   );
 }
 
-/** Calls to upstream beside the other figures of the flow. */
+/** Calls to upstream, among the other throughput figures. */
 export function CallsInBrief(): ReactNode {
   const { data } = useAnswer('getActivity');
   if (!data) return '–';
@@ -142,7 +142,7 @@ function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): Re
   );
 }
 
-/** The figures are of one process; no more is known. */
+/** Other processes may exist, but these figures are from one of them. */
 function wordsOf({ role, instance, processes, calls_per_second, max_concurrency }: ActivityDto['upstream']): string {
   const share = `${rounded(calls_per_second)} calls per second, ${max_concurrency} at a time`;
   const other = processes - 1;

@@ -15,7 +15,7 @@ const remedies = remediesOf(runbook);
 /** Every alarm is a section of the runbook. */
 export const checks = remedies.size;
 
-/** One alarm: what it means, since when, what to do in the runbook's own words, and the list it speaks of. */
+/** One alarm: its meaning, start and list, and what to do as stated in the runbook. */
 export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const list = listOf(alarm.code);

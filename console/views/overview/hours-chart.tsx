@@ -7,7 +7,7 @@ import { axesOf, colourOf, follow } from '../../parts/plot.js';
 const HEIGHT = 160;
 const HOUR_SECONDS = 3_600;
 
-/** A time in epoch seconds. */
+/** Range in epoch seconds. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ interface HoursChartProps {
   readonly onChoose: (stretch: Stretch) => void;
 }
 
-/** uPlot draws a drag out to the edge wherever the mouse leaves; above and below the chart it should stay as it is. */
+/** uPlot extends a drag to the edge when the mouse leaves; here only if it leaves to the left or right. */
 const leavesBeside: UPlot.Cursor.MouseListenerFactory = (plot, _target, leave) => (event) => {
   const { left, right } = plot.over.getBoundingClientRect();
   if (event.clientX < left || event.clientX >= right) leave(event);
@@ -27,13 +27,13 @@ const leavesBeside: UPlot.Cursor.MouseListenerFactory = (plot, _target, leave) =
 };
 
 /**
- * Messages received and processed in each hour; of hours whose waiting messages are not counted, only the latter.
- * Dragging over hours chooses them.
+ * Messages received and processed in each hour. Only the processed ones if waiting messages are not counted. Dragging
+ * selects hours.
  */
 export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const choose = useEffectEvent(onChoose);
-  // Newer numbers wait for the end of a drag, which a new chart would end.
+  // New numbers wait until a drag has ended, because redrawing would end it.
   const [held, setHeld] = useState<string | null>(null);
   const content = held ?? JSON.stringify([hours, chosen]);
   const hold = (): void => {
@@ -45,7 +45,7 @@ export default function HoursChart({ hours, chosen, onChoose }: HoursChartProps)
     if (!element) return;
     const [own, waiting] = ['own', 'wait'].map((name) => colourOf(element, name));
     const bars = UPlot.paths.bars?.({ size: [0.8, 40] });
-    // A bar stands in the middle of its hour.
+    // Bars are centred on their hour.
     const middles = hours.map(({ start }) => Date.parse(start) / 1_000 + HOUR_SECONDS / 2);
     const [first = 0, last = 0] = [middles[0], middles.at(-1)];
     const chart = new UPlot(

@@ -5,11 +5,11 @@ interface List {
   readonly href: string;
   /** Name of the list if the alarm has no count. */
   readonly name: string;
-  /** One of what the alarm counts. */
+  /** Singular noun for what the alarm counts. */
   readonly one?: string;
   /** Work that waits for an operator; nothing is broken. */
   readonly waits?: true;
-  /** The time since the alarm's beginning is what has to be recovered. */
+  /** The time since the start of the alarm must be recovered. */
   readonly sinceThen?: true;
 }
 
@@ -52,7 +52,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw', waits: true },
 };
 
-/** The list that an alarm speaks of. */
+/** The list to which an alarm refers. */
 export function listOf(code: AlarmDto['code']): List | undefined {
   return lists[code];
 }

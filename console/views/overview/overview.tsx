@@ -13,7 +13,7 @@ import { Table } from '../../parts/table.js';
 import { CallsInBrief, Deliveries, Upstream } from './activity.js';
 import { Alarm, checks } from './alarm.js';
 
-/** Current problems, worst first; then what there is to do, and how the parts are. */
+/** Current problems, most urgent first, then work to do, then the state of each part. */
 export default function Overview(): ReactNode {
   const query = useAnswer('getOverview', undefined, { every: 5_000 });
   return (
@@ -103,7 +103,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
   );
 }
 
-/** The accounts that are not active, as far as there are any. */
+/** Number of accounts in each inactive status, without zeros. */
 function othersIn({ pending, blocked, erasing, user_gone }: OverviewDto['accounts']): string {
   const parts: readonly (readonly [number, string])[] = [
     [pending, 'pending'],
@@ -171,7 +171,7 @@ function WorkLists({ overview }: { readonly overview: OverviewDto }): ReactNode 
 
 type Work = readonly [name: string, count: number, href: string];
 
-/** People of retired providers, by the provider that they have to leave. */
+/** People of retired providers, by the retired provider. */
 function retiredIn(connections: OverviewDto['connections']): readonly Work[] {
   const retired = connections.filter(({ successor, status }) => successor !== null && status !== 'disconnected');
   const providers = [...new Set(retired.map(({ provider }) => provider))].sort();

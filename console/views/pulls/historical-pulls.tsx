@@ -14,7 +14,7 @@ import { type Column, ListTable } from '../../parts/table.js';
 const durations = ['more_than_a_day'] as const;
 const filters = { status: text, running: oneOf(durations), provider: text, account_id: text };
 
-/** Upstream's words; it may add others. */
+/** Words from upstream, which may add others. */
 const states: Readonly<Record<string, State>> = {
   success: 'received',
   failure: 'failed',

@@ -37,7 +37,7 @@ const columns: readonly Column<RecoveryDto>[] = [
   { name: 'ends', show: ({ estimated_end, finished_at }) => <Age at={finished_at ?? estimated_end} /> },
 ];
 
-/** Pulls the window of an outage again, after the service has said what that costs. */
+/** Pulls the window of an outage again, after showing the cost. */
 export function Recoveries(): ReactNode {
   const list = useRows('listRecoveries', { query: {} }, { every: 3_000 });
   const mayStart = useMay('operator');

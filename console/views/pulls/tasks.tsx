@@ -41,7 +41,7 @@ const columns: readonly Column<TaskDto>[] = [
   { name: 'finished', show: ({ finished_at }) => <Age at={finished_at} /> },
 ];
 
-/** Requests the pull that was given up again. */
+/** Requests a failed pull again. */
 function PullAgain({ task: { account_id, resource } }: { readonly task: TaskDto }): ReactNode {
   const sync = useAct('requestSync');
   if (sync.data) return <span role="status">requested: pull {sync.data.task_ids.join(', ')}</span>;

@@ -22,7 +22,7 @@ const columns: readonly Column<DiagnosisDto['checks'][number]>[] = [
   { name: 'finding', wide: true, show: ({ finding }) => finding },
 ];
 
-/** Results of `pulsekeep doctor`, on request, because it makes a call to upstream. */
+/** Runs `pulsekeep doctor` on request, because it makes a call to upstream. */
 export function Doctor(): ReactNode {
   const mayAsk = useMay('operator');
   const [isAsked, setAsked] = useState(false);

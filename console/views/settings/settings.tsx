@@ -10,7 +10,7 @@ import { Facts, Page, Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Doctor } from './doctor.js';
 
-/** The configuration without secrets, keys by name, who is signed in, and how the page looks. */
+/** The configuration without secrets, keys by name, signed-in people, and the appearance of the console. */
 export default function Settings(): ReactNode {
   const maySee = useMay('viewer');
   return (

@@ -21,7 +21,7 @@ describe('npm run dev', () => {
       env: { ...process.env, ...env },
     });
     for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => void (said += String(text)));
-    await until(async () => said.includes('Ctrl-C ends all.'));
+    await until(async () => said.includes('Ctrl-C stops everything.'));
   }
 
   async function stop(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A reporter that ends the run when a spec file has not ended in time. Jest limits tests and hooks only, and cannot
- * interrupt a worker that no longer answers, so one such file would keep CI busy until somebody stops it.
+ * A reporter that ends the run if a spec file takes too long. Jest limits only tests and hooks, and cannot interrupt a
+ * worker that no longer responds, so one such file would block CI until somebody stops it.
  */
 const LONGEST_MS = 5 * 60_000;
 
