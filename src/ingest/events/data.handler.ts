@@ -3,13 +3,13 @@ import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import { readWorkoutEvent, WorkoutSeries } from '../workout-series/workout-series.service.js';
 import { ignore, type Plan, type RoutedEvent, recordsOf, store, write } from './event.js';
 
-/** Events about health data: the records themselves, or that there are some to fetch. */
+/** Events with health records, or about a workout stream to fetch. */
 @Injectable()
 export class DataHandler {
   constructor(private readonly workouts: WorkoutSeries) {}
 
   /**
-   * `daily.data.{R}.created` and `.updated` are the same upsert, because order is not guaranteed
+   * `daily.data.{R}.created` and `.updated` are the same upsert, because they may arrive in any order
    * (docs/upstream/webhooks.md#created-and-updated).
    */
   records(event: RoutedEvent): Plan {
@@ -24,9 +24,7 @@ export class DataHandler {
     return store(slices, counts);
   }
 
-  /**
-   * A shallow event (docs/upstream/webhooks.md#workout-stream-events): there is a stream to fetch, or to fetch again.
-   */
+  /** Announces a stream to fetch, perhaps again (docs/upstream/webhooks.md#workout-stream-events). */
   private workout({ data, seq, receivedAt }: RoutedEvent): Plan {
     const workout = readWorkoutEvent(data);
     return write((tx, account) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }));

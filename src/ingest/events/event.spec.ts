@@ -11,7 +11,7 @@ describe('readEnvelope', () => {
     expect(read(content)).toEqual({ kind: 'event', envelope });
   });
 
-  it('looks into the data for ids the envelope lacks [webhooks#envelope]', () => {
+  it('looks in the data for ids that the envelope lacks [webhooks#envelope]', () => {
     const content = { event_type: 'a.b', data: { user_id: 'u', team_id: 't' }, user_id: null };
     expect(read(content)).toMatchObject({ envelope: { userId: 'u', clientUserId: null, teamId: 't' } });
   });
@@ -23,7 +23,7 @@ describe('readEnvelope', () => {
     },
   );
 
-  it.each([null, 1, 'text', [], true])('takes %j for no event', (content) => {
+  it.each([null, 1, 'text', [], true])('does not read %j as an event', (content) => {
     expect(read(content)).toEqual({ kind: 'ignore', reason: 'no_event_type' });
   });
 

@@ -6,8 +6,8 @@ import type { Tx } from '../../storage/database/tx.js';
 import { readGroup } from '../../upstream/client/wire-data.js';
 
 /**
- * Common fields of every event (docs/upstream/webhooks.md#envelope). Ids may be missing; upstream gives an event no
- * id and no time.
+ * Fields common to all events (docs/upstream/webhooks.md#envelope). Ids of users may be missing. The event itself has
+ * neither an id nor a time.
  */
 export interface Envelope {
   readonly eventType: string;
@@ -15,40 +15,40 @@ export interface Envelope {
   readonly userId: string | null;
   readonly clientUserId: string | null;
   readonly teamId: string | null;
-  /** The event's content names another user than the envelope: it must not be stored for either. */
+  /** True if the data names another user than the envelope; the event must not be stored for either. */
   readonly isMismatched: boolean;
 }
 
-/** A body longer than this is read apart from the others, and not on the thread that serves requests. */
+/** Longer bodies are processed separately and read in their own thread, not in the one that serves requests. */
 export const LONG_BYTES = 262_144;
 
-/** Records slice by slice, and how many came and were rejected in all. */
+/** Records in slices, and the total numbers of received and rejected records. */
 export interface LongRecords extends Pick<Records, 'received' | 'rejected'> {
   readonly slices: AsyncIterable<Records>;
 }
 
-/** A body that was read; `close` it in the end. */
+/** A body that was read. The caller must `close` it. */
 export interface OpenBody {
   readonly read: ReadEnvelope;
-  /** The records of a long body; throws `WireShapeError`. A short one has them in its envelope. */
+  /** Reads the records of a long body; throws `WireShapeError`. Null for a short body, whose envelope has them. */
   readonly records: ((resource: Resource) => LongRecords) | null;
   close(): Promise<void>;
 }
 
-/** An event as its handler sees it. */
+/** An event as passed to its handler. */
 export interface RoutedEvent {
-  /** Number of the message it came in: the provenance of what is stored. */
+  /** `messages.seq` of its message, which is the provenance of the stored data. */
   readonly seq: number;
-  /** First receipt in epoch milliseconds, on replays too: the instant of the observation. */
+  /** First receipt in epoch milliseconds, also for replays; the time of the observation. */
   readonly receivedAt: number;
-  /** Upstream's event name of the resource; the middle word of events that have none. */
+  /** Upstream's event name of the resource; for events without a resource, the middle word of the event type. */
   readonly resource: string;
   readonly data: unknown;
-  /** Location of the records of a long body; null if they are in `data`. */
+  /** Reads the records of a long body; null if they are in `data`. */
   readonly records: OpenBody['records'];
 }
 
-/** Reasons to ignore an event. Its message is kept. */
+/** Reasons to ignore an event. The message is kept. */
 export type IgnoredReason =
   | 'not_json'
   | 'no_event_type'
@@ -60,19 +60,19 @@ export type IgnoredReason =
   | 'body_not_kept'
   | 'account_erased';
 
-/** Permanent failures of an event. Its message is dead and keeps its body. */
+/** Reasons why an event can never be used. The message is dead and keeps its body. */
 export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
 
 /**
- * The effect of an event. Making a plan reads the data of the event and throws `WireShapeError` if it is unusable. A
- * plan may be stored more than once; it holds only together with the mark of its message.
+ * The effect of an event. Creating a plan reads the event's data and throws `WireShapeError` if it is unusable. A plan
+ * may run more than once, but it is committed only together with the outcome of its message.
  */
 export type Plan = RecordsPlan | WritePlan | WriteAnywayPlan | Ignore;
 
-/** Records, which are stored together with those of other messages. */
+/** Records to store, together with those of other messages. */
 export interface RecordsPlan {
   readonly kind: 'records';
-  /** One slice; of a long body many, of which all but the last are stored alone. */
+  /** One slice; for a long body many, of which all but the last are stored on their own. */
   readonly slices: readonly [Records] | AsyncIterable<Records>;
   readonly outcome: RecordsOutcome;
 }
@@ -82,14 +82,14 @@ export type RecordsOutcome =
   | { readonly status: 'done'; readonly reason?: 'points_rejected' }
   | { readonly status: 'dead'; readonly reason: 'unreadable_data' };
 
-/** Whatever else is written about the account (`accounts.id`). */
+/** Any other write about an account (`accounts.id`). */
 export interface WritePlan {
   readonly kind: 'write';
   readonly write: Write;
 }
 export type Write = (tx: Tx, account: number) => Promise<void>;
 
-/** Stored for any user, because upstream has not matched it yet. The account is null if none is named. */
+/** A write that needs no account, because upstream has not matched the user yet. */
 export interface WriteAnywayPlan {
   readonly kind: 'write_anyway';
   readonly write: (tx: Tx, account: number | null) => Promise<void>;
@@ -100,7 +100,7 @@ export interface Ignore {
   readonly reason: IgnoredReason;
 }
 
-/** A plan for records, of which so many came and were rejected. */
+/** A plan that stores records. It fails if all of them were rejected. */
 export function store(slices: RecordsPlan['slices'], counts: Pick<Records, 'received' | 'rejected'>): RecordsPlan {
   const { received, rejected } = counts;
   const some =
@@ -121,7 +121,7 @@ export function ignore(reason: IgnoredReason): Ignore {
   return { kind: 'ignore', reason };
 }
 
-/** Event types are words, dots and underscores; anything else is no name to store or to show. */
+/** Anything else is not an event type, and must not be stored or shown as one. */
 export const eventTypePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 export type ReadEnvelope =
@@ -129,7 +129,7 @@ export type ReadEnvelope =
   | { readonly kind: 'unusable'; readonly reason: UnusableReason }
   | Ignore;
 
-/** Reads a body once, outside every transaction. Never throws: whatever was signed is kept, understood or not. */
+/** Reads a body. Never throws, because every signed message is kept, even if it cannot be understood. */
 export function readEnvelope(body: Buffer): ReadEnvelope {
   const content = parseJson(body);
   if (content === undefined) {
@@ -148,7 +148,7 @@ export function readEnvelope(body: Buffer): ReadEnvelope {
   return { kind: 'event', envelope };
 }
 
-/** Orders, devices, summaries and the like name their user themselves; an event may hold one inside its data too. */
+/** True if the data, or an object in it such as an order, device or summary, names another user. */
 function namesAnother(userId: unknown, data: WireFields): boolean {
   const own = textOrNull(userId)?.toLowerCase();
   if (own === undefined) return false;
@@ -158,7 +158,7 @@ function namesAnother(userId: unknown, data: WireFields): boolean {
   });
 }
 
-/** The records of an event. Throws `WireShapeError` where there is no telling what they are. */
+/** The records of an event. Throws `WireShapeError` if they cannot be identified. */
 export function recordsOf(resource: Resource, data: unknown): Records {
   return resource.family === 'summary' ? mapSummaries(resource, [data]) : mapGroups(resource, [readGroup(data)]);
 }
@@ -167,7 +167,7 @@ function isEventType(value: unknown): value is string {
   return typeof value === 'string' && eventTypePattern.test(value);
 }
 
-/** The subject of an event, which selects its handler. `other` is everything unknown: kept, never refused. */
+/** The subject of an event, which selects its handler. Unknown events are `other`; they are kept, never refused. */
 export const eventFamilies = [
   'data',
   'history',
@@ -186,11 +186,11 @@ export type EventFamily = (typeof eventFamilies)[number];
 
 export interface EventName {
   readonly family: EventFamily;
-  /** Upstream's event name of the resource, for `data` and `history`; the middle word of the others. */
+  /** Upstream's event name of the resource for `data` and `history`; otherwise the middle word of the event type. */
   readonly resource: string;
 }
 
-/** Prefix, resource and last word, where `*` stands for any word. The first that fits decides. */
+/** Prefix, resource and last word; `*` matches any word. The first match decides. */
 const patterns: readonly (readonly [prefix: string, resource: string, last: string, family: EventFamily])[] = [
   ['daily.data', '*', 'created', 'data'],
   ['daily.data', '*', 'updated', 'data'],
@@ -207,8 +207,8 @@ const patterns: readonly (readonly [prefix: string, resource: string, last: stri
 ];
 
 /**
- * Splits an event type by its dots (docs/upstream/webhooks.md#names-of-event-types); resource names hold underscores,
- * never dots.
+ * Splits an event type at its dots (docs/upstream/webhooks.md#names-of-event-types). Resource names may contain
+ * underscores, but no dots.
  */
 export function readEventType(eventType: string): EventName {
   const words = eventType.split('.');

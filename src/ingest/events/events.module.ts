@@ -18,7 +18,7 @@ import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 import { SourceHandler } from './source.handler.js';
 import { UpstreamUserSearch } from './upstream-user-search.js';
 
-/** Applies events, and finds the owner of one if only upstream knows it. */
+/** Applies events, and asks upstream for the owner of an event if necessary. */
 @Module({
   imports: [
     AccountsModule,

@@ -23,9 +23,9 @@ import { type UserKey, userKey } from './owner-lookups.service.js';
 import { SourceHandler } from './source.handler.js';
 
 /**
- * Owner of an event. `account`: of one here · `erased`: of a person who was or is being erased · `foreign`: of
- * another team of upstream · `unknown`: of a user who has no account here, to be looked up; `user` is null if the
- * event names no possible user.
+ * Owner of an event. `account`: a known account · `erased`: a person who was or is being erased · `foreign`: another
+ * team of upstream · `unknown`: a user without an account, to be looked up; `user` is null if the event names no
+ * possible user.
  */
 export type Owner =
   | { readonly kind: 'account'; readonly account: KnownAccount }
@@ -33,22 +33,22 @@ export type Owner =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown'; readonly user: UserKey | null };
 
-/** An id of an erased person: upstream's, of the user or of an order, or the customer's. */
+/** An id that identifies an erased person: upstream's id of the user or of an order, or the customer's id. */
 export type ErasedName = Pick<Envelope, 'userId' | 'clientUserId'>;
 
-/** An event names few; each costs a digest by every key. */
+/** Each id costs a digest per fence key. A normal event has only a few. */
 const MOST_CLIENT_USER_IDS = 1_000;
 
-/** Upstream's team that this database belongs to, where that is known, and whose users are, by the id in lower case. */
+/** Upstream's team of this database (null if not known yet), and accounts by upstream user id in lower case. */
 export interface Owners {
   readonly team: string | null;
   readonly accounts: ReadonlyMap<string, AccountOwner>;
 }
 
-/** Owner and plan of an event. Knows nothing of the messages events come in. */
+/** Finds the owner of an event and plans its effect. Does not depend on the inbox. */
 @Injectable()
 export class EventsService {
-  /** A family without a handler does not compile. */
+  /** A family without a handler is a compile error. */
   private readonly handlers: Readonly<Record<EventFamily, (event: RoutedEvent) => Plan>>;
   private team: string | null = null;
 
@@ -77,13 +77,13 @@ export class EventsService {
     };
   }
 
-  /** Reads a body; a long one in a thread of its own, which `close` ends. */
+  /** Reads a body; a long one in its own thread, which `close` ends. */
   async open(body: Buffer): Promise<OpenBody> {
     if (body.length > LONG_BYTES) return LongBody.open(body);
     return { read: readEnvelope(body), records: null, close: () => Promise.resolve() };
   }
 
-  /** The action for an event. Throws `WireShapeError` for unusable data. */
+  /** Plans the effect of an event. Throws `WireShapeError` for unusable data. */
   plan(
     { eventType, data }: Envelope,
     { seq, receivedAt, records }: Pick<RoutedEvent, 'seq' | 'receivedAt' | 'records'>,
@@ -93,10 +93,10 @@ export class EventsService {
   }
 
   /**
-   * Owner of an event, as far as the store knows: ignored and unusable events are also filed under their owner. An
-   * unknown user is looked up only for an event with an effect, because nothing else should create accounts. The first
-   * account binds the database to upstream's team, so foreign events are recognized only after it. Events without
-   * upstream's user id carry our id (docs/upstream/webhooks.md#envelope) or only an order id
+   * Owner of an event according to the database, also for ignored and unusable events, which are stored with their
+   * owner. An unknown user is looked up only for an event with an effect, because no other event should create an
+   * account. Foreign events are recognized once the first account has bound the database to upstream's team. Events
+   * without upstream's user id have our id (docs/upstream/webhooks.md#envelope) or only an order id
    * (docs/upstream/webhooks.md#lab-notices).
    */
   async owner(envelope: Envelope, known: Owners): Promise<Owner> {
@@ -109,7 +109,7 @@ export class EventsService {
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
   }
 
-  /** The erased person whom a body names, however deep or by an order alone; null if it names none. */
+  /** An id in the body, at any depth, of an erased person or of their order; null if there is none. */
   async erasedIn(body: Buffer): Promise<ErasedName | null> {
     const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
     const userId = await this.guard.firstErased([...uuids]);
@@ -118,9 +118,9 @@ export class EventsService {
     return clientUserId === undefined ? null : { userId: null, clientUserId };
   }
 
-  /** Reads what `owner` needs for the users of several events. */
+  /** Reads the data that `owner` needs for several events. */
   async ownersOf(envelopes: readonly Envelope[]): Promise<Owners> {
-    // The team is bound once and never changes, so it is read until it is known.
+    // Once bound, the team never changes, so it is read only until it is known.
     this.team ??= await this.schema.teamId();
     const accounts = await this.accounts.ownersOf(envelopes.flatMap(({ userId }) => userId ?? []));
     return { team: this.team, accounts };

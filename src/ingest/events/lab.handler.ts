@@ -11,7 +11,7 @@ import { readMatchReview } from '../../upstream/client/wire-unmatched-results.js
 import { UnreadableItems } from '../../upstream/transport/unreadable-items.js';
 import { ignore, type Plan, type RoutedEvent, write, writeAnyway } from './event.js';
 
-/** Events about lab orders. Each holds the complete object, whose own fields decide which of two is newer. */
+/** Events about lab orders. Each contains the complete object; its fields decide which of two versions is newer. */
 @Injectable()
 export class LabHandler {
   constructor(
@@ -32,16 +32,16 @@ export class LabHandler {
     return this.plan((tx, account) => this.intake.applyAppointment(tx, fields, { account, ...by(receivedAt) }));
   }
 
-  /** A notice that names the order, not the transaction (docs/upstream/results.md#critical-result-event). */
+  /** A notice with the id of the order, not of the transaction (docs/upstream/results.md#critical-result-event). */
   critical({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, ...by(receivedAt) }));
   }
 
   /**
-   * A result that upstream could not attach to an order waits for a decision
-   * (docs/upstream/unmatched-results.md#match-review-events). It is also stored without an owner, who may be unknown.
-   * One without an id is a notice.
+   * Stores a result that upstream could not attach to an order and that waits for a decision
+   * (docs/upstream/unmatched-results.md#match-review-events), even if its owner is unknown. An event without an id is
+   * treated as a notice.
    */
   matchReview(event: RoutedEvent): Plan {
     const { data, receivedAt: at } = event;
@@ -55,8 +55,8 @@ export class LabHandler {
   }
 
   /**
-   * A report that upstream parses (docs/upstream/webhooks.md#parsing-jobs): the event's content is kept as it came, and
-   * the order it names is read again with its results. One without an id is a notice.
+   * A report that upstream parses (docs/upstream/webhooks.md#parsing-jobs): stores the content of the event unchanged
+   * and reads its order again, with results. An event without an id is treated as a notice.
    */
   parsingJob(event: RoutedEvent): Plan {
     const { data, receivedAt: at } = event;
@@ -70,8 +70,8 @@ export class LabHandler {
   }
 
   /**
-   * An event that names an order and has nothing to be kept under (docs/upstream/webhooks.md#lab-notices): the order is
-   * read again with its results. The message keeps its body.
+   * An event about an order that has no id of its own (docs/upstream/webhooks.md#lab-notices): reads the order again,
+   * with results. Only the message keeps the content.
    */
   private notice({ data, receivedAt }: RoutedEvent): Plan {
     const orderId = orderNamed(data);
@@ -79,7 +79,7 @@ export class LabHandler {
     return this.plan((tx, account) => this.intake.applyNotice(tx, orderId, { account, ...by(receivedAt) }));
   }
 
-  /** The account (`accounts.id`) of the order or parsing job that an event names; null where it names none known. */
+  /** The account (`accounts.id`) of the order or parsing job in an event; null if it has none that is known. */
   async ownerOf(data: unknown): Promise<number | null> {
     const [orderId, jobId] = [orderNamed(data), jobNamed(data)];
     const owner = orderId === null ? null : await this.orders.findOwner({ scope: 'order', id: orderId });
@@ -93,15 +93,15 @@ export class LabHandler {
   }
 }
 
-/** By a message that was received then. */
+/** An observation by a message that was received at `observedAt`. */
 function by(observedAt: number): { observedAt: number; source: 'message' } {
   return { observedAt, source: 'message' };
 }
 
-/** Ids that are valid in our paths. */
+/** Ids that are valid in our URL paths. */
 const jobIdPattern = /^[a-z0-9_.:-]{1,255}$/;
 
-/** The job is named by `id` or `job_id`, as text or number; in lower case. */
+/** The job id from `id` or `job_id`, a text or number, in lower case; null if there is none. */
 function jobNamed(data: unknown): string | null {
   if (!isFields(data)) return null;
   const named = data['id'] ?? data['job_id'];
@@ -109,7 +109,7 @@ function jobNamed(data: unknown): string | null {
   return id !== undefined && jobIdPattern.test(id) ? id : null;
 }
 
-/** The order is named by `order_id` or `resolved_order_id`, or held as `order`. */
+/** The order id from `order_id`, `resolved_order_id` or the object `order`. */
 function orderNamed(data: unknown): string | null {
   if (!isFields(data)) return null;
   const named = textOrNull(data['order_id']) ?? textOrNull(data['resolved_order_id']);

@@ -3,9 +3,9 @@ import type { Records } from '../../health/catalogue/records.js';
 import type { ReadEnvelope } from './event.js';
 import { readBody } from './read-body.js';
 
-/* The other end of long-body.ts: reads one body, then hands its records out slice by slice. */
+/* The thread of long-body.ts: reads one body, then sends its records in slices, on request. */
 
-/** The first reply about a body. */
+/** The first message that the thread sends. */
 export interface BodySummary {
   readonly read: ReadEnvelope;
   readonly slices: number | null;
@@ -14,7 +14,7 @@ export interface BodySummary {
   readonly unusable: string | null;
 }
 
-/** A slice of records without the resource, which the event type names. */
+/** A slice of records, without the resource, which the event type determines. */
 export type RecordSlice = Omit<Records, 'resource'>;
 
 const bytes = workerData as Uint8Array;

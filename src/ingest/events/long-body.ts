@@ -7,12 +7,12 @@ import { startThread } from '../../platform/platform/start-thread.js';
 import type { LongRecords, OpenBody, ReadEnvelope } from './event.js';
 import type { BodySummary, RecordSlice } from './long-body.thread.js';
 
-/** Limits for reading one body. The longest accepted body needs a fraction of them unless it is malicious. */
+/** Memory limits for reading one body. Even the longest accepted body needs far less, unless it is malicious. */
 const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
 /**
- * A long body, read in a thread of its own, so that requests and other messages do not wait for it. Its memory goes
- * with the thread: `close` it. Records are handed over in slices, because receiving them is work for this thread.
+ * A long body, read in its own thread so that requests and other messages do not wait for it. `close` ends the thread
+ * and frees its memory. Records arrive in slices, because receiving them is work for the main thread.
  */
 export class LongBody implements OpenBody {
   private constructor(
@@ -20,7 +20,7 @@ export class LongBody implements OpenBody {
     private readonly summary: BodySummary,
   ) {}
 
-  /** Rejects when the thread cannot read it; one that needs too much memory is `needs_too_much_memory`. */
+  /** Rejects if the thread fails. A body that needs too much memory is `unusable`. */
   static async open(body: Buffer): Promise<LongBody> {
     const bytes = new Uint8Array(body);
     const options = { workerData: bytes, transferList: [bytes.buffer], resourceLimits: limits };
@@ -40,7 +40,7 @@ export class LongBody implements OpenBody {
     return this.summary.read;
   }
 
-  /** The records of the event in slices, the counts of what came with the last. Throws `WireShapeError` immediately. */
+  /** The records of the event in slices, and their total counts. Throws `WireShapeError`, before the first slice. */
   readonly records = (resource: Resource): LongRecords => {
     const { slices, received, rejected, unusable } = this.summary;
     if (slices === null) throw new WireShapeError(unusable ?? 'data');

@@ -12,13 +12,13 @@ function idsIn(body: string): { uuids: string[]; clientUserIds: string[] } {
 describe('ids in a body', () => {
   it.each([
     ['at any depth', JSON.stringify({ data: [[{ order: { results: [{ order_id: id.toUpperCase() }] } }]] })],
-    ['in a body that is no JSON', `order ${id}, broken {`],
-    ['across the border of two slices', `${' '.repeat(262_130)}${id}${' '.repeat(300_000)}`],
+    ['in a body that is not JSON', `order ${id}, broken {`],
+    ['across the boundary of two slices', `${' '.repeat(262_130)}${id}${' '.repeat(300_000)}`],
   ])('are found %s', (_, body) => {
     expect(idsIn(body).uuids).toEqual([id]);
   });
 
-  it('of the customer are found only under their field name, even with escaped characters', () => {
+  it('of the customer are found only in their field, even with escaped characters', () => {
     const body = JSON.stringify({ data: { to: { client_user_id: 'käthe "1"' } }, note: 'other' });
     expect(idsIn(body).clientUserIds).toEqual(['käthe "1"']);
     expect(idsIn('{"client_user_id": "\\q"}').clientUserIds).toEqual([]);

@@ -1,21 +1,21 @@
 import { isExternalAccountId } from '../../platform/platform/ids.js';
 
-/** Ids that stand anywhere in a body, whether it can be read or not. */
+/** Ids anywhere in a body, whether or not it can be parsed. */
 export interface NamedIds {
-  /** In lower case: of users, orders and everything else that upstream numbers. */
+  /** Upstream's ids of users, orders and other objects, in lower case. */
   readonly uuids: ReadonlySet<string>;
-  /** The customer's ids of accounts. */
+  /** The customer's account ids. */
   readonly clientUserIds: ReadonlySet<string>;
 }
 
 const SLICE_BYTES = 262_144;
-/** A slice begins so many bytes before the end of the last, so that no id is cut in two. */
+/** Overlap of consecutive slices, so that no id is cut in two. */
 const OVERLAP_BYTES = 4_096;
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const clientUserIds = /"client_user_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
 
-/** Searches the bytes instead of the fields, because an event can name its person at any depth. */
+/** Searches the bytes instead of the fields, because an event can name a person at any depth. */
 export function* namedIdsIn(body: Buffer): Generator<void, NamedIds> {
   const found = { uuids: new Set<string>(), clientUserIds: new Set<string>() };
   for (let from = 0; from < body.length; from += SLICE_BYTES - OVERLAP_BYTES) {

@@ -5,12 +5,12 @@ import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
-/** A user as an event names one: by upstream's id in lower case, or by the customer's. */
+/** A user as named in an event: by upstream's id in lower case, or by the customer's id. */
 export type UserKey =
   | { readonly by: 'user_id'; readonly id: string }
   | { readonly by: 'client_user_id'; readonly id: string };
 
-/** How long upstream is not asked again about a user whom it does not know. */
+/** After an unsuccessful lookup, upstream is not called again for this user for this long. */
 export const REFUSED_MS = 900_000;
 
 export type WantedUser = Pick<OwnerLookupEntity, 'id' | 'user_id' | 'client_user_id'>;
@@ -22,7 +22,6 @@ export function keyOf({ user_id, client_user_id }: Omit<WantedUser, 'id'>): User
 /** The owner_lookups table. Leases: work/leased-rows.ts. */
 @Injectable()
 export class OwnerLookupsRepository {
-  /** The lease is longer than a walk of a long list of users may take. */
   readonly rows = new LeasedRows(OwnerLookupEntity);
 
   constructor(private readonly reader: Reader) {}
@@ -42,8 +41,8 @@ export class OwnerLookupsRepository {
   }
 
   /**
-   * Reason why a user is refused for now; null if upstream must be asked. A refusal from before the clock was set back
-   * does not count.
+   * Error code of a recent unsuccessful lookup; null if there is none. One from before the clock was set back does not
+   * count.
    */
   async refusal({ by, id }: UserKey, now: number): Promise<string | null> {
     const row = await this.reader.row<{ error_code: string | null }>(
@@ -53,7 +52,7 @@ export class OwnerLookupsRepository {
     return row?.error_code ?? null;
   }
 
-  /** Lookups after `afterId` that messages wait for. */
+  /** Due lookups after `afterId`. */
   wanted(afterId: number, limit: number): Promise<WantedUser[]> {
     return this.reader.rows(
       `SELECT id, user_id, client_user_id FROM owner_lookups
@@ -62,14 +61,14 @@ export class OwnerLookupsRepository {
     );
   }
 
-  /** Lookups that have their answer, with messages that wait for it still. */
+  /** Ids of finished lookups that messages may still wait for. */
   async answered(limit: number): Promise<number[]> {
     const sql = 'SELECT id FROM owner_lookups WHERE due_at IS NULL AND awaited = 1 ORDER BY id LIMIT ?';
     return (await this.reader.few<{ id: number }>(sql, [limit])).map(({ id }) => id);
   }
 
   /**
-   * No message waits for the result any more: unknown users are remembered for a while, other rows are deleted. Does
+   * Call when no message waits for the result any more. Keeps unsuccessful lookups for a while and deletes others. Does
    * not change a lookup that was requested again.
    */
   async close(tx: Tx, id: number): Promise<void> {

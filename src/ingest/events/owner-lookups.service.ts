@@ -7,15 +7,15 @@ import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 
 export type { UserKey } from './owner-lookups.repository.js';
 
-/** The user ids in an event; upstream's id counts before the customer's. Null if no user can have such an id. */
+/** The user named in an event, by upstream's id if it has one. Null if no user can have such an id. */
 export function userKey(userId: string | null, clientUserId: string | null): UserKey | null {
   if (userId !== null) return isUuid(userId) ? { by: 'user_id', id: userId.toLowerCase() } : null;
   return isExternalAccountId(clientUserId) ? { by: 'client_user_id', id: clientUserId } : null;
 }
 
 /**
- * Users whom events name and who have no account here. A worker looks requested users up at upstream, separately from
- * all other work, and creates their accounts; messages that arrive until then wait for the result.
+ * Lookups of users who are named in events but have no account here. A worker finds them at upstream and creates their
+ * accounts; until then, their messages wait.
  */
 @Injectable()
 export class OwnerLookups {
@@ -25,19 +25,17 @@ export class OwnerLookups {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Why nothing can be stored for a user, according to a lookup of the last minutes; null if upstream has to be asked.
-   */
+  /** Error code of an unsuccessful lookup in the last 15 minutes; null if there is none. */
   refusal(user: UserKey): Promise<string | null> {
     return this.rows.refusal(user, this.clock.now());
   }
 
-  /** Requests a lookup of a user; returns the number under which waiting messages are found. */
+  /** Requests a lookup; returns its id, which waiting messages refer to. */
   request(tx: Tx, user: UserKey): Promise<number> {
     return this.rows.request(tx, user, this.clock.now());
   }
 
-  /** A hint that a lookup was asked for. */
+  /** Call after requesting a lookup. */
   wake(): void {
     this.worker.loop.wake();
   }

@@ -10,25 +10,25 @@ function upstream(kind: UpstreamErrorKind, facts: { retryAfterMs?: number; statu
 const judge = (error: unknown, attempts: number, waits = 0): Verdict =>
   verdictOn(judgeLookup(error), { attempts, waits }, retry, () => 0);
 
-describe('a lookup that failed', () => {
+describe('a failed lookup', () => {
   it.each([
     ['is down', upstream('unavailable'), 'upstream_unavailable'],
     ['throttles', upstream('throttled'), 'upstream_throttled'],
     ['refuses our key', upstream('rejected', { status: 401 }), 'upstream_unauthorized'],
-  ])('waits while upstream %s, without counting the attempt, and so do the others', (_, error, code) => {
+  ])('waits while upstream %s, like all others, without counting the attempt', (_, error, code) => {
     const verdict = judge(error, 12);
     expect(verdict).toMatchObject({ then: 'defer', code, counts: false });
     expect(verdict).toMatchObject({ pauseMs: expect.any(Number) as number });
     expect((verdict as { pauseMs: number }).pauseMs).toBeGreaterThan(0);
   });
 
-  it('waits longer each time, up to two minutes, or as long as upstream asks', () => {
+  it('waits longer each time, up to two minutes, or as long as upstream requests', () => {
     const delays = [0, 1, 2, 99].map((waits) => judge(upstream('unavailable'), 1, waits));
     expect(delays).toMatchObject([{ delayMs: 5_000 }, { delayMs: 10_000 }, { delayMs: 20_000 }, { delayMs: 120_000 }]);
     expect(judge(upstream('throttled', { retryAfterMs: 3_600_000 }), 1)).toMatchObject({ delayMs: 3_600_000 });
   });
 
-  it.each(['rejected', 'contract'] as const)('counts an attempt if the response of upstream is %s', (kind) => {
+  it.each(['rejected', 'contract'] as const)('counts the attempt if the error is %s', (kind) => {
     expect(judge(upstream(kind), 1)).toMatchObject({ then: 'defer', code: `upstream_${kind}`, counts: true });
     expect(judge(upstream(kind), 12)).toEqual({ then: 'bury', code: `upstream_${kind}` });
   });

@@ -18,18 +18,19 @@ import { keyOf, OwnerLookupsRepository, REFUSED_MS } from './owner-lookups.repos
 import { type Found, UpstreamUserSearch } from './upstream-user-search.js';
 
 /*
- * Asks upstream about users whom events name and who have no account here. Leases: work/leased-rows.ts.
+ * Looks up users at upstream who are named in events but have no account here. Leases: work/leased-rows.ts.
  *
- *   (none)   --a message names the user--> due       in the transaction that puts the message aside
- *   due      --claim-->                    leased
- *   leased   --known here or upstream-->   answered  the account is made
- *   leased   --upstream does not know-->   due       a few times, since a user made a moment ago may not show yet
- *                                      --> refused   then for 15 minutes, in which upstream is not asked again
- *   leased   --upstream away-->            due       for as long as it takes; the others wait with it
- *   answered --messages let go-->          (gone)    refused stays until its time is over, then it goes as well
- *   refused  --a message after its time--> due
+ *   (none)   --message names a user-->    due       in the transaction that puts the message aside
+ *   due      --claim-->                   leased
+ *   leased   --known here or upstream-->  answered  the account is created
+ *   leased   --unknown upstream-->        due       a few times, because a new user may not be visible yet
+ *                                     --> refused   then; for 15 minutes upstream is not called again
+ *   leased   --upstream unavailable-->    due       for as long as it takes; all other lookups wait too
+ *   answered --messages due again-->      (deleted)
+ *   refused  --15 minutes over-->         (deleted)
+ *   refused  --message after that-->      due
  *
- * A crash leaves a lease, and the lookup is made again when it ends: adopting twice ends in the same account.
+ * After a crash, the lookup is repeated when its lease ends. Adopting a user twice leads to the same account.
  */
 
 const everyMs = 1_000;
@@ -97,7 +98,7 @@ export class OwnerLookupsWorker {
     return this.queue.round(signal);
   }
 
-  /** A user who was erased is refused as `account_erased`: what waits for them is dropped when it is tried again. */
+  /** For an erased user, adopting throws `account_erased`; the waiting messages are dropped at their next attempt. */
   private async look(row: Row, signal: AbortSignal, all: readonly Row[]): Promise<void> {
     if (!(await this.isKnown(row))) {
       const search = () => this.search.find(all.map(keyOf), { priority: 'background', signal });
@@ -117,7 +118,7 @@ export class OwnerLookupsWorker {
   }
 }
 
-/** An error that is not about one user affects all of them, so the remaining lookups are skipped. */
+/** An error that is not about one user affects all of them, so the other lookups wait too. */
 export function judgeLookup(error: unknown): Judgement {
   if (error instanceof UnknownUser) return { then: 'retry', code: 'unknown_user', retry: forUser };
   const judgement = classify(error);

@@ -4,7 +4,7 @@ import { sliceRecords } from '../../health/catalogue/records.js';
 import { WireShapeError } from '../../platform/platform/json-reader.js';
 import { type ReadEnvelope, readEnvelope, readEventType, recordsOf } from './event.js';
 
-/** Records that are written in one short transaction. */
+/** Number of records that are written in one short transaction. */
 const SLICE_SIZE = 1_000;
 
 /** Content of a long body: its records in slices, everything else as received. */
@@ -12,19 +12,19 @@ export interface ReadBody {
   readonly read: ReadEnvelope;
   /** Null for an event that is not about records. */
   readonly records: readonly Records[] | null;
-  /** The field for want of which the records cannot be used. */
+  /** The missing field without which the records cannot be used. */
   readonly unusable: string | null;
 }
 
-/** Reads a complete long body. Omits parts that no handler uses. */
+/** Reads a long body. Omits parts that no handler uses. */
 export function readBody(body: Buffer): ReadBody {
   const read = readEnvelope(body);
   if (read.kind !== 'event') return { read, records: null, unusable: null };
   const { family, resource: name } = readEventType(read.envelope.eventType);
   const resource = family === 'data' ? resourceByEvent(name) : null;
-  const isNobodys = family === 'other' || family === 'query_result' || (family === 'data' && resource === null);
+  const isUnused = family === 'other' || family === 'query_result' || (family === 'data' && resource === null);
   if (resource === null || resource.family === 'stream') {
-    return { read: isNobodys ? without(read) : read, records: null, unusable: null };
+    return { read: isUnused ? without(read) : read, records: null, unusable: null };
   }
   try {
     const records = sliceRecords(recordsOf(resource, read.envelope.data), SLICE_SIZE);

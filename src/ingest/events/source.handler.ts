@@ -20,9 +20,8 @@ import { HistoricalPulls } from '../sources/historical-pulls.service.js';
 import { type Plan, type RoutedEvent, write } from './event.js';
 
 /**
- * Events about connections and devices (docs/upstream/webhooks.md#connection-events), and that upstream has pulled a
- * source's past. They arrive in any order. A connection's that was late says nothing about now: after each, upstream is
- * soon asked what is connected.
+ * Events about connections, devices (docs/upstream/webhooks.md#connection-events) and finished historical pulls. They
+ * may arrive late and in any order, so each connection event requests a poll of what is connected now.
  */
 @Injectable()
 export class SourceHandler {
@@ -53,7 +52,7 @@ export class SourceHandler {
     });
   }
 
-  /** Nothing more comes from this source until the person connects it again. */
+  /** The source sends no more data until the person connects it again. */
   broken({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     const provider = providerOf(fields);
@@ -69,14 +68,14 @@ export class SourceHandler {
   device({ data, receivedAt }: RoutedEvent): Plan {
     const device = readDevice(data);
     return write(async (tx, account) => {
-      // A late event proves nothing of a device that upstream's list no longer shows; the list does.
+      // The event may be late, so only upstream's list shows whether a gone device is back.
       const isGone = await this.devices.record(tx, account, device, receivedAt);
       if (isGone) await this.accounts.polls.request(tx, account, this.clock.now());
     });
   }
 
   /**
-   * `historical.data.{R}.created` holds no records: its range is ours to pull from now on
+   * `historical.data.{R}.created` has no records, only a range that we can pull now
    * (docs/upstream/webhooks.md#historical-completion).
    */
   history({ resource, data, receivedAt }: RoutedEvent): Plan {
@@ -90,7 +89,7 @@ export class SourceHandler {
     };
     return write(async (tx, account) => {
       await this.historicalPulls.completed(tx, account, completion);
-      // The event names no count; introspection does.
+      // The event has no count of days; introspection has.
       await this.accounts.polls.request(tx, account, this.clock.now());
     });
   }
@@ -102,7 +101,7 @@ function asInstant(value: unknown, field: string): number {
   return instant;
 }
 
-/** An object when a connection is made, a text when it breaks; `source` is the deprecated name. */
+/** An object if the source was connected, a text if it failed. `source` is the deprecated name. */
 function providerOf(fields: WireFields): string {
   const provider = fields['provider'] ?? fields['source'];
   return asKey(isFields(provider) ? provider['slug'] : provider, 'provider');

@@ -7,30 +7,30 @@ import type { WireUser, WireUserPage } from '../../upstream/client/wire-users.js
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 
-/** Upstream's response for a user: the user, null if it is unknown, or the reason for a failure. */
+/** Result for a user: the upstream user, null if unknown, or an error. */
 export type Found = WireUser | null | UpstreamError;
 
-/** So few are asked for one by one; for more, the list of users is read where that takes fewer calls. */
+/** Up to this many users are looked up one by one. For more, the list of users is read if that takes fewer calls. */
 const MOST_SINGLE = 10;
 const PAGE_SIZE = 500;
-/** Pages overlap, because a user deleted during the walk shifts the others to earlier places. */
+/** Pages overlap, because a user deleted during the walk shifts later users to smaller offsets. */
 const OVERLAP = 10;
 /** Maximum number of users in one walk. */
 const MOST_WANTED = 50_000;
 const CALL_DEADLINE_MS = 10_000;
-/** An older answer is no news. */
+/** Results of a walk are used for this long. */
 const ANSWER_MS = 60_000;
 
 const textOf = ({ by, id }: UserKey): string => `${by} ${id}`;
 
 /**
- * Looks users up upstream: a few by a call each, many by one walk of upstream's list of users
- * (docs/upstream/users.md#list). A walk answers for everybody who was wanted when it began, and for each of them once:
- * who is asked about again is looked up again. Only the users who were wanted are kept of it.
+ * Looks up users at upstream: a few with one call each, many with one walk of upstream's list of users
+ * (docs/upstream/users.md#list). A walk finds all users that were due when it began, and keeps only those. Each result
+ * is used once; a second request for the same user causes a new lookup.
  */
 @Injectable()
 export class UpstreamUserSearch {
-  /** Unused results of the last walk; undefined for those only a call of their own can answer. */
+  /** Unused results of the last walk; undefined for a user who needs a separate call. */
   private answers = new Map<string, WireUser | null | undefined>();
   /** By the monotonic clock. */
   private answeredAt = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export class UpstreamUserSearch {
     private readonly clock: Clock,
   ) {}
 
-  /** One answer a user. Throws `UpstreamError` if upstream cannot serve any user. */
+  /** One result per user, in order. Throws `UpstreamError` for an error that affects all users. */
   async find(users: readonly UserKey[], options: CallOptions): Promise<Found[]> {
     const isOld = this.clock.monotonic() - this.answeredAt > ANSWER_MS;
     if (isOld || users.some((user) => !this.answers.has(textOf(user)))) await this.walk(options);
@@ -64,7 +64,7 @@ export class UpstreamUserSearch {
     }
   }
 
-  /** Leaves no answers where single calls are fewer, or the list cannot be read. */
+  /** Leaves no results if single calls are fewer or the list cannot be read. */
   private async walk(options: CallOptions): Promise<void> {
     this.answers = new Map();
     if ((await this.lookups.wanted(0, MOST_SINGLE + 1)).length <= MOST_SINGLE) return;
@@ -82,12 +82,12 @@ export class UpstreamUserSearch {
       offset = next;
     }
     this.answeredAt = this.clock.monotonic();
-    // A user that was not seen may be among the unreadable entries.
+    // A missing user may be among the unreadable entries.
     const unseen = unread > 0 ? undefined : null;
     this.answers = new Map([...wanted].map((key) => [key, hits.get(key) ?? unseen]));
   }
 
-  /** Read in pieces, and only after upstream responded, because there may be many. */
+  /** Reads in pieces, because there may be many users, and only after upstream has responded. */
   private async wanted(): Promise<Set<string>> {
     const wanted = new Set<string>();
     for (let after = 0; wanted.size < MOST_WANTED; ) {
@@ -101,7 +101,7 @@ export class UpstreamUserSearch {
     return wanted;
   }
 
-  /** Null for a page that cannot be read: one user upstream shows in an odd way does not keep the others waiting. */
+  /** Null for an unreadable page, so that one malformed user does not block the other lookups. */
   private async page(offset: number, options: CallOptions): Promise<WireUserPage | null> {
     try {
       return await this.upstream.listUsers({ offset, limit: PAGE_SIZE }, { ...options, deadlineMs: CALL_DEADLINE_MS });
@@ -116,7 +116,7 @@ function keysOf({ user_id, client_user_id }: WireUser): string[] {
   return [textOf({ by: 'user_id', id: user_id.toLowerCase() }), textOf({ by: 'client_user_id', id: client_user_id })];
 }
 
-/** Upstream would answer all others alike. */
+/** True if every other user would get the same error. */
 function isEverybodys(error: UpstreamError): boolean {
   return error.isTransient || error.isUnauthorized || error.concernsEverybody;
 }

@@ -45,7 +45,7 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
   });
 }
 
-/** Messages with their bodies, which may be large: there is one at a time. */
+/** Yields messages with their bodies one at a time, because bodies may be large. */
 async function* messagesWithBodies({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows('SELECT * FROM messages WHERE account_id = ? AND seq > ? ORDER BY seq LIMIT ?', [
@@ -55,9 +55,9 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
     ]);
   for await (const page of pagesOf(0, read, ({ seq }) => seq)) {
     for (const row of page) {
-      // A message about another person than its account is not shown to that account.
-      const isTheirs = row['reason'] !== 'user_mismatch';
-      const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
+      // The body may be about another person, so it is not shown to the account.
+      const isOwn = row['reason'] !== 'user_mismatch';
+      const [stored] = isOwn ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
       const { type, data } = readable(row, {
         as: 'message',
         without: ['seq', 'due_at', 'attempts', 'waits', 'replays', 'lookup_id', 'replay_id'],

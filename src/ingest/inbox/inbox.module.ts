@@ -20,7 +20,7 @@ import { Replays } from './replays.service.js';
 import { RetentionWorker } from './retention.worker.js';
 import { SecretUses } from './secret-uses.js';
 
-/** Takes deliveries in and has their events applied. The route itself is in webhooks.route.ts. */
+/** Stores deliveries and applies their events. The route itself is in webhooks.route.ts. */
 @Module({
   imports: [AccountsModule, EventsModule, HealthDataModule, PullsModule],
   controllers: [MessagesController, ReplaysController],

@@ -8,7 +8,7 @@ import { LONG_BYTES } from '../events/event.js';
 import { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { oldestReceived } from './messages.repository.js';
 
-/** A delivery that was verified; its body has not been read. */
+/** A verified delivery, whose body has not been parsed. */
 export interface Delivery {
   readonly messageId: string;
   readonly receivedAt: number;
@@ -23,14 +23,14 @@ const newMessages: NumberedShape = {
   beside: [shapeOf(MessageBodyEntity)],
 };
 
-/** The inbox side of messages: what a delivery and the worker do to them. */
+/** The messages table, as used by deliveries and the worker. */
 @Injectable()
 export class InboxRepository {
   readonly rows = new LeasedRows(MessageEntity, 'reason');
 
   constructor(private readonly reader: Reader) {}
 
-  /** Stores the deliveries whose messages are not stored yet; returns their number. */
+  /** Stores deliveries of new messages; returns their number. */
   async store(tx: Tx, deliveries: readonly Delivery[]): Promise<number> {
     const values: SqlValue[] = [];
     for (const { messageId, receivedAt, sentAt, body } of deliveries) {
@@ -39,7 +39,7 @@ export class InboxRepository {
     return tx.insertNumbered(newMessages, values);
   }
 
-  /** As received. */
+  /** Bodies as received, by `seq`. */
   async bodies(seqs: readonly number[]): Promise<Map<number, Buffer>> {
     const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
     const rows = await this.reader.few<MessageBodyEntity>(sql, seqs);
@@ -47,8 +47,8 @@ export class InboxRepository {
   }
 
   /**
-   * Receipt time of the oldest untried message; null if there is none. `isLong`: among the long ones, which are
-   * processed separately.
+   * Receipt time of the oldest untried message; null if there is none. `isLong` selects long or short messages, which
+   * are processed separately.
    */
   async oldestUntried(isLong: boolean): Promise<number | null> {
     const sql = oldestReceived(`attempts = 0 AND size ${isLong ? '>' : '<='} ${LONG_BYTES}`);
@@ -56,7 +56,7 @@ export class InboxRepository {
     return row?.received_at ?? null;
   }
 
-  /** Makes at most `limit` messages due that waited for a lookup; returns their number. */
+  /** Makes at most `limit` messages that waited for a lookup due; returns their number. */
   letGo(tx: Tx, lookup: number, { now, limit }: { now: number; limit: number }): Promise<number> {
     return tx.execute(
       `UPDATE messages SET due_at = ?, lookup_id = NULL
@@ -69,7 +69,7 @@ export class InboxRepository {
     await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
 
-  /** Messages after `afterSeq` that still have a body, oldest first, up to the first that was received at `before`. */
+  /** Messages after `afterSeq` that still have a body, by `seq`, up to the first one received at or after `before`. */
   async withBody(afterSeq: number, before: number, limit: number): Promise<number[]> {
     const rows = await this.reader.rows<{ seq: number; received_at: number }>(
       `SELECT b.seq, m.received_at FROM message_bodies b JOIN messages m ON m.seq = b.seq
@@ -81,8 +81,8 @@ export class InboxRepository {
   }
 
   /**
-   * Deletes the bodies of those that were finished before `before`, of dead ones before `deadBefore`, and not of those
-   * that are replayed just now.
+   * Deletes the bodies of messages that were done or ignored before `before`, or dead before `deadBefore`; returns
+   * their number. Keeps bodies of messages that are being replayed.
    */
   dropFinishedBodies(
     tx: Tx,

@@ -11,26 +11,26 @@ import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { SecretUses } from './secret-uses.js';
 
-/** Beyond this the store is too far behind; upstream tries again (docs/upstream/webhooks.md#retry-delays). */
+/** Beyond this, deliveries are refused and upstream retries them (docs/upstream/webhooks.md#retry-delays). */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Interval between checks of the oldest message while deliveries arrive. */
 const LOOK_MS = 1_000;
-/** Deliveries are refused while the oldest untried message has waited for longer. */
+/** Deliveries are refused while the oldest untried message has waited longer than this. */
 const SHED_AFTER_MS = 600_000;
 const SHED_RETRY_SECONDS = 30;
 
-/** The oldest untried message of a kind, as it was when it was last looked for. */
+/** Result of the last check for the oldest untried message. */
 interface Oldest {
   lookedAt: number | null;
   receivedAt: number | null;
-  /** When it was still untried, in epoch milliseconds. */
+  /** Time of the check in epoch milliseconds. */
   seenAt: number;
 }
 
-/** Takes deliveries in: once `receive` resolves, the message survives any crash. */
+/** Stores deliveries. Once `receive` resolves, the message survives any crash. */
 @Injectable()
 export class InboxService implements OnModuleDestroy {
   private readonly batcher: Batcher<Delivery, void>;
@@ -60,9 +60,9 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * Verifies a delivery and stores its bytes, also of a message that is stored already. The body is not read. Throws
-   * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is
-   * acknowledged.
+   * Verifies a delivery and stores its bytes, without parsing them. A repeated delivery of a stored message also
+   * succeeds. Throws `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`; do
+   * not acknowledge the delivery then.
    */
   async receive(head: SignedHead | null, body: Buffer): Promise<void> {
     this.assertOpen(body.length);
@@ -82,9 +82,9 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * Throws `malformed_webhook` or `bad_signature` where the headers alone show that a body of `bytes` would be
-   * refused, so that it is not read. A short body with only a wrong timestamp is still read: if its signature is
-   * valid, one of the clocks is wrong and an alarm is raised.
+   * Throws `malformed_webhook` or `bad_signature` if the headers alone show that a body of `bytes` would be refused, so
+   * that it need not be read. A short body is read despite a wrong timestamp, because a valid signature then shows that
+   * one of the clocks is wrong, which raises an alarm.
    */
   assertPlausible(head: SignedHead | null, bytes: number): void {
     const now = this.clock.now();
@@ -95,7 +95,7 @@ export class InboxService implements OnModuleDestroy {
     throw notVerified();
   }
 
-  /** Throws while nothing of this size can be taken in: before a body is read, so that it is not read in vain. */
+  /** Throws while no body of this size can be accepted. Call before reading the body. */
   assertOpen(bytes: number): void {
     if (this.closed)
       throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -108,22 +108,22 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * Waiting messages are acknowledged and are processed first; upstream retries refused ones. Time before this
-   * process started does not count, because no process may have been running.
+   * Throws if messages have waited for too long: they are acknowledged and go first, while upstream retries refused
+   * deliveries. Time before the start of this process does not count, because no process may have been running.
    */
   private assertNotBehind(isLong: boolean): void {
     const oldest = isLong ? this.long : this.short;
     this.look(oldest, isLong);
     if (oldest.receivedAt === null) return;
     const since = Math.max(oldest.receivedAt, this.startedAt);
-    // It may have been processed since it was seen.
+    // The message may have been processed since the check.
     if (oldest.seenAt - since <= SHED_AFTER_MS) return;
     this.telemetry.shed(since);
     const text = 'The inbox is behind; retry later.';
     throw new AppError('inbox_behind', text, { retryAfterSeconds: SHED_RETRY_SECONDS });
   }
 
-  /** Beside the deliveries, so that none waits for it. */
+  /** Checks in the background, so that no delivery waits for it. */
   private look(oldest: Oldest, isLong: boolean): void {
     const now = this.clock.monotonic();
     if (oldest.lookedAt !== null && now - oldest.lookedAt < LOOK_MS) return;
@@ -138,7 +138,7 @@ export class InboxService implements OnModuleDestroy {
     );
   }
 
-  /** Refuses everything from now on; what is on its way is still stored and acknowledged. */
+  /** Refuses new deliveries; those already accepted are still stored and acknowledged. */
   onModuleDestroy(): void {
     this.closed = true;
   }

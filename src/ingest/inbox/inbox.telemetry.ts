@@ -9,16 +9,14 @@ import { DAY_MS } from '../../platform/platform/time.js';
 import type { InboxFigures } from './messages.repository.js';
 import type { ReplayEntity } from './replay.entity.js';
 
-/** The message an event line is about. The owner is stored with the message: the access log may keep its id. */
+/** Message facts to log. The owner is not logged, because it is stored with the message. */
 export interface MessageFacts {
   readonly messageId: string;
   readonly eventType: string | null;
   readonly attempts: number;
 }
 
-/**
- * Upstream's own faults and strangers are refused one by one; so many in a row, with none between, are its deliveries.
- */
+/** A few refusals are strangers or faults of upstream. This many without an accepted delivery raise an alarm. */
 const REFUSED_IN_A_ROW = 3;
 const MINUTE_MS = 60_000;
 const signOf = {
@@ -54,7 +52,7 @@ export class InboxTelemetry {
     this.durations = metrics.histogram('message_apply_seconds', 'Time from parsing a message to committing its effect');
   }
 
-  /** Deliveries of messages that were stored already. */
+  /** Counts repeated deliveries of stored messages. */
   duplicates(count: number): void {
     this.duplicateDeliveries.inc(count);
   }
@@ -68,7 +66,7 @@ export class InboxTelemetry {
     }
   }
 
-  /** Several in a row within a day, with none accepted between, are a sign that all are refused. */
+  /** Raises an alarm after several refusals in a day without an accepted delivery in between. */
   notVerified(kind: (typeof refusedKinds)[number], at: number): void {
     const recent = this.inARow[kind].filter((before) => at - before < DAY_MS).slice(1 - REFUSED_IN_A_ROW);
     this.inARow[kind] = [...recent, at];
@@ -76,15 +74,15 @@ export class InboxTelemetry {
     if (this.inARow[kind].length >= REFUSED_IN_A_ROW) this.thisProcess.note(signOf[kind], first, at + DAY_MS);
   }
 
-  /** A request with signature headers came to a path that is not that of the webhooks. */
+  /** Notes a request with signature headers to a path other than the webhook route. */
   misaddressed(requestId: string): void {
     this.notVerified('misaddressed', this.clock.now());
     this.refused('not_found', requestId, new AppError('not_found', 'Deliveries must be sent to /webhooks.'));
   }
 
   /**
-   * Of a request that was not verified only our own id of it is logged, and of a flood one line a minute for each code:
-   * `count` says how many were refused since the line before.
+   * Logs only our own id of an unverified request, and at most one line per minute and code; `count` is the number of
+   * refusals since the previous line.
    */
   refused(code: ErrorCode, requestId: string, error: unknown): void {
     this.receipts.inc({ outcome: code });
@@ -93,7 +91,7 @@ export class InboxTelemetry {
     this.log.event('webhook.refused', { ...describeError(error), code, request_id: requestId, count }, 'warn');
   }
 
-  /** A delivery was deferred, because messages have waited for too long since `since`. */
+  /** Notes a refused delivery, because a message has waited for too long, since `since`. */
   shed(since: number): void {
     this.thisProcess.note('deliveries_shed', since, this.clock.now() + MINUTE_MS);
   }
@@ -104,7 +102,7 @@ export class InboxTelemetry {
     this.log.event('inbox.message_done', fieldsOf(message), 'debug');
   }
 
-  /** It waits for the lookup of its user. */
+  /** The message waits for the lookup of its user. */
   putAside(message: MessageFacts): void {
     this.outcomes.inc({ outcome: 'put_aside' });
     this.log.event('inbox.message_put_aside', fieldsOf(message), 'debug');
@@ -126,13 +124,13 @@ export class InboxTelemetry {
     this.log.event('inbox.message_dead', { ...fieldsOf(message), reason, ...loggable(error) }, 'error');
   }
 
-  /** The lease ended, or the store did not accept the outcome: the next claim decides. */
+  /** The lease was lost or the outcome could not be stored; the next claim decides. */
   outcomeNotStored(message: MessageFacts, error: unknown): void {
     this.outcomes.inc({ outcome: 'not_stored' });
     this.log.event('inbox.outcome_not_stored', { ...fieldsOf(message), ...loggable(error) }, 'warn');
   }
 
-  /** Figures that are read at every scrape rather than counted; left out while the store cannot be read. */
+  /** Registers gauges that are read at every scrape, and omitted while the database cannot be read. */
   watch(figures: () => Promise<InboxFigures>, clock: Clock): void {
     const read = (): Promise<InboxFigures | null> => figures().catch(() => null);
     this.metrics.storeGauge(

@@ -18,40 +18,40 @@ import { ReplayTurn } from './replay-turn.js';
  *   (nothing)       --delivery, committed before the 204-->        received, due immediately
  *   received, retry --claim: under a lease, attempt counted-->      the same, leased
  *   leased          --its user is not known here-->                retry, not due: a lookup is requested
- *   retry, not due  --the lookup has ended-->                    retry, due immediately
- *   leased          --effect and mark in one transaction-->        done
+ *   retry, not due  --the lookup has ended-->                      retry, due immediately
+ *   leased          --effect and outcome in one transaction-->     done
  *   leased          --nothing to do: unknown, foreign, ...-->      ignored, see `reason`
- *   leased          --failed, to be tried again-->                 retry, due after a growing pause
+ *   leased          --failed, to be retried-->                     retry, due after a growing pause
  *                                                                  (message.outcomes.ts)
- *   leased          --buried: tries spent, or pointless-->         dead, see `reason`
- *   leased          --the process is stopping-->                   as it was before the claim
+ *   leased          --buried: no attempts left, or pointless-->    dead, see `reason`
+ *   leased          --the process is stopping-->                   as before the claim
  *   done, ignored, dead, retry --an operator replays it-->         retry, due immediately, attempts from zero
  *
- * Crash while leased: nothing of the attempt is stored, because its effect is committed with its mark. The message is
- * due again when the lease ends, or immediately when the store belongs to one process (SQLite) and that starts again.
- * Lease ran out and another process claimed: the mark finds another owner, and the late attempt rolls itself back.
- * Crash right after the commit: the message is done and is not processed again. A message that kills the process on
- * every attempt is claimed alone after the first, put off from the second on until others had their time, and dead
+ * Crash while leased: the attempt has no effect, because effect and outcome are committed together. The message is due
+ * again when its lease expires; on SQLite, where only one process uses the database, already at the next start.
+ * If the lease expired and another process claimed the message, the late attempt finds another owner and rolls back.
+ * Crash right after the commit: the message is done and not processed again. A message that kills the process on every
+ * attempt is claimed alone after the first attempt, delayed from the second on so that others get their turn, and dead
  * after the fifth.
  *
- * A second delivery of a stored message changes nothing, in whatever state it is.
+ * A second delivery of a stored message changes nothing, whatever its state.
  */
 const INTERVAL_MS = 1_000;
-/** Short messages leased at a time. */
+/** Maximum number of short messages leased at a time. */
 const CLAIMED_AT_ONCE = 256;
 /**
- * Messages of one transaction, and bytes of their bodies: as many as are read, and then written, in a turn of the event
- * loop that stays short.
+ * Limits for messages processed in one transaction, in number and body bytes. They keep each turn of the event loop
+ * short.
  */
 const MOST_TOGETHER = 64;
 const MAX_BYTES = 262_144;
-/** Lookups and messages of each that are let go at a time. */
+/** Ended lookups per round, and messages of each that become due at a time. */
 const LOOKUPS_AT_ONCE = 10;
 const LET_GO_AT_ONCE = 500;
 
-/** Long messages have a loop of their own, one at a time, so that no short one waits for one. */
+/** Short and long messages have separate loops, so that short ones never wait for a long one. */
 class Share {
-  /** Something is due, so the store need not be asked before the claim. */
+  /** True if a message is known to be due, so the claim need not check first. */
   isDue = false;
 
   constructor(
@@ -91,13 +91,13 @@ export class InboxWorker {
     workers.releaseAtStart(inbox.rows);
   }
 
-  /** A hint that a message is due now: one of `bytes`, or of any size. */
+  /** Call when a message of `bytes`, or of any size, is due now. */
   wake(bytes?: number): void {
     if (bytes === undefined || bytes <= LONG_BYTES) this.loop.wake();
     if (bytes === undefined || bytes > LONG_BYTES) this.longLoop.wake();
   }
 
-  /** Due messages do not wait for lookups and replays that fail. */
+  /** Processes due messages even if lookups or replays fail. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     let released = 0;
     let isReplaying = false;
@@ -126,7 +126,7 @@ export class InboxWorker {
     return answered.length;
   }
 
-  /** Returns the number of claimed messages. Hands back those that were not processed. */
+  /** Claims and processes due messages; returns the number of claimed ones. Releases those that were not processed. */
   private async work(share: Share, signal: AbortSignal): Promise<number> {
     const claimed = await this.claim(share);
     const { leases } = this.workers;
@@ -173,7 +173,7 @@ export class InboxWorker {
   }
 }
 
-/** Neighbours that are processed together. */
+/** Splits claimed messages into parts that are processed together. */
 function* partsOf(claimed: readonly MessageEntity[]): Generator<MessageEntity[]> {
   let part: MessageEntity[] = [];
   let bytes = 0;

@@ -4,16 +4,16 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 import { LONG_BYTES } from '../events/event.js';
 
 /**
- * received: stored, not processed yet · retry: failed, tried again at `due_at`, or when its user is known · done: its
- * effect is stored · ignored: nothing is done with it, `reason` says why · dead: given up until someone replays it.
+ * received: stored, not processed yet · retry: failed, retried at `due_at` or when its user is known · done: its effect
+ * is stored · ignored: has no effect, see `reason` · dead: given up unless an operator replays it.
  */
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
 /**
- * One webhook message as it was first delivered. `message_id` is upstream's id of it, the same on every retry and
- * replay. Before the 204 a row is written to two indexes, that of the ids and that of what is due; all others hold only
- * rows that a worker has looked at, or long ones.
+ * A webhook message as first delivered. `message_id` is upstream's id, the same for every retry and replay. Inserting a
+ * short message before the 204 writes only two indexes, of message ids and of due messages; all other indexes contain
+ * only long messages or messages that a worker has seen.
  */
 @Entity('messages')
 @Check('messages_status', oneOf('status', messageStatuses))
@@ -34,9 +34,9 @@ export type MessageStatus = (typeof messageStatuses)[number];
 export class MessageEntity extends LeaseColumns {
   @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
-  /** First receipt: the observation instant of everything the message says. */
+  /** First receipt; the observation time of all its data. */
   @IntColumn() received_at: number;
-  /** Upstream's attempt time; never an order of events. */
+  /** Time of upstream's delivery attempt. Never use it to order events. */
   @IntColumn() sent_at: number;
   @TextColumn() status: MessageStatus;
   @TextColumn({ nullable: true }) event_type: string | null;
@@ -44,20 +44,20 @@ export class MessageEntity extends LeaseColumns {
   @IntColumn() attempts: number;
   /** Null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Number of times that operators had it processed again. */
+  /** Number of replays by operators. */
   @IntColumn({ default: 0 }) replays: number;
   @TextColumn({ nullable: true }) reason: string | null;
   @IntColumn({ nullable: true }) finished_at: number | null;
   /** Bytes of the body as received. */
   @IntColumn() size: number;
-  /** The lookup of its user that it waits for; until then it is not due. */
+  /** The lookup of its user that the message waits for; it is not due until then. */
   @IntColumn({ nullable: true }) lookup_id: number | null;
-  /** The replay of many that it is tried for, until its first attempt was counted. */
+  /** The replay that made it due, until the outcome of its first attempt has been counted. */
   @IntColumn({ nullable: true }) replay_id: number | null;
 }
 
 /**
- * The bytes as received, apart from the state that changes with every attempt; deleted once they are no longer kept.
+ * The body as received, deleted after the retention; separate from the state, which changes with every attempt.
  */
 @Entity('message_bodies')
 export class MessageBodyEntity {

@@ -8,7 +8,7 @@ const minute = 60_000;
 const judge = (error: unknown, attempts: number, waits = 0, chance = 0): Verdict =>
   verdictOn(judgeMessage(error), { attempts, waits }, retry, () => chance);
 
-describe('a message that failed', () => {
+describe('a failed message', () => {
   it('is tried twelve times over more than five hours, with pauses of at most an hour', () => {
     const pauses: number[] = [];
     for (let attempts = 1; attempts < 12; attempts += 1) {
@@ -23,7 +23,7 @@ describe('a message that failed', () => {
     expect(judge(new Error('any'), 12)).toEqual({ then: 'bury', code: 'internal' });
   });
 
-  it('waits for the store without counting the attempt', () => {
+  it('waits for the database without counting the attempt', () => {
     expect(judge(new AppError('storage_unavailable', 'x'), 12)).toMatchObject({ then: 'defer', counts: false });
   });
 
@@ -41,7 +41,7 @@ describe('a message that failed', () => {
     expect(judge(new WireShapeError('data'), 1)).toEqual({ then: 'bury', code: 'unreadable_data' });
   });
 
-  it('has a reason without any text of the error', () => {
+  it('has a reason without text from the error', () => {
     expect(judge('a marked text', 1)).toMatchObject({ code: 'internal' });
     expect(judge(new TypeError('a marked text'), 12)).toEqual({ then: 'bury', code: 'internal' });
   });

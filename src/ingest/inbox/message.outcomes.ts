@@ -26,7 +26,7 @@ import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry, type MessageFacts } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';
 
-/** Nothing can be done with the event, whenever it is tried: `reason` says why. */
+/** The event can never be used; `reason` is stored with the message. */
 export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';
 
@@ -35,7 +35,7 @@ export class UnusableEvent extends Error {
   }
 }
 
-/** An attempt at a claimed message, with what it has found out so far: stored with the outcome, whatever that is. */
+/** An attempt at a claimed message, and what it has found so far, which is stored with any outcome. */
 export interface Attempt {
   readonly message: MessageEntity;
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ const ownColumns = [
   { name: 'reason', type: 'text' },
 ] as const;
 
-/** The end of attempts: each outcome is stored under the lease of its message, or not at all. */
+/** Stores the outcomes of attempts. An outcome is stored only while the message is still leased. */
 @Injectable()
 export class MessageOutcomes {
   constructor(
@@ -72,8 +72,8 @@ export class MessageOutcomes {
   ) {}
 
   /**
-   * Messages are done with what `write` stores, all of them or none. The marks are written first, because that shows
-   * whether the leases are still ours: an attempt that comes too late writes nothing.
+   * Marks messages as done together with what `write` stores, all of them or none. The marks are written first, because
+   * that checks the leases: a late attempt writes nothing.
    */
   async done(
     group: readonly { readonly attempt: Attempt; readonly reason: string | null }[],
@@ -93,7 +93,7 @@ export class MessageOutcomes {
     for (const { attempt } of group) this.telemetry.done(factsOf(attempt), seconds);
   }
 
-  /** Stores part of what a message holds; the message stays as it is. */
+  /** Stores part of a message's content without changing the message. */
   part({ message, account }: Owned, write: Write): Promise<void> {
     return this.lane.run(async (tx) => {
       await this.guard.assertStillWritable(tx, [account]);
@@ -108,7 +108,7 @@ export class MessageOutcomes {
     return null;
   }
 
-  /** Of an erased person nothing is kept but that a message came: its body is deleted together with the mark. */
+  /** Ignores a message about an erased person and deletes its body in the same transaction; only the row remains. */
   async suppress(attempt: Attempt, name: ErasedName | null = attempt.envelope): Promise<null> {
     const { message } = attempt;
     const { userId = null, clientUserId = null } = name ?? {};
@@ -122,7 +122,7 @@ export class MessageOutcomes {
     return null;
   }
 
-  /** Only upstream can tell the owner: the message leaves the queue until that is known, and no other waits for it. */
+  /** Takes the message out of the queue until a lookup at upstream finds its owner. Other messages do not wait. */
   async putAside(attempt: Attempt, user: UserKey | null): Promise<null> {
     if (user === null) throw new UnusableEvent('unknown_user');
     const refusal = await this.lookups.refusal(user);
@@ -139,7 +139,7 @@ export class MessageOutcomes {
     return null;
   }
 
-  /** Nothing of the message is done but what `write` stores. */
+  /** Marks the message as dead. Its only effect is what `write` stores. */
   async bury(attempt: Attempt, reason: string, write: Write = nothing, error?: unknown): Promise<null> {
     const dead = { status: 'dead', finished_at: this.clock.now() } as const;
     await this.store(attempt, async (tx, message, learned) => {
@@ -150,15 +150,15 @@ export class MessageOutcomes {
     return null;
   }
 
-  /** The holders of the message ended too often without an outcome. */
+  /** Buries a message whose attempts ended too often without an outcome. */
   async abandon(attempt: Attempt): Promise<null> {
     await this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
     return null;
   }
 
-  /** The error is the outcome; never rejects. */
+  /** Stores the outcome that follows from an error. Never rejects. */
   async failed(attempt: Attempt, error: unknown): Promise<void> {
-    // The account was found in a store that may be another one now.
+    // When the database returns, it may be another one, without this account.
     const isStoreAway = error instanceof AppError && error.code === 'storage_unavailable';
     const known = isStoreAway ? { ...attempt, account: null } : attempt;
     if (error instanceof LeaseLost) this.notStored(known, error);
@@ -172,13 +172,13 @@ export class MessageOutcomes {
     await this.suppress(attempt).catch((error: unknown) => this.notStored(attempt, error));
   }
 
-  /** A lease that is still ours is given back as soon as the store takes that. */
+  /** Returns a lease that is still ours as soon as the database accepts writes. */
   private notStored(attempt: Attempt, error: unknown): void {
     if (!(error instanceof LeaseLost)) this.workers.leases.giveBack(this.inbox.rows, attempt.message);
     this.telemetry.outcomeNotStored(factsOf(attempt), error);
   }
 
-  /** Defers a message that failed, or buries it. */
+  /** Defers or buries a failed message. */
   private async end(attempt: Attempt, verdict: Verdict, error: unknown): Promise<void> {
     try {
       if (verdict.then === 'bury') await this.bury(attempt, verdict.code, nothing, error);
@@ -204,7 +204,7 @@ export class MessageOutcomes {
       .catch((error: unknown) => this.notStored(attempt, error));
   }
 
-  /** Nothing is done with the event but what `write` stores. */
+  /** Marks the message as ignored. Its only effect is what `write` stores. */
   private finish(attempt: Attempt, reason: IgnoredReason, write: Write = nothing): Promise<void> {
     const { attempts } = attempt.message;
     const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;
@@ -215,8 +215,8 @@ export class MessageOutcomes {
   }
 
   /**
-   * Writes an outcome with what the attempt has found out. Throws `LeaseLost`, and `account_erased` when the account is
-   * no longer to be written to.
+   * Writes an outcome with what the attempt has found. Throws `LeaseLost`, and `account_erased` if the account must no
+   * longer be written to.
    */
   private async store(
     { message, envelope, account }: Attempt,
@@ -245,11 +245,10 @@ function factsOf(attempt: Attempt): MessageFacts {
 /*
  * The next state of a message after a failed attempt.
  *
- * - Waiting for others (upstream down, throttling or refusing our key, the store not taking writes): tried again for as
- *   long as it takes; the attempt does not count.
+ * - Waiting for others (upstream is down, throttles or refuses our key; the database does not accept writes): retried
+ *   for as long as it takes; the attempt does not count.
  * - Pointless to repeat (unusable data): dead immediately.
- * - Upstream does not know the user, or names one who cannot be taken over: dead, once the lookup has ended
- *   (owner-lookups/owner-lookups.worker.ts).
+ * - The lookup found no user at upstream, or one that cannot be adopted (events/owner-lookups.worker.ts): dead.
  * - Anything else: 12 attempts over about six hours, then dead.
  */
 
@@ -257,7 +256,7 @@ const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
 export const retry: RetryPolicy = { pause, mostAttempts: 12 };
 const forOthers: RetryPolicy = { ...retry, pause: { ...pause, capMs: 600_000, factor: 2 } };
 
-/** Most messages need nothing of upstream, so none of them waits because another does. */
+/** Most messages do not need upstream, so an error of one never makes others wait. */
 export function judgeMessage(error: unknown): Judgement {
   if (error instanceof WireShapeError) return { then: 'final', code: 'unreadable_data' };
   if (error instanceof UnusableEvent) return { then: 'final', code: error.reason };

@@ -12,22 +12,22 @@ import { type Attempt, MessageOutcomes, type Owned, retry, UnusableEvent } from 
 import { MessageRecordStore } from './message.records.js';
 
 /*
- * One attempt at each of some claimed messages. Every step either ends a message, with an outcome of
- * message.outcomes.ts, or hands the attempt on with what it has found out.
+ * One attempt at each claimed message. Every step either ends a message with an outcome (message.outcomes.ts) or passes
+ * the attempt on with what it has found.
  *
  *   claimed --read--> envelope --owner--> account --plan--> records, or a function that writes --store--> done
  *
- * Records of all messages are stored together; everything else is stored message by message. inbox.worker.ts shows the
- * complete life of a message.
+ * Records of all messages are stored together, everything else message by message. inbox.worker.ts shows the complete
+ * life of a message.
  */
 
-/** A claimed message; `body` is null if it is no longer kept. */
+/** A claimed message; `body` is null if it was deleted. */
 export interface Claimed {
   readonly message: MessageEntity;
   readonly body: Buffer | null;
 }
 
-/** An attempt that has read its body; close `open` at the end. */
+/** An attempt that has read its body. `open` must be closed. */
 interface Read {
   readonly attempt: Attempt & { readonly envelope: Envelope };
   readonly body: Buffer;
@@ -59,20 +59,20 @@ export class MessageProcessor {
     private readonly clock: Clock,
   ) {}
 
-  /** Never rejects: whatever goes wrong with one message is the outcome of that message alone. */
+  /** Never rejects: a failure of one message is the outcome of that message only. */
   async process(claimed: readonly Claimed[], signal: AbortSignal): Promise<void> {
     const read = await all(claimed, ({ message, body }) => {
       const attempt = { message, signal, envelope: null, account: null };
       return this.step(attempt, () => this.read(attempt, body));
     });
     if (read.length === 0) return;
-    // Each message awaits it, so that a failure is its outcome.
+    // Each message awaits this promise, so that its failure becomes the outcome of each.
     const owners = this.events.ownersOf(read.map(({ attempt }) => attempt.envelope));
     const ready = await all(read, (one) => this.step(one.attempt, () => this.prepare(one, owners)));
     await Promise.all(groupsOf(ready).map((group) => this.store(group)));
   }
 
-  /** If a step fails, that is the outcome of its message, stored with what the attempt has found out before. */
+  /** Runs a step. If it fails, the failure becomes the outcome of the message. */
   private async step<T>(attempt: Attempt, work: () => Promise<T | null>): Promise<T | null> {
     try {
       return await work();
@@ -84,7 +84,7 @@ export class MessageProcessor {
 
   private async read(attempt: Attempt, body: Buffer | null): Promise<Read | null> {
     if (isSpent(attempt.message, retry)) return this.outcomes.abandon(attempt);
-    // Retention deleted it between the replay and this claim.
+    // Retention deleted the body between the replay and this claim.
     if (body === null) return this.outcomes.ignore(attempt, 'body_not_kept');
     const open = await this.events.open(body);
     const { read } = open;
@@ -129,8 +129,8 @@ export class MessageProcessor {
   }
 
   /**
-   * Stores all slices of a long body but the last, each alone: should the attempt end here, the next one stores the
-   * same again. The last slice, which is the only one of a short body, is stored with the outcome.
+   * Stores all slices of a long body except the last, each in its own transaction; if the attempt ends here, the next
+   * one stores them again. The last slice, the only one of a short body, is stored with the outcome.
    */
   private async begin(attempt: Owned, { slices, outcome }: RecordsPlan): Promise<Ready | null> {
     const { id: account } = attempt.account;
@@ -144,7 +144,7 @@ export class MessageProcessor {
     return this.outcomes.bury(attempt, outcome.reason, this.writes([{ attempt, content }]));
   }
 
-  /** If a group cannot be stored, nothing of it is, and each message is tried alone, so that it has its own outcome. */
+  /** If a group cannot be stored, it is rolled back, and each message is tried alone to get its own outcome. */
   private async store(group: readonly Ready[]): Promise<void> {
     try {
       await this.outcomes.done(group, this.writes(group));
@@ -174,17 +174,17 @@ export class MessageProcessor {
 
 const nothing: Write = () => Promise.resolve();
 
-/** As consumers of changes see it. */
+/** Origin of the changes, as reported to consumers. */
 function originOf({ replays }: MessageEntity): ChangeOrigin {
   return replays > 0 ? 'replay' : 'live';
 }
 
-/** Results of a step of several messages, without those that ended in it. */
+/** Runs a step for each message; returns the results of those that have not ended. */
 async function all<S, T>(messages: readonly S[], step: (message: S) => Promise<T | null>): Promise<T[]> {
   return (await Promise.all(messages.map(step))).filter((result) => result !== null);
 }
 
-/** Records together, in the order of their messages; everything else alone. */
+/** One group with all records, in message order; every other message is a group of its own. */
 function groupsOf(ready: readonly Ready[]): Ready[][] {
   const others = ready.filter(({ content }) => typeof content === 'function');
   const ofRecords = ready.filter(({ content }) => typeof content !== 'function');

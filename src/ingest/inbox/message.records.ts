@@ -21,8 +21,8 @@ export class MessageRecordStore {
   ) {}
 
   /**
-   * As if the records of each message were stored after those of the one before. A sample that contradicts a stored one
-   * is written and its range pulled again, because a late retry looks like news.
+   * Stores the records of messages, with the same result as one message after another. Writes a sample that contradicts
+   * a stored one, but requests a pull of its range, because a late retry looks like new data.
    */
   async store(tx: Tx, messages: readonly ShownByMessage[]): Promise<void> {
     await this.rejected.ofMessages(tx, messages);
@@ -40,7 +40,7 @@ export class MessageRecordStore {
   }
 }
 
-/** Time of the last data by provider. */
+/** Receipt time of the last data, by provider. */
 function receiptsOf(messages: readonly MessageRecords[]): ReadonlyMap<string, number> {
   const receipts = new Map<string, number>();
   for (const { at, records } of messages) {

@@ -12,7 +12,6 @@ import type { FilterGroup, MessageRow } from './messages.repository.js';
 
 export const messageIdPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** The path parameter of every route about one message. */
 export class MessagePath {
   @ApiProperty({ minLength: 1, maxLength: 255, description: 'Message id from upstream.' })
   @IsText(messageIdPattern, '1 to 255 characters without spaces')
@@ -90,7 +89,7 @@ export class MessageDto {
   @ApiProperty({ description: 'True while the body is stored.' }) has_body: boolean;
 }
 
-/** The body is there for the role reader and above; one of the two fields is null, both once it is no longer kept. */
+/** Roles below reader do not get the body. One of the two body fields is null; both are once the body was deleted. */
 export class MessageDetailDto extends MessageDto {
   @ApiProperty({ type: [RejectionDto], description: 'Records of the message that could not be stored.' })
   rejections: RejectionDto[];

@@ -7,7 +7,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { MessageEntity, MessageStatus } from './message.entity.js';
 
-/** Conditions on messages; times in epoch milliseconds, `from` included and `to` not. */
+/** Conditions on messages. Times in epoch milliseconds; `from` is inclusive, `to` exclusive. */
 export interface MessageFilter {
   readonly status?: MessageStatus | undefined;
   readonly reason?: string | undefined;
@@ -16,7 +16,7 @@ export interface MessageFilter {
   readonly account?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Only these. */
+  /** Only messages with these `seq`. */
   readonly seqs?: readonly number[] | undefined;
 }
 
@@ -25,23 +25,23 @@ export interface MessageRow
   extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until' | 'lookup_id' | 'replay_id'> {
   /** The customer's id of the account. */
   readonly account_id: string | null;
-  /** 1 while the body is kept. */
+  /** 1 while the body is stored. */
   readonly has_body: number;
 }
 
 export interface InboxFigures {
-  /** Messages that are due now or later, or wait for a lookup of their user. */
+  /** Messages with a due time, or waiting for a lookup of their user. */
   readonly waiting: number;
   readonly waitingForUser: number;
   /** Messages without an attempt. */
   readonly unread: number;
   readonly dead: number;
-  /** First receipt of the message that waits longest. */
+  /** First receipt of the longest waiting message. */
   readonly oldestWaitingAt: number | null;
   readonly lastReceivedAt: number | null;
 }
 
-/** Messages of an account that have the same event type, state and reason. Times in epoch milliseconds. */
+/** Messages of an account with the same event type, status and reason. Times in epoch milliseconds. */
 export interface MessageGroup {
   readonly event_type: string;
   readonly status: string;
@@ -49,16 +49,16 @@ export interface MessageGroup {
   readonly count: number;
   readonly first_at: number;
   readonly last_at: number;
-  /** The last of them. */
+  /** Id of the last message in the group. */
   readonly message_id: string;
 }
 
-/** Messages of a filter that have the same event type, state and reason. */
+/** Messages matching a filter with the same event type, status and reason. */
 export type FilterGroup = Omit<MessageGroup, 'event_type' | 'message_id'> & { readonly event_type: string | null };
 
-/** Numbers rise with the time of receipt, but for the clocks of several processes, and where a clock was set back. */
+/** `seq` rises with the time of receipt, except for differences between clocks and after a clock was set back. */
 const ORDER_SLACK_MS = 600_000;
-/** After a clock was set back, the messages of both times are among so many neighbours. */
+/** Number of messages around a time that are checked in case a clock was set back. */
 const NEIGHBOURS = 1_000;
 
 function withBody(condition: string): string {
@@ -66,7 +66,7 @@ function withBody(condition: string): string {
     WHERE ${condition} AND m.seq > ? ORDER BY m.seq LIMIT ?`;
 }
 
-/** Statements about one account, for the test that none scans a table. */
+/** Statements for one account, exported for the test that none scans a table. */
 export const messageSql = {
   groups: `SELECT g.event_type, g.status, g.reason, g.count, g.first_at, g.last_at, m.message_id
     FROM (SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at,
@@ -90,15 +90,15 @@ const row = `seq, message_id, received_at, sent_at, status, event_type, attempts
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   ${externalIdOf('messages.account_id')} AS account_id`;
 
-/** Every message that no worker has looked at is due since it was received, so it is in the index of what is due. */
+/** A message that no worker has seen is due since its receipt, so the index of due messages contains it. */
 const unread = `status = 'received' AND due_at IS NOT NULL`;
 
-/** A worker has looked at it: the condition of the index by status. */
+/** True for a message that a worker has seen; the condition of the index by status. */
 export const looked = `status <> 'received'`;
 
 const finished = 'SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at';
 
-/** Numbers around a range of time: no message received from a time on is before, none received up to one is after. */
+/** Exclusive bounds of `seq` for a time range: every message received in the range lies between them. */
 const before = `(SELECT MIN(seq) FROM (
   SELECT COALESCE((${finished} < ? ORDER BY received_at DESC LIMIT 1), 0) AS seq
   UNION ALL SELECT seq - 1 FROM (${finished} >= ? ORDER BY received_at LIMIT ${NEIGHBOURS}) next) lowest)`;
@@ -106,14 +106,14 @@ const after = `(SELECT MAX(seq) FROM (
   SELECT COALESCE((${finished} > ? ORDER BY received_at LIMIT 1), ${Number.MAX_SAFE_INTEGER}) AS seq
   UNION ALL SELECT seq + 1 FROM (${finished} <= ? ORDER BY received_at DESC LIMIT ${NEIGHBOURS}) last) highest)`;
 
-/** Receipt time of the oldest message that no worker has tried and that fulfils a condition. */
+/** Receipt time of the oldest message that no worker has tried and that matches a condition. */
 export const oldestReceived = (condition: string): string =>
   `SELECT received_at FROM messages WHERE ${unread} AND ${condition} ORDER BY due_at, seq LIMIT 1`;
 
 /** When the last new message was received. */
 export const lastReceivedAt = '(SELECT received_at FROM messages WHERE seq = (SELECT MAX(seq) FROM messages))';
 
-/** Each part reads an index, of what is due at the most. */
+/** Each subquery reads only an index, at most the one of due messages. */
 const figures = `SELECT
   (SELECT COUNT(*) FROM messages WHERE due_at IS NOT NULL) AS due,
   (SELECT COUNT(*) FROM messages WHERE lookup_id IS NOT NULL) AS aside,
@@ -130,7 +130,7 @@ const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, r
 /** A replay clears the reason of the last failure; the next failure sets one. */
 const untried = `status = 'retry' AND reason IS NULL`;
 
-/** A part of a replay: messages after one `seq` up to another, as they were at `at`. */
+/** A part of a replay: messages after `afterSeq` up to `lastSeq` that existed and were not finished since `at`. */
 export interface ReplaySlice {
   readonly replay: number;
   readonly afterSeq: number;
@@ -146,14 +146,14 @@ export interface OwnerlessMessage {
   readonly body: Buffer;
 }
 
-/** Messages received in an hour that are done, ignored or dead. */
+/** Number of messages received in an hour that are done, ignored or dead. */
 const processedIn = `SELECT COUNT(*) AS count FROM messages WHERE finished_at IS NOT NULL AND received_at >= ? AND received_at < ?`;
 
-/** Receipt times of waiting messages; none if more than the limit wait. */
+/** Receipt times of waiting messages. */
 const waitingSince = `SELECT received_at FROM (SELECT * FROM (SELECT received_at FROM messages WHERE due_at IS NOT NULL LIMIT ?) due
   UNION ALL SELECT * FROM (SELECT received_at FROM messages WHERE lookup_id IS NOT NULL LIMIT ?) aside) waiting`;
 
-/** The operators' side of the messages table: what they see, and replaying. */
+/** The messages table, as used by operators: lists, counts and replays. */
 @Injectable()
 export class MessagesRepository {
   constructor(private readonly reader: Reader) {}
@@ -162,20 +162,20 @@ export class MessagesRepository {
     return this.reader.row(`SELECT ${row} FROM messages WHERE message_id = ?`, [messageId]);
   }
 
-  /** As received; null where it is not kept. */
+  /** The body as received; null if it was deleted. */
   async body(seq: number): Promise<Buffer | null> {
     const [found] = await this.reader.rows<{ body: Buffer }>(bodySql, [seq]);
     return found?.body ?? null;
   }
 
-  /** Newest first, those before `beforeSeq`. */
+  /** Messages before `beforeSeq`, newest first. */
   page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
     const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
     const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?`;
     return this.reader.rows(sql, [...conditions.values, limit]);
   }
 
-  /** Groups of the newest `limit` messages of a filter. */
+  /** Groups of the newest `limit` messages that match a filter. */
   groupsOf(filter: MessageFilter, limit: number): Promise<FilterGroup[]> {
     const conditions = conditionsOf(filter);
     return this.reader.rows(
@@ -187,7 +187,7 @@ export class MessagesRepository {
     );
   }
 
-  /** Numbers of messages of a filter that a replay would process, and that it cannot. */
+  /** Numbers of messages that match a filter, with and without a body. Only those with a body can be replayed. */
   async countBodies(filter: MessageFilter): Promise<{ kept: number; gone: number }> {
     const { where, values } = conditionsOf(filter);
     const [found] = await this.reader.rows<{ count: number; kept: number }>(
@@ -211,7 +211,7 @@ export class MessagesRepository {
     };
   }
 
-  /** Processed messages by the hour of their receipt: those received from each of `starts` to the next. */
+  /** Number of processed messages received from each of `starts` up to the next. */
   async processedBetween(starts: readonly number[]): Promise<number[]> {
     const hours = starts.slice(0, -1).map((start, index) => [start, starts[index + 1] ?? start] as const);
     const sql = hours.map((_, index) => `SELECT ${index} AS hour, (${processedIn}) AS count`).join(' UNION ALL ');
@@ -225,7 +225,7 @@ export class MessagesRepository {
     return rows.length > limit ? null : rows.map(({ received_at }) => received_at);
   }
 
-  /** The ids of messages by `seq`; those whose row is gone are left out. */
+  /** The ids of messages by `seq`, without deleted messages. */
   async idsBySeq(seqs: readonly number[]): Promise<Map<number, string>> {
     if (seqs.length === 0) return new Map();
     const rows = await this.reader.rows<{ seq: number; message_id: string }>(
@@ -235,7 +235,7 @@ export class MessagesRepository {
     return new Map(rows.map(({ seq, message_id }) => [seq, message_id]));
   }
 
-  /** Messages of an account with one of three event types, received within a range; the last one's group last. */
+  /** Groups of an account's messages with one of three event types, received within a range, by their last message. */
   groups(account: number, types: readonly string[], { start, end }: TimeRange): Promise<MessageGroup[]> {
     return this.reader.rows(messageSql.groups, [account, start, end, ...types]);
   }
@@ -246,13 +246,13 @@ export class MessagesRepository {
     return found?.received_at ?? null;
   }
 
-  /** False when there is no such message with a body. */
+  /** Makes a message due again; false if it does not exist or has no body. */
   async replay(tx: Tx, seq: number, now: number): Promise<boolean> {
     return (await tx.execute(`${replay} WHERE seq = ? AND ${hasBody}`, [now, seq])) > 0;
   }
 
   /**
-   * Replays up to `limit` messages of a slice that still have a body; returns their ids. Times ahead of now are from
+   * Replays up to `limit` messages of a slice that still have a body; returns their `seq`. Times in the future are from
    * before the clock was set back.
    */
   async replayNext(tx: Tx, filter: MessageFilter, slice: ReplaySlice): Promise<number[]> {
@@ -272,13 +272,13 @@ export class MessagesRepository {
     return seqs;
   }
 
-  /** Replays those that still have a body; returns their number. */
+  /** Replays the messages that still have a body; returns their number. */
   replaySelected(tx: Tx, replayId: number, messageIds: readonly string[], now: number): Promise<number> {
     const sql = `${replay}, replay_id = ? WHERE message_id IN (${placeholders(messageIds.length)}) AND ${hasBody}`;
     return tx.execute(sql, [now, replayId, ...messageIds]);
   }
 
-  /** Removes the messages from a replay that have been tried; returns their states. */
+  /** Removes tried messages from a replay; returns their statuses. */
   async takeTried(tx: Tx, replayId: number): Promise<MessageStatus[]> {
     const rows = await tx.rows<{ status: MessageStatus }>(
       `UPDATE messages SET replay_id = NULL WHERE seq IN (
@@ -305,8 +305,8 @@ export class MessagesRepository {
   }
 
   /**
-   * Messages after `afterSeq` that still have bodies and either have no known owner or are about another user than
-   * their account. None of them is due.
+   * Messages after `afterSeq` that still have bodies, are not due, and either have no known owner or are about another
+   * user than their account.
    */
   ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
     return this.reader.rows(ownerless, [afterSeq, limit, afterSeq, limit, limit]);

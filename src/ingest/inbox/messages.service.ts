@@ -28,25 +28,25 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   readonly limit: number;
 }
 
-/** More are not grouped: the list of all of them would take seconds to read. */
+/** Only the newest messages are grouped, because reading all of them would take seconds. */
 const GROUPED_MESSAGES = 10_000;
 const MOST_GROUPS = 100;
 
 const HOURS = 24;
 const CACHED_MS = 10_000;
-/** With more messages that wait, their hours would take long to read. */
+/** If more messages wait, they are not counted by hour, because reading them would take too long. */
 const MOST_WAITING = 10_000;
 
-/** Messages received in an hour. */
+/** Counts of messages received in an hour. */
 export interface HourOfMessages {
   readonly start: number;
   /** Done, ignored or dead. */
   readonly processed: number;
-  /** Null if too many wait to say of which hour they are. */
+  /** Null if too many messages wait to count them by hour. */
   readonly waiting: number | null;
 }
 
-/** The operators' view of the inbox and their actions. */
+/** Reads and replays messages, for operators. */
 @Injectable()
 export class MessagesService {
   private cached: { readonly at: number; readonly hours: Promise<HourOfMessages[]> } | null = null;
@@ -72,7 +72,7 @@ export class MessagesService {
     return pageOf(rows, limit, ({ seq }) => [seq]);
   }
 
-  /** Groups of the newest 10,000 messages of a filter, the largest first. */
+  /** Groups of the newest 10,000 messages that match a filter, largest first. */
   async groups(filter: Omit<MessageFilter, 'account'>): Promise<FilterGroup[]> {
     const groups = await this.messages.groupsOf(filter, GROUPED_MESSAGES);
     return groups.sort((a, b) => b.count - a.count || b.last_at - a.last_at).slice(0, MOST_GROUPS);
@@ -83,7 +83,7 @@ export class MessagesService {
     return orNotFound(await this.messages.find(messageId), 'There is no such message.');
   }
 
-  /** Finished messages after `afterSeq` without a known owner that still have bodies. */
+  /** Finished messages after `afterSeq` that still have bodies but no known owner. */
   ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
     return this.messages.ownerless(afterSeq, limit);
   }
@@ -93,12 +93,12 @@ export class MessagesService {
     return this.messages.delete(tx, seqs);
   }
 
-  /** Records of a message that could not be stored, by reason. */
+  /** Number of rejected records of a message, by reason. */
   rejections({ seq }: MessageRow): Promise<{ reason: string; count: number }[]> {
     return this.rejected.reasonsOf('message', seq);
   }
 
-  /** The bytes as received; null once they are no longer kept. */
+  /** The body as received; null if it was deleted. */
   body({ seq }: MessageRow): Promise<Buffer | null> {
     return this.messages.body(seq);
   }
@@ -107,7 +107,7 @@ export class MessagesService {
     return this.messages.figures();
   }
 
-  /** Messages of the last 24 hours by the hour of their receipt, read at most once in CACHED_MS. */
+  /** Messages of the last 24 hours by hour of receipt, read at most once per CACHED_MS. */
   hours(): Promise<HourOfMessages[]> {
     const now = this.clock.now();
     if (this.cached === null || Math.abs(now - this.cached.at) >= CACHED_MS) {
@@ -132,12 +132,12 @@ export class MessagesService {
     });
   }
 
-  /** The ids of messages by `messages.seq`; those whose row is gone are left out. */
+  /** The ids of messages by `messages.seq`, without deleted messages. */
   idsBySeq(seqs: readonly number[]): Promise<Map<number, string>> {
     return this.messages.idsBySeq([...new Set(seqs)]);
   }
 
-  /** Deliveries for an account about one resource (upstream's event name), received within a range. */
+  /** Groups of an account's messages about a resource (upstream's event name), received within a range. */
   groupsAbout(account: number, eventName: string, range: TimeRange): Promise<MessageGroup[]> {
     const types = [
       `daily.data.${eventName}.created`,
@@ -152,9 +152,7 @@ export class MessagesService {
     return this.messages.lastOfAccount(account);
   }
 
-  /**
-   * Puts a message back to be processed now, as if just delivered. Throws `not_found`, or `conflict` without a body.
-   */
+  /** Processes a message again, like a new delivery. Throws `not_found`, or `conflict` if its body was deleted. */
   async replay(messageId: string): Promise<MessageRow> {
     const { seq } = await this.get(messageId);
     const replayed = await this.lane.run((tx) => this.messages.replay(tx, seq, this.clock.now()));

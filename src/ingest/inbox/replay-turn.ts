@@ -9,20 +9,20 @@ import type { ReplayEntity } from './replay.entity.js';
 import { ReplaysRepository } from './replays.repository.js';
 
 /*
- * Many messages are processed again some at a time, so that a delivery waits for few of them.
+ * Replays many messages in slices, so that a new delivery waits for few of them.
  *
- *   (none)      --requested-->            running     an equal one that runs absorbs the request
- *   running     --turn-->                 running     the next messages are due, once few of it are untried; those
- *                                                     that were tried are counted
- *   running     --cancelled-->            cancelling  no further message
+ *   (none)      --requested-->            running     an identical running replay absorbs the request
+ *   running     --turn-->                 running     tried messages are counted; the next ones become due once few are
+ *                                                     untried
+ *   running     --cancelled-->            cancelling  no more messages become due
  *   running     --all have been tried-->  done
  *   cancelling  --all have been tried-->  cancelled
  *
- * `messages.replay_id` marks the untried ones. A turn is one transaction under the lock of its row, so a crash leaves
- * the replay as of the last turn, and the next process goes on. Replays run one after the other.
+ * `messages.replay_id` marks the untried messages. A turn is one transaction under the lock of the replay's row, so
+ * after a crash the next process continues from the last turn. Replays run one after another.
  */
 
-/** Messages that one turn makes due, while at most half as many are untried. */
+/** Number of messages that a turn makes due, if at most half as many are untried. */
 const SLICE_SIZE = 512;
 
 @Injectable()
@@ -35,7 +35,7 @@ export class ReplayTurn {
     private readonly telemetry: InboxTelemetry,
   ) {}
 
-  /** Takes a turn; false when nothing was to be done. */
+  /** Takes a turn; false if there was nothing to do. */
   async take(): Promise<boolean> {
     if (!(await this.replays.anyOpen())) return false;
     const turn = await this.lane.run(async (tx) => {
@@ -47,7 +47,7 @@ export class ReplayTurn {
     return true;
   }
 
-  /** Null when nothing changed. */
+  /** Null if nothing changed. */
   private async advance(tx: Tx, replay: ReplayEntity): Promise<ReplayEntity | null> {
     const now = this.clock.now();
     const tried = await this.messages.takeTried(tx, replay.id);

@@ -1,24 +1,24 @@
 import { Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/columns.js';
 
-/** Many messages that are processed again; how it goes on is described in replay-turn.ts. */
+/** A replay of many messages. States: replay-turn.ts. */
 @Entity('message_replays')
 @Index('message_replays_open', ['filter'], { unique: true, where: 'cancelled_at IS NULL AND finished_at IS NULL' })
 export class ReplayEntity {
   @AutoIncrementKey() id: number;
-  /** The conditions as JSON; null of a selection. */
+  /** The conditions as JSON; null for a replay by ids. */
   @TextColumn({ nullable: true }) filter: string | null;
   /** Messages that matched when it was requested, with and without a body. */
   @IntColumn() matched: number;
   @IntColumn() without_body: number;
-  /** Messages up to this `seq` have had their turn; those after `last_seq` came later. */
+  /** Messages up to this `seq` have been queued; those after `last_seq` arrived after the request. */
   @IntColumn() after_seq: number;
   @IntColumn() last_seq: number;
   @IntColumn() replayed: number;
-  /** Outcomes of their first attempts. */
+  /** Outcomes of the first attempts. */
   @IntColumn() applied: number;
   @IntColumn() ignored: number;
-  /** They wait for another attempt; its outcome is not counted. */
+  /** Messages that wait for another attempt, whose outcome is not counted. */
   @IntColumn() retrying: number;
   @IntColumn() failed: number;
   @IntColumn() created_at: number;

@@ -50,7 +50,7 @@ class ReplayedFilterDto {
   @ApiPropertyOptional({ format: 'date-time' }) to?: string;
 }
 
-/** Its numbers; a message that is erased meanwhile is in none of its outcomes. */
+/** The outcomes do not include messages that were erased during the replay. */
 export class ReplayDto extends ReplayReceipt {
   @ApiProperty({ type: 'integer', example: 1 }) replay_id: number;
   @ApiProperty({

@@ -4,7 +4,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { ReplayEntity } from './replay.entity.js';
 
-/** Where a replay starts. */
+/** Initial columns of a replay. */
 export type NewReplay = Omit<
   ReplayEntity,
   'id' | 'applied' | 'ignored' | 'retrying' | 'failed' | 'cancelled_at' | 'finished_at'
@@ -14,7 +14,7 @@ export type NewReplay = Omit<
 export class ReplaysRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Null when one with the same filter is open. */
+  /** Null if a replay with the same filter is open. */
   async insert(tx: Tx, replay: NewReplay): Promise<ReplayEntity | null> {
     const { row, values } = insertion({ ...replay, applied: 0, ignored: 0, retrying: 0, failed: 0 });
     const sql = `INSERT INTO message_replays ${row} ON CONFLICT DO NOTHING RETURNING *`;
@@ -45,7 +45,7 @@ export class ReplaysRepository {
     );
   }
 
-  /** The oldest open one, locked until the transaction ends; null when there is none, or another process has it. */
+  /** The oldest open replay, locked until the transaction ends; null if there is none or another process has it. */
   async next(tx: Tx): Promise<ReplayEntity | null> {
     const [row] = await tx.rows<ReplayEntity>(
       `SELECT * FROM message_replays WHERE finished_at IS NULL ORDER BY id LIMIT 1 ${tx.skipLocked}`,
@@ -58,7 +58,7 @@ export class ReplaysRepository {
     await tx.execute(`UPDATE message_replays ${set} WHERE id = ?`, [...values, id]);
   }
 
-  /** Without effect once it has ended. */
+  /** Has no effect on a replay that has ended. */
   async cancel(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(
       'UPDATE message_replays SET cancelled_at = ? WHERE id = ? AND cancelled_at IS NULL AND finished_at IS NULL',

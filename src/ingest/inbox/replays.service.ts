@@ -10,13 +10,13 @@ import type { ReplayEntity } from './replay.entity.js';
 import { ReplaysRepository } from './replays.repository.js';
 
 export interface ReplayRequest extends Omit<MessageFilter, 'account'> {
-  /** Upstream's ids; in place of every condition. */
+  /** Upstream's message ids, instead of conditions. */
   readonly messageIds?: readonly string[] | undefined;
 }
 
 export interface ReplayCount {
   readonly count: number;
-  /** Messages that match and cannot be processed again. */
+  /** Matching messages that cannot be replayed. */
   readonly withoutBody: number;
 }
 
@@ -31,7 +31,7 @@ export class Replays {
     private readonly telemetry: InboxTelemetry,
   ) {}
 
-  /** Stores nothing. Throws `invalid_request` without a condition, or for ids with one. */
+  /** Counts without storing anything. Throws `invalid_request` without a condition, or for ids together with one. */
   async count({ messageIds, ...filter }: ReplayRequest): Promise<ReplayCount> {
     const hasFilter = Object.values(filter).some((value) => value !== undefined);
     if (hasFilter === (messageIds !== undefined)) {
@@ -42,7 +42,7 @@ export class Replays {
     return { count: kept, withoutBody: gone };
   }
 
-  /** Stores the replay; returns the one that runs if its filter is the same. Throws as `count` does. */
+  /** Stores a replay, or returns a running one with the same filter. Throws like `count`. */
   async start(request: ReplayRequest): Promise<ReplayEntity> {
     const { messageIds, ...filter } = request;
     const { count: matched, withoutBody: without_body } = await this.count(request);
@@ -69,7 +69,7 @@ export class Replays {
     return pageOf(await this.replays.page(beforeId, limit + 1), limit, ({ id }) => [id]);
   }
 
-  /** No further message is made due; those that are due are processed. Throws `not_found`. */
+  /** Stops queueing messages; those already queued are processed. Throws `not_found`. */
   async cancel(id: number): Promise<ReplayEntity> {
     await this.lane.run((tx) => this.replays.cancel(tx, id, this.clock.now()));
     this.worker.wake();
@@ -85,7 +85,7 @@ export class Replays {
     return replay;
   }
 
-  /** Its messages become due immediately: they are few, and their ids are not kept. */
+  /** Queues all messages immediately, because they are few and their ids are not stored. */
   private startSelected(
     row: Parameters<ReplaysRepository['insert']>[1],
     messageIds: readonly string[],

@@ -9,12 +9,12 @@ import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
 /*
- * Deletes the bodies of messages that were done or ignored longer ago than the retention, in slices so small that no
- * delivery waits for one. The message itself stays. A dead message keeps its body for longer, unless it is replayed
- * or its account erased: it was acknowledged, and its body is all there is of it. Messages that are still to be
- * processed keep theirs: they end as one of these, within hours of when upstream and the store work.
+ * Deletes the bodies of messages that were done or ignored before the retention, in slices small enough not to delay
+ * deliveries. The message row stays. A dead message keeps its body for a year, unless it is replayed or its account is
+ * erased: it was acknowledged, and the body is the only copy of its content. Unfinished messages keep their bodies;
+ * they finish within hours once upstream and the database work.
  *
- * Progress of a scan is not stored: after an interruption it restarts at the oldest remaining body.
+ * The position of a scan is not stored: after an interruption, it restarts at the oldest remaining body.
  */
 
 const INTERVAL_MS = HOUR_MS;
@@ -37,7 +37,7 @@ export class RetentionWorker {
     this.loop = workers.register({ name: 'retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 
-  /** Scans on until a slice was dropped, past bodies that are kept for longer. */
+  /** Scans past bodies that are kept for longer, until it has deleted some. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const now = this.clock.now();
     const before = now - this.config.messageDays * DAY_MS;

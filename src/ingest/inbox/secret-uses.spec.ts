@@ -6,7 +6,7 @@ import { SecretUses } from './secret-uses.js';
 const key = (text: string) => createSecretKey(Buffer.from(text));
 
 describe('the uses of webhook secrets', () => {
-  it('are counted for each accepted secret by a part of its digest, even after the file was read again', () => {
+  it('are counted for each accepted secret, under a part of its digest, even after the file was read again', () => {
     let now = 1_000;
     const secrets = new Rotating([key('new'), key('old')]);
     const config = new WebhookConfig({ secrets, toleranceSeconds: 300, maxBytes: 1 });

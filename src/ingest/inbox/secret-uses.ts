@@ -5,15 +5,15 @@ import { Clock } from '../../platform/platform/clock.js';
 
 /** Uses of a webhook secret seen by this process. Times in epoch milliseconds. */
 export interface SecretUse {
-  /** Beginning of the SHA-256 of the secret's bytes. */
+  /** First characters of the SHA-256 of the secret's bytes. */
   readonly fingerprint: string;
   /** When this process first loaded it. */
   readonly knownSince: number;
-  /** Receipt of the last delivery that it signed; null if there was none since `knownSince`. */
+  /** Receipt of the last delivery that the secret signed; null if there was none since `knownSince`. */
   readonly lastUsedAt: number | null;
 }
 
-/** Which webhook secret signed deliveries to this process, so that it is known when a rotated one can go. */
+/** Tracks which webhook secrets sign deliveries to this process; shows when a rotated secret can be removed. */
 @Injectable()
 export class SecretUses {
   private readonly fingerprints = new WeakMap<KeyObject, string>();
@@ -30,7 +30,7 @@ export class SecretUses {
     this.uses.set(this.fingerprintOf(secret), { ...this.useOf(secret), lastUsedAt: at });
   }
 
-  /** The secrets that are accepted now, the current one first. */
+  /** The accepted secrets, the current one first. */
   current(): SecretUse[] {
     return this.config.secrets.current.map((secret) => this.useOf(secret));
   }

@@ -11,21 +11,21 @@ import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
 /**
- * `POST /webhooks`: the only route that gets the exact bytes of its body, because the signature covers them. Call after
- * all hooks are registered.
+ * Registers `POST /webhooks`, the only route that gets the exact bytes of its body, because the signature covers them.
+ * Call after all hooks are registered.
  */
 export function registerWebhookRoute(app: NestFastifyApplication): void {
   const inbox = app.get(InboxService);
   const telemetry = app.get(InboxTelemetry);
   const { maxBytes } = app.get(WebhookConfig);
 
-  /** Judges the headers before any of the body is read. A body of unknown length counts as a short one. */
+  /** Checks the headers before the body is read. A body of unknown length counts as short. */
   async function judgeHead({ headers }: FastifyRequest): Promise<void> {
     const length = Number(headers['content-length'] ?? 0);
     inbox.assertOpen(length);
     if (length > maxBytes) throw bodyTooLarge();
     inbox.assertPlausible(readHead(headers), length);
-    // The bytes are taken under any content type, even an invalid one, which Fastify would refuse.
+    // Accepts any content type, even an invalid one, which Fastify would refuse.
     delete headers['content-type'];
   }
 
@@ -43,7 +43,7 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     void reply.code(status).headers(headers).send(body);
   }
 
-  /** A delivery to another path gets a 404; without this, a wrong URL in upstream's settings stays unnoticed. */
+  /** Notes deliveries to other paths, because a wrong URL in upstream's settings would otherwise go unnoticed. */
   function noteMisaddressed({ is404, method, headers, id }: FastifyRequest): void {
     if (is404 && method === 'POST' && readHead(headers) !== null) telemetry.misaddressed(id);
   }
@@ -72,7 +72,7 @@ const header = (name: string, description: string): object => ({
   schema: { type: 'string' },
 });
 
-/** `POST /webhooks` for the OpenAPI document, which Nest makes of its controllers. */
+/** `POST /webhooks` for the OpenAPI document, because Nest generates only routes of controllers. */
 export const webhookPaths = {
   '/webhooks': {
     post: {

@@ -17,7 +17,7 @@ export interface Page {
   readonly end: number | null;
 }
 
-/** Much shorter than the lease, so that a fetched page can still be stored. */
+/** Much shorter than the time after which a worker counts as stuck and loses its lease (lease-keeper.ts). */
 const DEADLINE_MS = 90_000;
 const OLD_MS = 90 * DAY_MS;
 

@@ -17,11 +17,11 @@ const pace = (given: Partial<Throughput> = {}): Throughput => {
 const looksAndOrders = 100 * 2 + 1;
 
 describe('the forecast of a recovery', () => {
-  it('assumes a page for each pull if nothing is known, two calls for each poll, and one for the orders', () => {
+  it('assumes one page per pull if nothing is known, two calls per poll, and one for the orders', () => {
     expect(estimate(extent(), [], budget)).toEqual({ pulls: 80, calls: 80 + looksAndOrders, seconds: 15 });
   });
 
-  it('adds the further pages of earlier pulls of that length', () => {
+  it('adds the further pages that recent pulls of that length had', () => {
     expect(estimate(extent({ days: 30 }), [pace()], budget).calls).toBe(80 * 4 + looksAndOrders);
     expect(estimate(extent({ days: 2 }), [pace()], budget).calls).toBe(80 + looksAndOrders);
     expect(estimate(extent({ days: 30 }), [pace({ resource: 'blood_pressure' })], budget).calls).toBe(
@@ -42,7 +42,7 @@ describe('the forecast of a recovery', () => {
     });
   });
 
-  it('is slower than the rate if calls take so long that all slots are in use', () => {
+  it('is slower than the rate limit if calls take so long that all slots are in use', () => {
     const slow = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 10_000 });
     expect(estimate(extent(), [slow], budget).seconds).toBe(Math.ceil((80 + looksAndOrders) / 7));
     const quick = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 1_000 });

@@ -5,20 +5,20 @@ import { summaryParts, type Throughput } from '../pulls/listed-pulls.service.js'
 export interface Extent {
   readonly window: TimeRange;
   readonly resources: readonly string[];
-  /** Accounts with an upstream user, and those of them that have, or had, a source. */
+  /** Accounts with an upstream user, and those of them that have or had a source. */
   readonly accounts: number;
   readonly pulledAccounts: number;
 }
 
 export interface Estimate {
   readonly pulls: number;
-  /** At least: pages are as many as the latest pulls had for their time, or one. */
+  /** Minimum number of calls, with as many pages as recent pulls of that length had, or one. */
   readonly calls: number;
-  /** At the full budget, without other work. */
+  /** With the full budget and no other work. */
   readonly seconds: number;
 }
 
-/** Connections, and the first page of upstream's own pulls. */
+/** One for connections, one for the first page of historical pulls. */
 export const CALLS_PER_POLL = 2;
 const ORDER_CALLS = 1;
 
@@ -40,12 +40,12 @@ function callsOf(name: string, window: TimeRange, throughput: readonly Throughpu
   if (resource.family === 'summary') return summaryParts(window);
   const latest = throughput.find(({ resource }) => resource === name);
   if (!latest || latest.windowMs === 0) return 1;
-  // Every pull has a page however little there is; only the pages after it grow with the window.
+  // Every pull has at least one page; only further pages grow with the window.
   const further = Math.max(0, latest.pages - latest.pulls) / latest.windowMs;
   return 1 + Math.floor(further * (window.end - window.start));
 }
 
-/** Calls a second: what is allowed, or what so many at a time come to. One place is kept for persons. */
+/** Calls per second: the rate limit, or less if calls are slow. One slot is assumed to be reserved for other calls. */
 function rateOf(throughput: readonly Throughput[], { requestsPerSecond, maxConcurrency }: Budget): number {
   const pages = throughput.map((taken) => taken.timedPages).reduce(add, 0);
   const ms = throughput.map((taken) => taken.timedMs).reduce(add, 0);

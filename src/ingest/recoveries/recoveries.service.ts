@@ -10,7 +10,7 @@ import { type NewRecovery, RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
 import { type RecoveryOptions, type RecoveryScope, RecoveryValidator } from './recovery-validator.js';
 
-/** A recovery, and its pulls by status unless it is done. */
+/** A recovery and the totals of its pulls, which are empty once it is done. */
 export interface ShownRecovery {
   readonly row: RecoveryEntity;
   readonly totals: readonly PullTotals[];
@@ -21,7 +21,7 @@ export interface EstimatedRecovery {
   readonly estimate: Estimate;
 }
 
-/** Makes up for an outage: every account is pulled again over its window, orders are listed again, sources polled. */
+/** Makes up for an outage: pulls every account over its window, lists orders again and polls sources. */
 @Injectable()
 export class Recoveries {
   constructor(
@@ -33,13 +33,13 @@ export class Recoveries {
     private readonly telemetry: RecoveryTelemetry,
   ) {}
 
-  /** The cost; stores nothing. Throws `invalid_request`. */
+  /** Estimates the cost without storing anything. Throws `invalid_request`. */
   async estimate(options: RecoveryOptions): Promise<EstimatedRecovery> {
     const scope = await this.validator.scopeOf(options);
     return { scope, estimate: await this.validator.estimate(scope) };
   }
 
-  /** Stores the recovery for planning; returns the open one if an identical one exists. Throws `invalid_request`. */
+  /** Stores a recovery, or returns an identical open one. Throws `invalid_request`. */
   async start(options: RecoveryOptions): Promise<ShownRecovery> {
     const scope = await this.validator.scopeOf(options);
     const recovery = newRecovery(scope);

@@ -11,17 +11,13 @@ import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { endedOf } from './recovery-progress.js';
 
-/** Pulls stored in one transaction, about. */
+/** Approximate number of pulls per transaction. */
 const PULLS_PER_BATCH = 1_000;
 const MAX_ACCOUNTS = 500;
-/**
- * The part of the budget that polls of sources may take: they go with the regular pulls, which must not wait for them.
- */
+/** Share of the call budget for source polls, which have the priority of regular pulls and must not delay them. */
 const POLL_SHARE = 0.25;
 
-/**
- * Turns a recovery into pulls, some accounts at a time: their pulls and the place in the accounts in one transaction.
- */
+/** Plans a recovery in batches of accounts. The pulls of a batch and its position are stored in one transaction. */
 @Injectable()
 export class RecoveryPlanner {
   constructor(
@@ -42,7 +38,7 @@ export class RecoveryPlanner {
     });
   }
 
-  /** Stores the final counts of a recovery. Null while some of its pulls run, or if another process stored them. */
+  /** Stores the final counts of a recovery. Null while it has open pulls, or if another process stored the counts. */
   async finishIfEnded(recovery: RecoveryEntity, now: number): Promise<RecoveryEntity | null> {
     const { id } = recovery;
     if (await this.tasks.hasOpenPulls(id)) return null;
@@ -80,7 +76,7 @@ export class RecoveryPlanner {
     return { ...recovery, ...change };
   }
 
-  /** Connections may have changed in the outage. Spread out; an earlier poll that is due anyway stays. */
+  /** Polls, because connections may have changed in the outage, spread over time. Earlier due polls stay. */
   private pollsOf(
     { accounts_planned, created_at }: RecoveryEntity,
     accounts: readonly number[],

@@ -37,7 +37,7 @@ describe('the progress of a recovery', () => {
     expect(progressOf(recovery({}), [], 5_000)).toMatchObject({ share: 0, estimatedEnd: null });
   });
 
-  it('is stored in the row once it is done', () => {
+  it('comes from the row once it is done', () => {
     const done = recovery({ state: 'done', pulls_done: 8, pulls_failed: 2, pages: 30 });
     expect(progressOf(done, [], 5_000)).toMatchObject({ share: 1, done: 8, failed: 2, pages: 30, estimatedEnd: null });
   });

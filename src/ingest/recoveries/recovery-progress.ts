@@ -8,7 +8,7 @@ export interface RecoveryProgress {
   readonly done: number;
   readonly failed: number;
   readonly pages: number;
-  /** 0 to 1, by pulls; failed ones count as behind us. */
+  /** 0 to 1, by pulls; failed pulls count as done. */
   readonly share: number;
   readonly estimatedEnd: number | null;
 }
@@ -22,7 +22,7 @@ export function endedOf(totals: readonly PullTotals[]): Omit<RecoveryProgress, '
   return counts;
 }
 
-/** Progress of a recovery with these counts of its pulls; the row of an ended one holds its own counts. */
+/** Progress of a recovery with these totals of its pulls, or from the counts in its row once it is done. */
 export function progressOf(recovery: RecoveryEntity, totals: readonly PullTotals[], now: number): RecoveryProgress {
   if (recovery.state === 'done') {
     const { pulls_done: done, pulls_failed: failed, pages } = recovery;

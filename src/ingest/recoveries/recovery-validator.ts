@@ -9,7 +9,7 @@ import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
 import { type Estimate, estimate } from './estimate.js';
 
-/** An operator's request; times in epoch milliseconds. */
+/** An operator's request. Times in epoch milliseconds. */
 export interface RecoveryOptions {
   readonly from: number;
   readonly to: number;
@@ -19,19 +19,19 @@ export interface RecoveryOptions {
 
 /** Scope of a recovery. */
 export interface AffectedAccounts {
-  /** Accounts that can be pulled, and those of them that have, or had, a source. */
+  /** Accounts that can be pulled, and those of them that have or had a source. */
   readonly accounts: number;
   readonly pulledAccounts: number;
   readonly sources: number;
-  /** The newest account; 0 when there is none. */
+  /** The newest account (`accounts.id`); 0 if there is none. */
   readonly lastAccount: number;
 }
 
-/** A recovery that can be made, and what it reaches. */
+/** A valid request and the accounts it affects. */
 export interface RecoveryScope {
   readonly window: TimeRange;
   readonly askedEnd: number;
-  /** In alphabetical order, each once. */
+  /** Sorted, without duplicates. */
   readonly resources: readonly string[];
   readonly affected: AffectedAccounts;
   readonly now: number;
@@ -51,7 +51,7 @@ export class RecoveryValidator {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `invalid_request` for a window that is empty, has not begun or is longer than 366 days. */
+  /** Validates a request. Throws `invalid_request` for a window that is empty, in the future or over 366 days. */
   async scopeOf({ from, to, resources }: RecoveryOptions): Promise<RecoveryScope> {
     const now = this.clock.now();
     if (from >= now) throw invalidFields({ field: 'from', message: 'from must be in the past' });

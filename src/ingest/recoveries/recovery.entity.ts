@@ -1,11 +1,11 @@
 import { Check, Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 
-/** The states are described in recovery.worker.ts. */
+/** See recovery.worker.ts. */
 export const recoveryStates = ['planning', 'pulling', 'done'] as const;
 export type RecoveryState = (typeof recoveryStates)[number];
 
-/** An outage that is being made up for: its window, and how far planning and pulling are. */
+/** A recovery: the window of the outage, and the progress of planning and pulling. */
 @Entity('recoveries')
 @Check('recoveries_state', oneOf('state', recoveryStates))
 @Index('recoveries_open', ['window_start', 'asked_end', 'resources'], { unique: true, where: 'finished_at IS NULL' })
@@ -13,23 +13,23 @@ export class RecoveryEntity {
   @AutoIncrementKey() id: number;
   @TextColumn() state: RecoveryState;
   @IntColumn() window_start: number;
-  /** The end asked for, or the time of asking where that was earlier. */
+  /** The requested end, or the time of the request if that was earlier. */
   @IntColumn() window_end: number;
   @IntColumn() asked_end: number;
-  /** Names of the catalogue in their order, joined by commas. */
+  /** Catalogue names, sorted and joined by commas. */
   @TextColumn() resources: string;
-  /** Accounts there were when it was asked for, and those planned so far. */
+  /** Number of accounts at the time of the request, and of those planned so far. */
   @IntColumn() accounts_total: number;
   @IntColumn() accounts_planned: number;
-  /** Accounts up to this number are planned; those after `last_account` came later. */
+  /** Accounts up to this id are planned; those after `last_account` were created after the request. */
   @IntColumn() planned_until: number;
   @IntColumn() last_account: number;
   @IntColumn() pulls_expected: number;
-  /** Its tasks so far; how many of them waited already, and requests that tasks of another recovery answer. */
+  /** Its tasks so far; those of them that were already waiting; and pulls left to another recovery. */
   @IntColumn() pulls_planned: number;
   @IntColumn() pulls_joined: number;
   @IntColumn() pulls_shared: number;
-  /** As they were in the end; counted from the tasks before. */
+  /** Final counts; until the end, they are counted from the tasks. */
   @IntColumn() pulls_done: number;
   @IntColumn() pulls_failed: number;
   @IntColumn() pages: number;

@@ -33,7 +33,7 @@ export class RecoveryRepository {
     return this.reader.few('SELECT * FROM recoveries WHERE finished_at IS NULL ORDER BY id');
   }
 
-  /** Null when an equal one is open. */
+  /** Null if an identical recovery is open. */
   async insert(tx: Tx, recovery: NewRecovery): Promise<RecoveryEntity | null> {
     const zero = { accounts_planned: 0, planned_until: 0, pulls_planned: 0, pulls_joined: 0, pulls_shared: 0 };
     const begun = { ...zero, pulls_done: 0, pulls_failed: 0, pages: 0, state: 'planning' };
@@ -55,7 +55,7 @@ export class RecoveryRepository {
     return open ?? null;
   }
 
-  /** The oldest recovery that is not planned yet, locked until the transaction ends; null when others hold them all. */
+  /** The oldest recovery still being planned, locked until the transaction ends; null if there is no unlocked one. */
   async nextToPlan(tx: Tx): Promise<RecoveryEntity | null> {
     const [row] = await tx.rows<RecoveryEntity>(
       `SELECT * FROM recoveries WHERE finished_at IS NULL AND state = 'planning' ORDER BY id LIMIT 1 ${tx.skipLocked}`,

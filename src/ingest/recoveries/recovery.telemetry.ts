@@ -4,7 +4,7 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { Outcomes } from '../../platform/platform/outcomes.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
-/** The pulls themselves are counted in pulls.telemetry.ts. */
+/** Telemetry of recoveries. Their pulls are counted in pulls.telemetry.ts. */
 @Injectable()
 export class RecoveryTelemetry {
   private readonly recoveries;

@@ -13,10 +13,10 @@ import { RecoveryPlanner } from './recovery-planner.js';
  *   (none)    --requested-->      planning  an open identical one absorbs the request
  *   planning  --batch stored-->   planning  the pulls of some accounts, and the last of these accounts
  *   planning  --accounts end-->   pulling   the pull worker pulls at the lowest priority
- *   pulling   --all have ended--> done      done or failed, each; the counts are kept in the row
+ *   pulling   --all have ended--> done      each pull is done or failed; the row has the counts
  *
- * Needs no lease: a batch is planned under the lock of its recovery, without a call to upstream. A crash leaves the row
- * as of the last batch, and the pulls go on without it (pull-turn.ts).
+ * Needs no lease, because a batch is planned under the lock of its recovery, without a call to upstream. After a crash,
+ * planning continues after the last batch; the pulls do not depend on it (pull-turn.ts).
  */
 const everyMs = 1_000;
 

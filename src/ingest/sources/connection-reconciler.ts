@@ -7,8 +7,7 @@ import { PullStreams } from '../pulls/pull-streams.service.js';
 import type { PollResult } from './source-poll.js';
 
 /**
- * Takes upstream's list of an account's connections over: what is connected, what is pulled, which link attempts
- * succeeded.
+ * Applies upstream's list of an account's connections: updates connections, pull streams and link attempts.
  */
 @Injectable()
 export class ConnectionReconciler {
@@ -33,14 +32,14 @@ export class ConnectionReconciler {
     await this.confirmLinks(tx, account, poll, changes.connected);
   }
 
-  /** Nothing of the account is pulled any more, not even one last time. */
+  /** Stops all pulls of the account, without a last one. */
   stop(tx: Tx, account: number): Promise<void> {
     return this.streams.rows.stop(tx, account);
   }
 
   /**
-   * Upstream's time of a connection names the attempt better than that of an event, so each listed connection is
-   * compared, not only new ones; of one without a time only the change is known.
+   * Upstream's connection time identifies the link attempt better than the time of an event, so all listed connections
+   * are compared, not only new ones. A connection without a time is compared only if it is new.
    */
   private async confirmLinks(tx: Tx, account: number, poll: PollResult, changed: readonly string[]): Promise<void> {
     for (const { slug: provider, created_on } of connectedOf(poll)) {

@@ -9,9 +9,9 @@ import type { PollResult } from './source-poll.js';
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * Looks at upstream's complete list of an account's devices, which follows the rule of records
- * (docs/decisions/0032-what-is-gone.md): two lists without a device make it gone. A poll looks only if a stored device
- * was not seen for a week, or if a list missed it some hours ago, so that looks cost next to no calls.
+ * Applies upstream's complete list of an account's devices by the rule for records
+ * (docs/decisions/0032-what-is-gone.md): a device missing from two lists is gone. To save calls, a poll reads the list
+ * only if a stored device was not seen for a week, or was missing from a list some hours ago.
  */
 @Injectable()
 export class DeviceLooks {
@@ -42,7 +42,7 @@ export class DeviceLooks {
     return this.config.modes.of(provider) === 'apply';
   }
 
-  /** Never zero, or each of the frequent polls of a new connection would look. */
+  /** Never zero, because each of the frequent polls after a new connection would read the list. */
   private get confirmMs(): number {
     return Math.max(this.config.confirmHours, 1) * HOUR_MS;
   }

@@ -16,18 +16,17 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 export interface Disconnection extends Disconnected {
   readonly provider: string;
-  /** Upstream may connect the source again by itself. */
+  /** Upstream may reconnect the source automatically. */
   readonly mayReturn: boolean;
 }
 
 const sent = sameNames('provider');
 
 /**
- * Disconnects a source upstream and then here (docs/upstream/connections.md#deregister). Upstream is asked whatever is
- * stored, since a connection may be newer than what we heard of it; its answer to a source that is not connected is as
- * good as a success. What it did is recorded in one transaction afterwards. After a crash in between, the next poll of
- * the sources finds the disconnection, and the access log, which is written first, names who asked; the call can be
- * repeated.
+ * Disconnects a source upstream and then here (docs/upstream/connections.md#deregister). Always calls upstream, because
+ * a connection may not be stored yet; the response for a source that is not connected counts as success. The result is
+ * then recorded in one transaction. After a crash in between, the next poll notices the disconnection, the access log,
+ * which is written first, has the caller, and the call can be repeated.
  */
 @Injectable()
 export class Disconnecting {
@@ -43,23 +42,24 @@ export class Disconnecting {
     private readonly telemetry: SourcePollsTelemetry,
   ) {}
 
-  /** Asked by the account's person. Throws as `disconnectFor` does. */
+  /** Disconnects a source for the signed-in person. Throws like `disconnectFor`. */
   disconnectOwn(externalId: string, provider: string): Promise<Disconnection> {
     return this.disconnect(externalId, provider, 'person');
   }
 
   /**
-   * Asked with the key of this name. Throws `not_found`, `account_erased`, `upstream_invalid_request` for a provider
-   * that upstream does not know, and `UpstreamError`; then nothing is recorded.
+   * Disconnects a source for the holder of the key `keyName`. Throws `not_found`, `account_erased`,
+   * `upstream_invalid_request` for a provider that upstream does not know, and `UpstreamError`; none of them records
+   * anything.
    */
   disconnectFor(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
     return this.disconnect(externalId, provider, `key:${keyName}`);
   }
 
   /**
-   * As `disconnectFor`, for a source of a retired provider whose successor has taken over: connected, its history
-   * complete, records stored, one of them new. Throws `conflict` and names what is missing; a source that is
-   * disconnected already passes.
+   * Like `disconnectFor`, for a source of a retired provider whose successor has taken over: it is connected, its
+   * history is complete, and records are stored, one of them new. Throws `conflict` with the missing evidence, unless
+   * the source is already disconnected.
    */
   async disconnectReplaced(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
     const { id } = await this.accounts.get(externalId);
@@ -86,7 +86,7 @@ export class Disconnecting {
     return { ...disconnected, provider, mayReturn: isPhoneProvider(provider) };
   }
 
-  /** An account without an upstream user has no sources there. */
+  /** Does nothing for an account without an upstream user, which has no sources there. */
   private async deregister({ upstream_user_id: userId }: Account, provider: string): Promise<void> {
     if (userId === null) return;
     const gone = await this.upstream.deregisterProvider(userId, provider, interactive).catch((error: unknown) => {

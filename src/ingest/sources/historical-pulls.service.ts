@@ -20,27 +20,27 @@ import {
 
 export { type HistoryState, historyStates } from './history-state.js';
 
-/** History state of a source and resource (a name of the catalogue). */
+/** History state of a source and resource (catalogue name). */
 export interface SourceHistory {
   readonly provider: string;
   readonly resource: string;
   readonly state: HistoryState;
 }
 
-/** Upstream's word on its pull, and how far we are with what it brought; `resource` is a name of the catalogue. */
+/** Upstream's report of its pull, and the state of the history here; `resource` is a catalogue name. */
 export type History = HistoricalPull & { readonly state: HistoryState };
 
-/** The longest range upstream pulls (docs/upstream/webhooks.md#historical-range), for a success that names none. */
+/** The longest range that upstream pulls (docs/upstream/webhooks.md#historical-range); used if a success has none. */
 const MAX_RANGE_MS = 365 * DAY_MS;
 
 /**
- * Keeps upstream's word on its pulls and acts on it, the same for events and introspection:
+ * Stores upstream's reports of its historical pulls, from events and introspection alike, and acts on them:
  *
- *   any word --seen--> stored with the instant it was first seen; an older one changes nothing stored
- *   a new success with data   --> and a task over its range, whose id the row keeps
- *   an end without data       --> and a stream that was never pulled waits no longer
+ *   any report                --> stored with the time it was first seen, unless a newer one is stored
+ *   a new success with data   --> also a task for its range; the row keeps the id of the task
+ *   an end without data       --> also, a stream that was never pulled is due now
  *
- * All in the caller's transaction, so a success is never known without the task that fetches it. `account` is
+ * Uses the caller's transaction, so a success is never stored without the task that fetches its data. `account` is
  * `accounts.id`.
  */
 @Injectable()
@@ -53,7 +53,7 @@ export class HistoricalPulls {
     private readonly clock: Clock,
   ) {}
 
-  /** An event says that upstream has pulled a source's history. */
+  /** Records an event that upstream has pulled a source's history. */
   completed(tx: Tx, account: number, completion: HistoryCompletion): Promise<void> {
     return this.record(tx, account, [factsOfEvent(completion)]);
   }
@@ -76,7 +76,7 @@ export class HistoricalPulls {
     await this.noteComplete(tx, known, changed);
   }
 
-  /** Notes the histories whose days upstream counts only now that their tasks are done. */
+  /** Notes the histories whose tasks were already done when upstream reported a count of days. */
   private async noteComplete(
     tx: Tx,
     known: ReadonlyMap<string, HistoricalPull>,
@@ -92,7 +92,7 @@ export class HistoricalPulls {
     await this.coverage.noteComplete(tx, complete, this.clock.now());
   }
 
-  /** Every historical pull of an account and how far it is; of resources that the catalogue knows. */
+  /** All historical pulls of an account and their states, for resources in the catalogue. */
   async list(account: number): Promise<History[]> {
     const pulls = await this.coverage.history.list(account);
     const statuses = await this.tasks.statuses(pulls.flatMap(({ task_id }) => (task_id === null ? [] : [task_id])));
@@ -105,8 +105,7 @@ export class HistoricalPulls {
   }
 
   /**
-   * For each source and resource that is or was pulled, whether upstream's history is stored completely; `unknown` if
-   * upstream has no record of a pull.
+   * History state of each source and resource that is or was pulled; `unknown` if upstream has no record of a pull.
    */
   async states(account: number): Promise<SourceHistory[]> {
     const [histories, streams] = await Promise.all([this.list(account), this.streams.rows.list(account)]);
@@ -116,7 +115,7 @@ export class HistoricalPulls {
     return [...known, ...others.map(({ provider, resource }) => ({ provider, resource, state: 'unknown' as const }))];
   }
 
-  /** Stores the pull that a success requires; returns the id of its task. */
+  /** Requests the pull for a new success; returns the id of the task that fetches its data, or null. */
   private async takeUp(
     tx: Tx,
     account: number,
@@ -129,7 +128,7 @@ export class HistoricalPulls {
     const stream = { account, provider: seen.provider, resource: resource.name };
     if (combined(before, seen).days_with_data === 0) return null;
     if (!isNew && before?.task_id) return before.task_id;
-    // Where nothing was pulled yet, one pull is both: of upstream's history, and the first of the stream.
+    // If nothing was pulled yet, one pull covers both upstream's history and the stream's first window.
     const first = await this.streams.firstWindow(tx, stream);
     return this.pulls.requestHistory(tx, stream, joined(this.rangeOf(seen), first));
   }

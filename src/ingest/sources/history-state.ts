@@ -3,10 +3,10 @@ import type { TaskStatus } from '../pulls/listed-pulls.service.js';
 import { notPulled } from './pull-facts.js';
 
 /**
- * complete: upstream counted days with data, and all of its range is stored · pending: upstream has not ended, or we
- * have not stored it all · failed: upstream or we gave up · not_pulled: upstream says that it does not pull it ·
- * not_synced: the resource is not among SYNC_RESOURCES, so that we do not fetch what upstream pulled · unknown:
- * upstream has no record of a pull, or none that says whether the history is there.
+ * complete: upstream counted days with data, and the complete range is stored · pending: upstream has not finished, or
+ * we have not stored everything · failed: upstream or we gave up · not_pulled: upstream reported that it does not pull
+ * it · not_synced: the resource is not in SYNC_RESOURCES, so we do not fetch what upstream pulled · unknown: upstream
+ * has no record of a pull, or its record does not show whether there is a history.
  */
 export const historyStates = ['complete', 'pending', 'failed', 'not_pulled', 'not_synced', 'unknown'] as const;
 export type HistoryState = (typeof historyStates)[number];
@@ -19,9 +19,9 @@ const stateByTask: Readonly<Record<Exclude<TaskStatus, 'done'>, HistoryState>> =
 
 /**
  * The history state of a source and resource. `complete` needs evidence from both sides: upstream counted days with
- * data, and its complete range is stored. An event alone and `days_with_data: 0` say nothing about the past (proof.ts).
- * Statuses not known count as pending. `task` is the state of our task for what the pull brought; null when there is
- * none.
+ * data, and its complete range is stored. Neither an event alone nor `days_with_data: 0` proves anything about the past
+ * (proof.ts). Unknown statuses count as pending. `task` is the status of our task that fetches the data; null if there
+ * is none.
  */
 export function historyState(
   pull: Pick<HistoricalPull, 'provider' | 'status' | 'days_with_data'>,

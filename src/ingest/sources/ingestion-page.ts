@@ -11,10 +11,10 @@ import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
 import { type PlannedPull, type PullStream, PullStreams } from '../pulls/pull-streams.service.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 
-/** Minimum time between polls of an account because its sources are in doubt. */
+/** Minimum time between polls of an account that are caused by doubts about its sources. */
 const POLLED_LATELY_MS = 6 * HOUR_MS;
 
-/** Upstream's report on the sources of one account: its streams by provider and resource (names of the catalogue). */
+/** Upstream's report of an account's sources; streams by provider and resource (catalogue name). */
 interface Listed {
   readonly providers: ReadonlySet<string>;
   readonly failing: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export interface PagePlan {
   readonly polls: readonly number[];
 }
 
-/** Compares a page of upstream's ingestion with what is stored, and plans pulls and polls by it. */
+/** Compares a page of upstream's ingestion state with the database, and plans pulls and polls. */
 @Injectable()
 export class IngestionPage {
   private readonly findings;
@@ -78,11 +78,11 @@ export class IngestionPage {
     return streams.flatMap((stream) => {
       const { account_id, provider, resource, status, covered_until, next_due_at } = stream;
       if (status !== 'active' || covered_until === null || next_due_at === null) return [];
-      const said = listed.get(account_id)?.streams.get(keyOf(provider, resource)) ?? null;
+      const reported = listed.get(account_id)?.streams.get(keyOf(provider, resource)) ?? null;
       const newest = stored.get(stream) ?? null;
       // A mark from before the clock was set back would postpone every pull until that time.
       const coveredUntil = unlessAhead(covered_until, now);
-      const finding = findingOf(said, { newest, coveredUntil }, now);
+      const finding = findingOf(reported, { newest, coveredUntil }, now);
       this.findings.inc({ finding });
       const dueAt = nextPull(finding, { coveredUntil, nextDueAt: next_due_at }, this.rule, now);
       return dueAt === null ? [] : [{ stream, dueAt }];
@@ -105,7 +105,7 @@ function listedOf(record: WireIngestionRecord): Listed {
   return { providers: new Set(Object.keys(record.provider)), failing, streams };
 }
 
-/** A source is listed as working and not pulled here, or is pulled here and not listed or failing upstream. */
+/** True if a source works upstream but is not pulled here, or is pulled here but missing or failing upstream. */
 function isInDoubt({ providers, failing }: Listed, streams: readonly PullStream[]): boolean {
   const active = new Set(streams.filter(({ status }) => status === 'active').map(({ provider }) => provider));
   return (

@@ -5,8 +5,8 @@ import { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
 export const ingestionStateDeclarations: RoomDeclarations = {
   entities: [IngestionWalkEntity, SourcePriorityReadsEntity],
   kept: {
-    ingestion_walk: "how far upstream's ingestion has been read; nobody is named",
-    source_priority_reads: "when upstream's order of sources is read",
+    ingestion_walk: "position in upstream's ingestion state; no personal data",
+    source_priority_reads: "schedule for reading upstream's source priorities",
   },
   waiting: {
     ingestion_walk: `SELECT error_code AS error, COUNT(*) AS count FROM ingestion_walk

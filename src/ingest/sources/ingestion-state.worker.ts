@@ -16,23 +16,23 @@ import { IngestionPage } from './ingestion-page.js';
 import { IngestionWalkEntity } from './ingestion-walk.entity.js';
 
 /*
- * Walks over what upstream says of its ingestion, 50 users a call, once an interval, and plans the pulls by it.
+ * Reads upstream's ingestion state once per interval, 50 users per call, and plans pulls and polls from it.
  *
  *   waiting  --due_at-->      walking  from the first page
- *   walking  --page read-->   walking  pulls and polls that follow from it, and the next cursor, in one transaction
+ *   walking  --page read-->   walking  the resulting pulls and polls, and the next cursor, in one transaction
  *   walking  --last page-->   waiting
- *   walking  --failure-->     walking  same page later, after a growing pause; a refusal waits for the next interval
+ *   walking  --failure-->     walking  same page again, after a growing pause; after a refusal, the next interval
  *
- * A crash reads one page again. Without a walk every stream is pulled as it was planned last: after an interval, or
- * after the longest one at the latest. Leases: work/leased-rows.ts.
+ * After a crash, one page is read again. Without a walk, each stream is pulled as planned last, at most one longest
+ * interval after its last pull. Leases: work/leased-rows.ts.
  */
 
 const everyMs = 1_000;
 const retry = { pause: { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 5 };
 const CALL_MS = 60_000;
-/** Upstream's default; more is not documented. */
+/** Upstream's default; larger values are not documented. */
 const USERS_PER_PAGE = 50;
-/** Interval for checking that the walk does not have more pages than users. */
+/** Every so many pages, the walk checks that it does not have more pages than users. */
 const PAGES_UNTIL_LOOK = 100;
 
 @Injectable()
@@ -71,12 +71,12 @@ export class IngestionStateWorker {
 
   private async read(held: IngestionWalkEntity, signal: AbortSignal): Promise<void> {
     const { intervalMs, longestMs } = this.page.rule;
-    // Nothing could be put off.
+    // No pull could be postponed.
     if (longestMs <= intervalMs) return void (await this.lane.run((tx) => this.finish(tx, held, null)));
     const startedAt = held.walk_started_at ?? this.clock.now();
-    const asked = { userLimit: USERS_PER_PAGE, cursor: held.next_cursor };
+    const query = { userLimit: USERS_PER_PAGE, cursor: held.next_cursor };
     const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
-    const { data, nextCursor } = await this.upstream.ingestionState(asked, options);
+    const { data, nextCursor } = await this.upstream.ingestionState(query, options);
     const plan = await this.page.plan(data);
     const code = nextCursor === null ? null : await this.cutOff(held, nextCursor);
     const isLast = nextCursor === null || code !== null;
@@ -90,7 +90,7 @@ export class IngestionStateWorker {
     else if (isLast) this.walks.note('done', 'sync.ingestion_walked', { pages }, 'debug');
   }
 
-  /** The next walk begins one interval after this one did; `code` says why this one ends before its last page. */
+  /** The next walk begins one interval after the start of this one. `code`: why this one ends before its last page. */
   private finish(tx: Tx, held: IngestionWalkEntity, code: string | null): Promise<IngestionWalkEntity> {
     const now = this.clock.now();
     const dueAt = Math.max(now, (held.walk_started_at ?? now) + this.page.rule.intervalMs);
@@ -98,7 +98,7 @@ export class IngestionStateWorker {
     return this.walk.complete(tx, held, dueAt, { ...between, error_code: code });
   }
 
-  /** Reason why the walk stops: a cursor that leads nowhere, or more pages than users. */
+  /** Reason to stop the walk: a repeated cursor, or more pages than users. Null to continue. */
   private async cutOff({ next_cursor, pages }: IngestionWalkEntity, nextCursor: string): Promise<string | null> {
     if (nextCursor === next_cursor) return 'pages_repeated';
     if ((pages + 1) % PAGES_UNTIL_LOOK !== 0) return null;

@@ -7,14 +7,14 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 export class IngestionWalkEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
-  /** Of the page to read next; null for the first. */
+  /** Cursor of the next page; null for the first. */
   @TextColumn({ nullable: true }) next_cursor: string | null;
-  /** Null between two walks. */
+  /** Null between walks. */
   @IntColumn({ nullable: true }) walk_started_at: number | null;
-  /** Pages of this walk that were read. */
+  /** Pages read in this walk. */
   @IntColumn({ default: 0 }) pages: number;
   @IntColumn() due_at: number;
-  /** Tries since the last page that worked. */
+  /** Attempts since the last successful page. */
   @IntColumn({ default: 0 }) attempts: number;
   @TextColumn({ nullable: true }) error_code: string | null;
 }

@@ -3,12 +3,12 @@ import { isLastWord } from './pull-facts.js';
 
 const MIN_DELAY_MS = 30_000;
 const MAX_DELAY_MS = 15 * 60_000;
-/** A pull still open after so long is stuck; polling more often does not help. */
+/** A pull still open after this long is stuck; polling more often does not help. */
 const STUCK_MS = 7 * 24 * HOUR_MS;
 
-/** A change that shows in upstream's ingestion is found sooner (ingestion-page.ts). */
+/** Changes visible in upstream's ingestion state are found sooner (ingestion-page.ts). */
 export const POLL_INTERVAL_MS = 24 * HOUR_MS;
-/** After a poll that could not be made. */
+/** Delay after a poll that was not possible. */
 export const REFUSED_PAUSE_MS = 6 * HOUR_MS;
 
 export interface OpenSince {
@@ -17,8 +17,8 @@ export interface OpenSince {
 }
 
 /**
- * Delay before an account's sources are polled again. While an upstream pull is open: half the age of the youngest,
- * between 30 s and 15 min, so quick at first and rare later. Null if the regular time suffices.
+ * Milliseconds until an account's sources are polled again. While an upstream pull is open, half the age of the
+ * youngest, between 30 s and 15 min, so polls are frequent at first and rare later. Null if the regular time suffices.
  */
 export function nextPollDelay(pulls: readonly OpenSince[], now: number): number | null {
   const ages = pulls

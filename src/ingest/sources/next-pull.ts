@@ -3,11 +3,11 @@ import { MOST_AHEAD_MS } from '../../platform/platform/time.js';
 /*
  * Decides from upstream's ingestion state (docs/upstream/introspection.md#ingestion-state) whether a stream may have
  * records that are not stored, and when to pull it next. docs/operations.md ("What is pulled") has the rules as a
- * table. A stream without a state is pulled every interval; no state delays a pull beyond the longest interval,
- * because gaps and changed records do not show in it.
+ * table. A stream without a state is pulled every interval. No state delays a pull beyond the longest interval, because
+ * it does not show gaps and changed records.
  */
 
-/** Upstream's report on one stream, in epoch milliseconds; null if it reports nothing. */
+/** Upstream's report of one stream. Times in epoch milliseconds; null if not reported. */
 export interface Ingestion {
   /** When upstream last polled the provider or received data from it. */
   readonly lastAttemptAt: number | null;
@@ -15,28 +15,28 @@ export interface Ingestion {
   readonly newestData: number | null;
 }
 
-/** Stored state of a stream, in epoch milliseconds. */
+/** Stored state of a stream. Times in epoch milliseconds. */
 export interface StoredStream {
-  /** The end of the newest record; null without any. */
+  /** The end of the newest record; null if there is none. */
   readonly newest: number | null;
-  /** Every record that upstream had by then is stored, as far as the last pull reached back. */
+  /** Every record in the window of the last pull that upstream had by then is stored. */
   readonly coveredUntil: number;
 }
 
 /**
- * nothing_missing: the newest record is stored, or nothing came in since the last pull · not_listed: upstream takes in
- * other resources of the source and not this one · under_way: a webhook may be about to bring it · missing: upstream
- * has a newer record · unknown: upstream does not say.
+ * nothing_missing: the newest record is stored, or upstream received nothing since the last pull · not_listed: upstream
+ * receives other resources of the source, but not this one · under_way: a webhook may still deliver it · missing:
+ * upstream has a newer record · unknown: upstream does not report it.
  */
 export const findings = ['nothing_missing', 'not_listed', 'under_way', 'missing', 'unknown'] as const;
 export type Finding = (typeof findings)[number];
 
 /** Data this recent may still arrive by webhook: upstream retries after 5 s and 5 minutes. */
 const UNDER_WAY_MS = 10 * 60_000;
-/** More than this cannot be missing for want of the last webhook alone, where data comes in all the time. */
+/** If records are newer than the stored ones by more than this, more than the last webhook is missing. */
 const MOST_UNDER_WAY_MS = 60 * 60_000;
 
-/** `listed`: what upstream says of the stream; null where it lists only other streams of the source. */
+/** `listed`: upstream's report of the stream; null if it lists only other streams of the source. */
 export function findingOf(listed: Ingestion | null, stored: StoredStream, now: number): Finding {
   if (listed === null) return 'not_listed';
   const { lastAttemptAt, newestData } = listed;
@@ -52,11 +52,11 @@ export function findingOf(listed: Ingestion | null, stored: StoredStream, now: n
 
 export interface PullRule {
   readonly intervalMs: number;
-  /** No two pulls of a stream are further apart. */
+  /** Maximum time between two pulls of a stream. */
   readonly longestMs: number;
 }
 
-/** Better due time of a stream that is due at `nextDueAt`; null to keep that. */
+/** A better due time than `nextDueAt`; null to keep it. */
 export function nextPull(
   finding: Finding,
   { coveredUntil, nextDueAt }: { readonly coveredUntil: number; readonly nextDueAt: number },

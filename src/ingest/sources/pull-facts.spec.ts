@@ -13,7 +13,7 @@ const success: PullFacts = {
   observed_at: at + 30,
 };
 
-describe('a look at upstream’s pulls', () => {
+describe('the facts about upstream’s pulls', () => {
   const timeline = { scheduled_at: '2026-11-20T00:00:00+00:00', started_at: null, ended_at: null };
   const statistics = {
     status: 'retrying',
@@ -26,7 +26,7 @@ describe('a look at upstream’s pulls', () => {
     timeline,
   };
 
-  it('reads providers, resources and times [introspection#records-of-pulls]', () => {
+  it('have providers, resources and times [introspection#records-of-pulls]', () => {
     const facts = factsOf(
       { user_id: 'u', provider: { fitbit: { pulled: { weight: statistics }, not_pulled: ['fat'] } } },
       at,
@@ -43,7 +43,7 @@ describe('a look at upstream’s pulls', () => {
     ]);
   });
 
-  it('counts a resource that is being pulled as pulled, and one listed twice once [introspection#records-of-pulls]', () => {
+  it('count a resource in both lists as pulled, and one listed twice once [introspection#records-of-pulls]', () => {
     const record = { pulled: { sleep: { ...statistics, status: 'success' } }, not_pulled: ['sleep', 'hrv', 'hrv'] };
     const facts = factsOf({ user_id: 'u', provider: { oura: record } }, at);
     expect(facts.map(({ resource, status }) => [resource, status])).toEqual([
@@ -56,9 +56,9 @@ describe('a look at upstream’s pulls', () => {
     ['a first success', null, success, true],
     ['a success after retrying', { ...success, status: 'retrying' }, success, true],
     ['no success', null, { ...success, status: 'in_progress' }, false],
-    ['the introspection of the pull an event told of', event, success, false],
-    ['the event of a pull that introspection told of', success, event, false],
-    ['the same again', success, { ...success, observed_at: at + 99 }, false],
+    ['the introspection of a pull already reported by an event', event, success, false],
+    ['the event of a pull already reported by introspection', success, event, false],
+    ['the same report again', success, { ...success, observed_at: at + 99 }, false],
     ['a later pull of the same range', success, { ...success, ended_at: at + 50 }, true],
     ['a wider range', success, { ...event, range_start: at - 200 }, true],
     ['data where there was none', { ...success, days_with_data: 0 }, success, true],

@@ -2,10 +2,10 @@ import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js
 import type { WirePullRecord, WirePullStatistics } from '../../upstream/client/wire-data.js';
 import type { HistoricalPull } from '../pulls/coverage.service.js';
 
-/** One poll's or event's report on one of upstream's pulls; null if it reports nothing. */
+/** Report of one of upstream's pulls, from a poll or an event; fields are null if not reported. */
 export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;
 
-/** The facts in a record of introspection (docs/upstream/introspection.md#records-of-pulls). */
+/** The facts in an introspection record (docs/upstream/introspection.md#records-of-pulls). */
 export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[] {
   return Object.entries(record.provider).flatMap(([provider, { pulled, not_pulled }]) => [
     ...Object.entries(pulled).map(([resource, statistics]) => ({
@@ -26,7 +26,7 @@ export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[]
   ]);
 }
 
-/** Our own word beside upstream's statuses: upstream lists the resource among those it does not pull. */
+/** Our own status: upstream lists the resource as one that it does not pull. */
 export const notPulled = 'not_pulled';
 
 const nothingKnown = {
@@ -80,8 +80,8 @@ export function factsOfEvent(event: HistoryCompletion): PullFacts {
 }
 
 /**
- * True when `seen` reports a success that `known` does not: of a wider range, of a later end, or of data where there
- * was none. An event and the introspection of the same pull report one success, in either order.
+ * True if `seen` reports a success that `known` does not: with a wider range, a later end, or data where there was
+ * none. An event and the introspection of the same pull are one success, in either order.
  */
 export function isNewSuccess(known: PullFacts | null, seen: PullFacts): boolean {
   if (seen.status !== 'success') return false;
@@ -102,7 +102,7 @@ function containsRange(known: PullFacts, seen: PullFacts): boolean {
   return known.range_start <= seen.range_start && known.range_end >= seen.range_end;
 }
 
-/** `seen`, completed by what is known of the same pull. */
+/** `seen`, with missing fields from `known` if that is the same pull. */
 export function combined(known: PullFacts | null, seen: PullFacts): PullFacts {
   if (known?.status !== seen.status || isNewSuccess(known, seen)) return seen;
   const kept = Object.entries(known).filter(([, value]) => value !== null);
@@ -110,7 +110,7 @@ export function combined(known: PullFacts | null, seen: PullFacts): PullFacts {
   return { ...seen, ...Object.fromEntries(kept), ...Object.fromEntries(given) };
 }
 
-/** True when the two differ in more than the time of the poll. */
+/** True if the two differ in more than the time of observation. */
 export function differ(known: PullFacts, seen: PullFacts): boolean {
   const facts = Object.entries({ ...seen, observed_at: known.observed_at });
   return facts.some(([name, value]) => known[name as keyof PullFacts] !== value);

@@ -11,10 +11,10 @@ import { Clock } from '../../platform/platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 
-/** Known facts about the successor of a retired source; the old one can go when all four are there. */
+/** Facts about the successor of a retired source. If all four are true, the old source can be disconnected. */
 export interface SuccessorEvidence {
   readonly connected: boolean;
-  /** Upstream pulled the past of at least one resource, all of it is stored, and nothing is open or failed. */
+  /** Upstream pulled the history of at least one resource, it is completely stored, and no pull is open or failed. */
   readonly history_complete: boolean;
   readonly records_stored: boolean;
   /** The newest stored record is later than the connection. */
@@ -40,7 +40,7 @@ const nothing: SuccessorEvidence = {
   new_record: false,
 };
 
-/** The sources of all accounts, and how far the people of a retired one are on the way to its successor. */
+/** The sources of all accounts, and the progress from retired sources to their successors. */
 @Injectable()
 export class SourceList {
   constructor(
@@ -50,7 +50,7 @@ export class SourceList {
     private readonly clock: Clock,
   ) {}
 
-  /** Sources that are not disconnected, by account and provider. Throws `invalid_request` for a wrong cursor. */
+  /** Sources that are not disconnected, by account and provider. Throws `invalid_request` for an invalid cursor. */
   async list(query: PageQuery & { retired?: boolean; provider?: string }): Promise<Page<ListedSource>> {
     const { retired, provider, cursor, limit } = query;
     const now = this.clock.now();
@@ -75,7 +75,7 @@ export class SourceList {
     return { ...page, data: await Promise.all(data) };
   }
 
-  /** Progress of a person from a retired source to its successor; null if the provider is not retired. */
+  /** Progress of an account from a retired source to its successor; null if the provider is not retired. */
   async retirementOf(account: number, provider: string): Promise<Retirement | null> {
     const succession = successionOf(provider, this.clock.now());
     if (succession === null) return null;

@@ -10,12 +10,12 @@ import { HistoricalPulls } from './historical-pulls.service.js';
 import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';
 import type { PollResult } from './source-poll.js';
 
-/** A connection so young may still get pulls that upstream has not scheduled yet. */
+/** For a connection younger than this, upstream may not have scheduled its pulls yet. */
 const YOUNG_MS = HOUR_MS;
 
 const none = { listed: [], unreadable: [], hasNameless: false };
 
-/** Stores the result of a poll of an account's sources, and when to poll again: all in one transaction. */
+/** Stores the result of a poll and the time of the next one in one transaction. */
 @Injectable()
 export class SourcePollApplier {
   constructor(
@@ -27,7 +27,7 @@ export class SourcePollApplier {
     private readonly guard: ErasureGuard,
   ) {}
 
-  /** For an account whose user is gone: no source is connected and nothing is pulled any more. */
+  /** For an account whose user is gone: disconnects all sources and stops all pulls. */
   async end(tx: Tx, held: SourcePollRow): Promise<void> {
     const { account_id: account } = held;
     const now = this.clock.now();
@@ -50,7 +50,7 @@ export class SourcePollApplier {
   }
 }
 
-/** Young connections that no pull is listed for, as if one were open. */
+/** Young connections without a listed pull, which are treated as if one were open. */
 function awaited(poll: PollResult, now: number): OpenSince[] {
   const listed = new Set(poll.pulls.map(({ provider }) => provider));
   return connectedOf(poll)

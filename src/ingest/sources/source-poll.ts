@@ -5,7 +5,7 @@ import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream
 import type { WireConnections, WireDevices } from '../../upstream/client/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
-/** Upstream's report on an account's sources at one instant. */
+/** Upstream's report of an account's sources. */
 export interface PollResult {
   readonly connections: WireConnections;
   readonly pulls: readonly PullFacts[];
@@ -17,9 +17,9 @@ export interface PollResult {
   readonly cutOff: string | null;
 }
 
-/** One user's pulls are one page. */
+/** Generous, because the pulls of one user are one page. */
 const limits: PageLimits = { pages: 20, emptyPages: 2, repeatedPages: 2 };
-/** Well below the lease, together with the call under way. */
+/** With the last call, much shorter than the time after which a worker counts as stuck (lease-keeper.ts). */
 const MOST_MS = 120_000;
 const CALL_MS = 60_000;
 
@@ -31,7 +31,7 @@ export class SourcePoll {
     private readonly clock: Clock,
   ) {}
 
-  /** Upstream's report on one user. Throws `UpstreamError` or the signal's reason. */
+  /** Polls the sources of one user. Throws `UpstreamError` or the signal's reason. */
   async take(
     { account, userId, withDevices }: { account: number; userId: string; withDevices: boolean },
     signal: AbortSignal,
@@ -43,7 +43,7 @@ export class SourcePoll {
     return { at, connections, devices, ...(await this.pulls(userId, options)) };
   }
 
-  /** One for each provider and resource, though pages may name some again; of the pages so far if they do not end. */
+  /** One report per provider and resource, the last one if pages repeat it. Stops with `cutOff` if pages do not end. */
   private async pulls(userId: string, options: CallOptions): Promise<Pick<PollResult, 'pulls' | 'cutOff'>> {
     const at = this.clock.now();
     const end = this.clock.monotonic() + MOST_MS;

@@ -14,11 +14,11 @@ import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 /*
- * Polls the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
- * connection or a finished pull may be lost. A poll is made outside any transaction; its result and the time of the
- * next one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends. One
- * whose tries are spent, or that is refused, is made again after some hours. There is none after a user is gone,
- * until the account is relinked. Leases: work/leased-rows.ts.
+ * Polls the sources of accounts, because upstream has no event for a disconnection or a failed pull, and events of a
+ * connection or a finished pull may be lost. The calls run outside any transaction; the result and the time of the next
+ * poll are stored together. After a crash in between, the poll is repeated when its lease ends. After a refusal, or if
+ * no attempts are left, the next poll is some hours later. Once the user is gone upstream, there are no polls until the
+ * account is relinked. Leases: work/leased-rows.ts.
  */
 
 const everyMs = 1_000;
@@ -72,7 +72,7 @@ export class SourcePollWorker {
     }
   }
 
-  /** Upstream no longer has the user: its sources are gone, and are not asked for until the account is relinked. */
+  /** Upstream no longer has the user: marks the sources as gone and ends the polls. */
   private async end(held: SourcePollRow): Promise<void> {
     await this.lane.run((tx) => this.applier.end(tx, held));
     this.telemetry.ended(held.account_id);

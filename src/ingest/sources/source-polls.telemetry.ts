@@ -16,7 +16,7 @@ export class SourcePollsTelemetry {
     this.disconnections = new Outcomes(log, metrics, 'source_disconnections_total', help);
   }
 
-  /** `cutOff`: why not all of upstream's pulls were read. */
+  /** `cutOff`: why some of upstream's pulls were not read; null if all were. */
   polled(account_ref: number, cutOff: string | null): void {
     if (cutOff === null) this.polls.note('done', 'sync.sources_polled', { account_ref }, 'debug');
     else this.polls.note('cut_off', 'sync.poll_cut_off', { account_ref, code: cutOff }, 'warn');

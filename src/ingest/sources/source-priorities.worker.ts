@@ -17,14 +17,14 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
 
 /*
- * Reads upstream's priorities of sources once a day, one call for each data type, and stores all lists in one
- * transaction. After a failure the lists of the last time decide; a refusal is repeated a day later. A crash reads them
- * again. Leases: work/leased-rows.ts.
+ * Reads upstream's source priorities once a day, with one call per data type, and stores all lists in one transaction.
+ * After a failure, the previous lists stay in use. After a refusal, the next attempt is a day later. A crash only
+ * repeats the calls. Leases: work/leased-rows.ts.
  */
 
 const everyMs = 60_000;
 const retry = { pause: { baseMs: 60_000, capMs: 60 * 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 5 };
-/** All calls together end well before the lease. */
+/** Short enough that all calls end long before the worker counts as stuck (lease-keeper.ts). */
 const CALL_MS = 15_000;
 
 @Injectable()

@@ -7,7 +7,7 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 export class SourcePriorityReadsEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
-  /** When all of them were last read. */
+  /** When all lists were last read. */
   @IntColumn({ nullable: true }) read_at: number | null;
   @IntColumn() due_at: number;
   @IntColumn({ default: 0 }) attempts: number;

@@ -27,7 +27,7 @@ describe('a stream that could not be fetched', () => {
     expect(verdict(refused, 1)).toEqual({ then: 'bury', code: 'upstream_rejected' });
   });
 
-  it('waits while upstream is down, and as long as upstream asks', () => {
+  it('waits while upstream is down, and as long as upstream requests', () => {
     const down = new UpstreamError({ kind: 'unavailable', reason: 'status', operation, status: 503 });
     expect(verdict(down, 8, 99)).toMatchObject({ then: 'defer', delayMs: 900_000, counts: false });
     const slower = new UpstreamError({

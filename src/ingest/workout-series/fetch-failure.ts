@@ -5,7 +5,7 @@ import { judgeCall } from '../pulls/pull-requests.service.js';
 
 export type RefusalCode = 'account_gone' | 'foreign_user' | 'foreign_workout' | 'stream_too_large';
 
-/** A series that must not be stored, whatever upstream returns next time. */
+/** The series must never be stored. */
 export class SeriesRefused extends Error {
   override readonly name = 'SeriesRefused';
 
@@ -18,12 +18,12 @@ export const seriesRetry: RetryPolicy = {
   pause: { baseMs: 1_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 },
   mostAttempts: 8,
 };
-/** The event may be ahead of the workout; two hours later it is not. */
+/** The event may arrive before upstream has the workout, but not more than two hours before. */
 const absence: RetryPolicy = { pause: { baseMs: 60_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 8 };
 
 /**
- * Consequence of an error for a workout series: as with any pull, except that a workout unknown to upstream is
- * retried for two hours, and a series that can never be stored is final.
+ * What to do after an error: as for any pull, except that a workout unknown to upstream is retried for two hours, and a
+ * series that can never be stored is final.
  */
 export function judgeFetch(error: unknown): Judgement {
   if (error instanceof SeriesRefused) return { then: 'final', code: error.code };

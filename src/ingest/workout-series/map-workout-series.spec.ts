@@ -22,17 +22,17 @@ describe('the record of a stream', () => {
 
   it.each([
     ['seconds', [seconds, seconds + 5], seconds * 1_000, seconds * 1_000 + 5_000],
-    ['parts of seconds', [seconds + 0.25], seconds * 1_000 + 250, seconds * 1_000 + 250],
+    ['fractions of seconds', [seconds + 0.25], seconds * 1_000 + 250, seconds * 1_000 + 250],
     ['milliseconds', [seconds * 1_000, seconds * 1_000 + 1], seconds * 1_000, seconds * 1_000 + 1],
     ['texts', ['2026-11-20T06:00:00+00:00', 'late'], seconds * 1_000, null],
-    ['seconds from the start', [0, 5, 10], 7_000, null],
+    ['seconds since the start', [0, 5, 10], 7_000, null],
     ['nothing', [], 7_000, null],
     ['no array', null, 7_000, null],
-  ])('is placed by a time of %s', (_, time, start, end) => {
+  ])('has times from %s', (_, time, start, end) => {
     expect(recordOf({ time })).toMatchObject({ time: start, endTime: end });
   });
 
-  it('has an unknown source if the event names none, and the deprecated name if there is only that', () => {
+  it('has an unknown source if the event has none, and uses the deprecated name if there is only that', () => {
     expect(recordOf({}, {})).toMatchObject({ provider: 'unknown', sourceType: 'unknown' });
     expect(recordOf({}, { source: { slug: 'polar' } })).toMatchObject({ provider: 'polar', sourceType: 'unknown' });
   });

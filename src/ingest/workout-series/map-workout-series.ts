@@ -8,19 +8,19 @@ export interface WorkoutFacts {
   readonly workoutId: string;
   /** `provider_id`, `source` and `sport` of the event. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Start of the workout if its series does not contain it; epoch milliseconds. */
+  /** Time of the record if the series has no absolute times; epoch milliseconds. */
   readonly time: number;
 }
 
-/** Integers from the first bound on count as seconds since the epoch, from the second on as milliseconds. */
+/** Numbers from the first bound up are epoch seconds, from the second up epoch milliseconds. */
 const MIN_SECONDS = 1e9;
 const MIN_MILLISECONDS = 1e12;
 
 /**
- * The series of a workout as one record: its parallel arrays as they came, and what the event said of the workout.
- * Upstream gives it neither an id nor a version of its own (docs/upstream/summaries.md#workout-stream): its id is the
- * workout's, and of two the one fetched later stays. `time` counts where it holds instants; published examples hold
- * seconds from the start as well.
+ * The series of a workout as one record: its parallel arrays unchanged, and the event's facts about the workout.
+ * Upstream gives it neither an id nor a version (docs/upstream/summaries.md#workout-stream), so its id is the
+ * workout's, and the series fetched last is kept. The array `time` is used only if it has absolute times; published examples also
+ * have seconds since the start.
  */
 export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
   const source = isFields(facts['source']) ? facts['source'] : {};

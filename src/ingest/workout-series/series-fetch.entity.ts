@@ -3,11 +3,11 @@ import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
-/** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, `error_code` says why. */
+/** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, see `error_code`. */
 export const seriesFetchStatuses = ['due', 'done', 'failed'] as const;
 export type SeriesFetchStatus = (typeof seriesFetchStatuses)[number];
 
-/** The series of one workout, to be fetched because an event said that it is there. */
+/** A workout series to fetch, announced by an event. */
 @Entity('workout_series_fetches')
 @Check('workout_series_fetches_status', oneOf('status', seriesFetchStatuses))
 @Index('workout_series_fetches_workout', ['workout_id', 'account_id'], { unique: true })
@@ -20,22 +20,22 @@ export class SeriesFetchEntity extends LeaseColumns {
   @IntColumn()
   account_id: number;
   @TextColumn() workout_id: string;
-  /** The upstream user the event names inside its data, who must be the account's; null where it names none. */
+  /** The upstream user in the event's data, who must be the account's; null if there is none. */
   @TextColumn({ nullable: true }) user_id: string | null;
   /** The event's facts about the workout besides its id, as JSON. */
   @TextColumn() facts: string;
-  /** `messages.seq` of the latest event: where the record comes from. */
+  /** `messages.seq` of the latest event; the provenance of the record. */
   @IntColumn() message_seq: number;
   /** First receipt of the first event. */
   @IntColumn() received_at: number;
-  /** Events so far. A fetch during which another came is made again. */
+  /** Number of events so far. If one arrives during the fetch, the series is fetched again. */
   @IntColumn() requests: number;
   @TextColumn() status: SeriesFetchStatus;
-  /** When it may be claimed: the end of the lease while it is fetched, null once there is nothing left to do. */
+  /** Time from which the fetch may be claimed; null once it has ended. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Tries since the latest event. */
+  /** Attempts since the latest event. */
   @IntColumn() attempts: number;
   @TextColumn({ nullable: true }) error_code: string | null;
-  /** When it was last stored; null if it never was. */
+  /** When the series was last stored; null if never. */
   @IntColumn({ nullable: true }) stored_at: number | null;
 }

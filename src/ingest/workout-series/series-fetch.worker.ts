@@ -15,21 +15,21 @@ import { SeriesFetcher } from './series-fetcher.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
 /*
- * Fetches the streams of workouts that events announced. Leases: work/leased-rows.ts.
+ * Fetches the workout series that events announced. Leases: work/leased-rows.ts.
  *
- *   (none)        --event-->   due      stored with the done-mark of the event's message
- *   due           --claim-->   leased   still `due`, with an owner and an end
- *   leased        --fetched--> done     with the record, in one transaction
+ *   (none)        --event-->   due      in the transaction that marks the event's message as done
+ *   due           --claim-->   leased   still `due`, with an owner and an end of the lease
+ *   leased        --fetched--> done     in one transaction with the record
  *   leased        --event-->   leased   and fetched again afterwards
  *   leased        --later-->   due      upstream is busy or down, or does not know the workout yet
  *   leased        --buried-->  failed   not the account's, too large, unreadable or permanently unknown; `error_code`
  *   done, failed  --event-->   due
  *
- * A crash leaves a lease, at whose end the fetch is due again; a stream stored twice is the same record.
+ * After a crash, the series is fetched again when the lease ends. Storing it twice leads to the same record.
  */
 
 const everyMs = 1_000;
-/** Each may be many megabytes, so few are held at a time. */
+/** Series may be many megabytes, so only a few are in memory at a time. */
 const batch = 2;
 const NOT_READY_MS = 30_000;
 
@@ -71,7 +71,7 @@ export class SeriesFetchWorker {
     });
   }
 
-  /** Stores the series together with the end of its fetch. */
+  /** Fetches a series, and stores it together with the end of its fetch. */
   private async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<void> {
     const at = this.clock.now();
     const records = await this.fetcher.fetch(fetch, signal);

@@ -11,9 +11,9 @@ import { mapWorkoutSeries } from './map-workout-series.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
-/** Well below the lease, so that a fetched series can still be stored. */
+/** Much shorter than the time after which a worker counts as stuck and loses its lease (lease-keeper.ts). */
 const DEADLINE_MS = 120_000;
-/** Characters of JSON. A day of eleven arrays with a value each second is about half of it. */
+/** Characters of JSON; twice a day of eleven arrays with one value per second. */
 const MAX_SERIES_POINTS = 16 * 1024 * 1024;
 
 /** Reads the series of a workout from upstream, for its owner only. Writes nothing. */
@@ -28,7 +28,7 @@ export class SeriesFetcher {
 
   /**
    * The series as a record; null while the account has no upstream user yet. Throws `SeriesRefused`, `UpstreamError` or
-   * the signal's reason. Series are large, so storing one takes turns with other writes.
+   * the signal's reason.
    */
   async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<Records | null> {
     const userId = await this.ownerOf(fetch);
@@ -45,7 +45,7 @@ export class SeriesFetcher {
     return records;
   }
 
-  /** The address names a workout but no user, so upstream would return any user's. */
+  /** The user whose series may be read. The URL has no user id, so upstream returns the workout of any user. */
   private async ownerOf({ account_id, workout_id, user_id }: SeriesFetchEntity): Promise<string | null> {
     const account = await this.accounts.findById(account_id);
     if (!account || account.status === 'erasing') throw new SeriesRefused('account_gone');

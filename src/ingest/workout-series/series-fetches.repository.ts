@@ -21,13 +21,13 @@ export interface FetchFilter {
   readonly limit: number;
 }
 
-/** The value of a column in the later one of two messages. */
+/** SQL for the value of a column from the later of two messages. */
 function ofLatest(column: string): string {
   const stored = 'workout_series_fetches';
   return `CASE WHEN excluded.message_seq >= ${stored}.message_seq THEN excluded.${column} ELSE ${stored}.${column} END`;
 }
 
-/** The workout_series_fetches table; series-fetch.worker.ts describes the states. */
+/** The workout_series_fetches table. States: series-fetch.worker.ts. */
 @Injectable()
 export class SeriesFetchesRepository {
   readonly rows = new LeasedRows(SeriesFetchEntity);
@@ -35,8 +35,8 @@ export class SeriesFetchesRepository {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Makes the fetch due immediately, also if it was done, given up or is running. A replay is not a new event, and the
-   * facts of the latest message stay.
+   * Makes the fetch due immediately, even if it is done, failed or running. A replayed message does not count as a new
+   * event. Keeps the facts of the latest message.
    */
   async request(tx: Tx, fetch: NewFetch, now: number): Promise<void> {
     await tx.execute(
@@ -52,7 +52,7 @@ export class SeriesFetchesRepository {
     );
   }
 
-  /** A fetch whose event arrived again while it was held is due again immediately, however it ended. */
+  /** Makes a fetch due again if another event arrived while it was running. Call whatever its outcome. */
   async dueAgain(tx: Tx, held: SeriesFetchEntity, now: number): Promise<void> {
     await tx.execute(
       `UPDATE workout_series_fetches SET status = 'due', due_at = ?, attempts = 0 WHERE id = ? AND requests <> ?`,

@@ -8,17 +8,17 @@ import { SeriesFetchesRepository, type ShownFetch } from './series-fetches.repos
 import type { SeriesFetchQuery } from './workout-series.dto.js';
 
 /**
- * Content of a `workout_stream` event (docs/upstream/webhooks.md#workout-stream-events): the workout's owner, but not
- * the series.
+ * Content of a `workout_stream` event (docs/upstream/webhooks.md#workout-stream-events), which announces a series but
+ * does not contain it.
  */
 export interface WorkoutEvent {
   readonly workoutId: string;
   readonly userId: string | null;
-  /** `provider_id`, `source` and `sport` as they came. */
+  /** `provider_id`, `source` and `sport` as received. */
   readonly facts: WireFields;
 }
 
-/** Throws `WireShapeError` for an event that names no workout. */
+/** Reads a `workout_stream` event. Throws `WireShapeError` without a workout id. */
 export function readWorkoutEvent(data: unknown): WorkoutEvent {
   const { workout_id, user_id, provider_id, source, sport } = asFields(data, 'data');
   return {
@@ -28,7 +28,7 @@ export function readWorkoutEvent(data: unknown): WorkoutEvent {
   };
 }
 
-/** Series of workouts (upstream's workout streams): what is to be fetched, and how far that is. */
+/** Fetches of workout series, which upstream calls workout streams. */
 @Injectable()
 export class WorkoutSeries {
   constructor(
@@ -38,8 +38,8 @@ export class WorkoutSeries {
   ) {}
 
   /**
-   * Stores that a workout's series is to be fetched, again if it was before. `seq` is the row of the message that says
-   * so and `receivedAt` its first receipt; `account` is `accounts.id`.
+   * Requests a fetch of a workout's series, perhaps again. `seq` is that of the event's message and `receivedAt` its
+   * first receipt; `account` is `accounts.id`.
    */
   request(tx: Tx, account: number, event: WorkoutEvent & { seq: number; receivedAt: number }): Promise<void> {
     const { workoutId: workout_id, userId: user_id, facts, seq: message_seq, receivedAt: received_at } = event;
@@ -47,7 +47,7 @@ export class WorkoutSeries {
     return this.fetches.request(tx, fetch, this.clock.now());
   }
 
-  /** Newest first. An unknown account has none. */
+  /** Newest first; empty for an unknown account. */
   async list({ account_id, status, cursor, limit }: SeriesFetchQuery): Promise<Page<ShownFetch>> {
     const [beforeId] = cursor === undefined ? [] : decodeCursor(cursor, ['number']);
     const account = account_id === undefined ? undefined : await this.accounts.find(account_id);
