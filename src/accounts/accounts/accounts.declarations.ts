@@ -28,7 +28,7 @@ const accountNames: AccountNames = {
 export const accountsDeclarations: RoomDeclarations = {
   accountNames,
   changes: [
-    // The customer's id is part of every entry; `account_id` stays out of the state as in an export.
+    // The state omits `account_id`, as in an export: every change has the customer's id anyway.
     rowChanges({ kind: 'account', entity: AccountEntity, account: 'id', without: ['id', 'log_ref'] }),
   ],
   entities: [AccountEntity, FormerUserEntity, SourcePollEntity],

@@ -187,7 +187,7 @@ export class AccountsService {
       if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
       this.telemetry.noted('user_unknown', account.id);
       await this.relinking.isGone(account, interactive);
-      throw new AppError('conflict', 'Upstream no longer has the user of this account; relink it.', { cause: error });
+      throw new AppError('conflict', 'Upstream no longer has the user of this account: relink it.', { cause: error });
     }
   }
 

@@ -35,7 +35,7 @@ export type SourcePollRow = SourcePollEntity;
  */
 @Injectable()
 export class SourcePolls {
-  /** The leases of polls. */
+  /** Statements for the leases of polls. */
   readonly rows = new LeasedRows(SourcePollEntity);
 
   constructor(private readonly reader: Reader) {}

@@ -26,7 +26,7 @@ export type SeenDevice = Omit<DeviceEntity, keyof DeviceMarks>;
 /** A change of a source's status: when it was observed, and the earliest time at which it may have begun. */
 export type StateChange = Pick<ConnectionChangeEntity, 'provider' | 'status' | 'at' | 'since'>;
 
-/** A connection with the account's own id, for operators. */
+/** A connection with the customer's id of its account, for operators. */
 export type ShownSource = ConnectionEntity & { readonly account: string };
 
 export interface SourceFilter {

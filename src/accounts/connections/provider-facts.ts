@@ -31,7 +31,7 @@ export function retiredAt({ retired_on }: Succession): number {
   return startOfDate(retired_on) + DAY_MS;
 }
 
-/** The successions that have begun at `now`. */
+/** The successions whose provider is retired at `now`. */
 export function successionsAt(now: number): readonly Succession[] {
   return successions.filter((one) => retiredAt(one) <= now);
 }

@@ -31,7 +31,7 @@ export class AccountImportEntity extends LeaseColumns {
   @IntColumn() pass_seen: number;
   /** True if the list did not change during the last pass; null until the scan has ended. */
   @IntColumn({ nullable: true }) stable: number | null;
-  /** Accounts up to this number have been compared with what the scan saw. */
+  /** Accounts up to this number have been compared with the seen users. */
   @IntColumn() verified_until: number;
   @IntColumn() pages: number;
   @IntColumn() known: number;

@@ -87,7 +87,7 @@ describe('a host name', () => {
     expect(await resolved(['10.0.0.1', '1.1.1.1'], false, ['10.0.0.0/8'])).toEqual(['10.0.0.1']);
   });
 
-  it('is refused if all its addresses are private', async () => {
+  it('is refused if none of its addresses is permitted', async () => {
     await expect(resolved(['169.254.169.254', 'fe80::1'])).rejects.toThrow(AddressRefused);
     await expect(resolved(['1.1.1.1'], false, ['10.0.0.0/8'])).rejects.toThrow(AddressRefused);
   });

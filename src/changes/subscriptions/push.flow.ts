@@ -71,7 +71,7 @@ interface Read {
   readonly isUpToDate: boolean;
   readonly recorded: ReadonlySet<number>;
   readonly blocked: ReadonlySet<number>;
-  /** After a failure: the first change of each account that has none on the page. */
+  /** While the endpoint is failing: first changes of a few accounts that have none on the page. */
   readonly beyond: readonly Change[];
 }
 

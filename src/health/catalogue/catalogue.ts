@@ -82,7 +82,7 @@ function summary(name: string, timeField: string, differences: Differences = {})
   return { name, timeField, ...fixed, ...usual, ...differences };
 }
 
-/** Workouts as summaries, and the stream of one workout, which has the time of its workout. */
+/** Workouts, stored as summaries; next, the stream of one workout, which is stored with the workout's time. */
 export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true, ofDay: 'all' });
 export const workoutStream: Resource = {
   name: 'workout_stream',
@@ -185,7 +185,7 @@ export function isWhole({ family }: Resource): boolean {
   return family === 'summary' || family === 'stream';
 }
 
-/** Names that `SYNC_RESOURCES` may hold. */
+/** Valid names for `SYNC_RESOURCES`. */
 export const pulledResources = namesOf(({ pulled }) => pulled);
 
 /** Error for a name that is not in the catalogue; lists the names that are. */

@@ -92,7 +92,7 @@ export const rejectionReasons = [
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** Equal points or objects of one response that cannot be stored. */
+/** Identical points or objects of one response that cannot be stored. */
 export interface Rejection {
   readonly reason: RejectionReason;
   /** '' if the source names none. */

@@ -20,8 +20,8 @@ export function withoutObservations(kind: ObservationKind, ref: string): string 
 }
 
 /**
- * Observations of messages or pull tasks that no record references any more. `account`: an expression for their
- * account; `isOver`: a condition that is true once they cannot be observed again.
+ * Observations of messages or pull tasks that no record references any more. `account`: an SQL expression for their
+ * account. `isOver`: an SQL condition that is true once they cannot be observed again.
  */
 export function unusedObservations(kind: ObservationKind, account: string, isOver: string): EndedRows {
   return {
@@ -47,7 +47,7 @@ export const healthDataDeclarations: RoomDeclarations = {
     SampleGroupEntity,
     SummaryEntity,
   ],
-  kept: { provider_deliveries: 'when data of each provider last arrived; names nobody' },
+  kept: { provider_deliveries: 'when data of each provider last arrived; no personal data' },
   personal: [
     personalRows(
       SampleEntity,
@@ -57,10 +57,10 @@ export const healthDataDeclarations: RoomDeclarations = {
     personalRows(
       SampleGroupEntity,
       [{ column: 'observation_id', through: { table: 'observations', key: 'id' } }],
-      'with every record of theirs',
+      'with each of their records',
     ),
-    personalRows(SeriesEntity, byAccount, 'with every record of theirs'),
-    personalRows(SampleAttributesEntity, byAccount, 'with every record that has them'),
+    personalRows(SeriesEntity, byAccount, 'with each of their records'),
+    personalRows(SampleAttributesEntity, byAccount, 'with each record that has them'),
     personalRows(SummaryEntity, byAccount, 'as records'),
     personalRows(
       ObservationEntity,

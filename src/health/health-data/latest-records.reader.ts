@@ -88,7 +88,7 @@ function placeFields(ofDay: OfDay): readonly string[] {
   return ofDay === 'all' ? ['calendar_date', 'provider', 'source_type', 'summary_id'] : ['calendar_date'];
 }
 
-/** SQL for the rank of a row's source: 0 for the first of `sources`, which are best first, and less for each other. */
+/** SQL for the rank of a row's source: 0 for the first of `sources` (best first), lower for each of the others. */
 function placeOfSource(sources: readonly RankedSource[], alias: string): string {
   if (sources.length < 2) return '0';
   const places = sources.map((_, place) => `WHEN ${alias}.provider = ? AND ${alias}.source_type = ? THEN ${-place}`);
@@ -201,7 +201,7 @@ export class LatestRecordsReader {
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 
-  /** The newest records of each of these resources, up to `atMost`, by resource name; all of a resource share a time. */
+  /** The newest records of each of these resources, up to `atMost`, by resource; all of a resource share a time. */
   async newestRecords(
     account: number,
     resources: readonly Resource[],

@@ -56,7 +56,7 @@ export class MissingRecordEntity {
   @TextColumn({ nullable: true }) records: string | null;
 }
 
-/** open: waits for an operator · released: its records follow upstream · rejected: its records stay. */
+/** open: waits for an operator · released: later looks may hide its records · rejected: its records stay visible. */
 export const holdStates = ['open', 'released', 'rejected'] as const;
 export type HoldState = (typeof holdStates)[number];
 

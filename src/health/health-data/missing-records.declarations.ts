@@ -53,7 +53,7 @@ const hiddenRecords: TimelineSource<HiddenRow> = {
 
 export const missingRecordsDeclarations: RoomDeclarations = {
   entities: [MissingRecordEntity, HeldDeletionEntity, RejectedRecordEntity],
-  // The content goes; the row stays, so that a replayed message does not bring the record back.
+  // Deletes the content but not the row, so that a replayed message does not bring the record back.
   ended: [
     {
       table: 'missing_records',

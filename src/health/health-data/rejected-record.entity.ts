@@ -3,7 +3,7 @@ import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { RejectionReason } from '../catalogue/records.js';
 
-/** Equal points or objects of upstream that cannot be stored as records, unchanged. */
+/** Identical points or objects from upstream that cannot be stored as records; kept unchanged. */
 @Entity('rejected_records')
 @Index('rejected_records_origin', ['kind', 'ref'])
 @Index('rejected_records_resource', ['account_id', 'resource', 'time_from'])

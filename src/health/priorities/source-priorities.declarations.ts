@@ -12,5 +12,5 @@ export const sourcePrioritiesDeclarations: RoomDeclarations = {
     priorities_unreadable: `SELECT CAST(COALESCE(SUM(unreadable), 0) AS bigint) FROM source_priorities WHERE ${isRead}`,
     priorities_read_at: `SELECT MIN(changed_at) FROM source_priorities WHERE ${isRead}`,
   },
-  kept: { source_priorities: 'the order of sources for all accounts; names nobody' },
+  kept: { source_priorities: 'the order of sources for all accounts; no personal data' },
 };

@@ -13,7 +13,7 @@ import { SubjectReader } from './subject.reader.js';
 import { VerificationController } from './verification.controller.js';
 import { AccessLogVerification } from './verification.service.js';
 
-/** `registerRecordedAnswers` adds the interceptor and the hook that record requests. */
+/** The application must add `AuditInterceptor` and call `registerRecordedAnswers`. */
 @Global()
 @Module({
   imports: [AccountsModule],

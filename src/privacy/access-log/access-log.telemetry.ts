@@ -46,7 +46,7 @@ export class AccessLogTelemetry {
     this.log.event('access_log.removal_refused', {}, 'error');
   }
 
-  /** The table was changed from outside. */
+  /** Verification found that the table was changed from outside. */
   broken({ seq, reason }: ChainBreak): void {
     this.log.event('access_log.broken', { seq: seq ?? undefined, reason }, 'error');
   }

@@ -47,7 +47,7 @@ export const labResults = 'lab_results';
 
 const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] = [
   [/\/export$/, everyResource],
-  // The body of a message may hold values of any resource.
+  // The body of a message may contain values of any resource.
   [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
   [/^\/v1\/(?:me|accounts\/:account_id)\/(?:today|latest|daily|hourly)$/, everyResource],
   [/\/result(\/pdf)?$/, labResults],

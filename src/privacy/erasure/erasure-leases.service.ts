@@ -41,7 +41,7 @@ export class ErasureLeases {
     private readonly workers: WorkerRegistry,
   ) {}
 
-  /** The queue of erasures with one need. */
+  /** The queue of erasures with this need. */
   queue(
     need: keyof typeof erasureNeeds,
     options: Pick<QueueOptions<ErasureEntity>, 'name' | 'batch' | 'handle'>,

@@ -23,7 +23,7 @@ export class ErasureEntity extends LeaseColumns {
   @IntColumn() requested_at: number;
   /** Name of the admin key. */
   @TextColumn() requested_by: string;
-  /** When it was recorded in the erasure journal; null without a journal. */
+  /** When it was recorded in the erasure journal; null before, or without a journal. */
   @IntColumn({ nullable: true }) journaled_at: number | null;
   /** When everything was deleted here except the two ids that the deletion upstream needs. */
   @IntColumn({ nullable: true }) deleted_at: number | null;
