@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
 export const accessReasonHeader = 'x-access-reason';
-/** Stored for years with the access log entry: short, and safe for everyone who may read it. */
+/** Stored for years with the access log entry, so it is short and safe for everyone who may read the log. */
 export const accessReasonPattern = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
 
-/** Reason for a read or act; undefined if none is given. Throws `invalid_request`, which does not repeat it. */
+/**
+ * Reason for a read or change; undefined if none is given. Throws `invalid_request`, whose message does not contain it.
+ */
 export function accessReasonOf(headers: FastifyRequest['headers']): string | undefined {
   const given = headers[accessReasonHeader];
   if (given === undefined || given === '') return undefined;

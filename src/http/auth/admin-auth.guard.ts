@@ -25,14 +25,14 @@ import { type Actor, callerOf, identify } from './caller.js';
 import { Credentials } from './credentials.js';
 import { Refusals } from './refusals.js';
 
-/** Name of the operators' keys among the security schemes of the OpenAPI document. */
+/** Name of the security scheme for operator keys in the OpenAPI document. */
 export const adminScheme = 'admin';
 
 const accessKey = 'pulsekeep:access';
 
 /**
- * The least of the ranked roles that may call a route of `@ForOperators()`, and a role beside the ranks that
- * may too. Every such route has one; the OpenAPI document shows it.
+ * The lowest ranked role that may call a route of `@ForOperators()`, and optionally a role outside the ranking. Every
+ * such route must have one; the OpenAPI document shows it.
  */
 export function Role(needed: RankedRole, beside: BesideRole | null = null): MethodDecorator {
   const access: Access = { needed, beside };
@@ -49,7 +49,7 @@ export function Role(needed: RankedRole, beside: BesideRole | null = null): Meth
 const recordedKey = 'pulsekeep:always-recorded';
 
 /**
- * A route for viewers whose answers the access log records whoever calls: what it shows is about one person, and more
+ * A route for viewers whose responses the access log records for every caller, because they show more about a person
  * than that they are a customer.
  */
 export function AlwaysRecorded(): MethodDecorator {
@@ -60,7 +60,9 @@ function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(accessKey, handler) as Access | undefined;
 }
 
-/** 401 without a known key, 403 with one whose role is not admitted; the key's owner is the caller, for `@Actor()`. */
+/**
+ * 401 without a known key, 403 if the role is not permitted. The owner of the key becomes the caller, for `@Actor()`.
+ */
 @Injectable()
 export class AdminAuthGuard implements CanActivate {
   constructor(
@@ -83,7 +85,7 @@ export class AdminAuthGuard implements CanActivate {
     return true;
   }
 
-  /** The caller is identified before being refused, so that the refusal is attributed to its key. */
+  /** Identifies the caller before refusing it, so that the refusal is attributed to its key. */
   private admit(request: FastifyRequest, actor: Actor, access: Access | undefined): void {
     identify(request, { actor, needed: access?.needed });
     if (access === undefined || !admits(access, actor.role)) {
@@ -92,7 +94,7 @@ export class AdminAuthGuard implements CanActivate {
   }
 }
 
-/** Fails where the class is defined, so a route that was given no role never starts. */
+/** Fails when the class is defined, so that the service cannot start with a route without a role. */
 const everyRouteHasARole: ClassDecorator = (controller) => {
   const prototype = controller.prototype as object;
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -105,7 +107,7 @@ const everyRouteHasARole: ClassDecorator = (controller) => {
 };
 
 /**
- * A controller for operators: guard, a role on every route, bearer scheme, problems of the guard and of the access log.
+ * A controller for operators: guard, role on every route, bearer scheme, and problems of the guard and the access log.
  */
 export function ForOperators(): ClassDecorator {
   return applyDecorators(

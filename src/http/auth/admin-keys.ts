@@ -4,12 +4,12 @@ import { AdminConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Actor } from './caller.js';
 
-/** The operators' keys, known by their SHA-256 alone. */
+/** The operator keys, stored only as SHA-256. */
 @Injectable()
 export class AdminKeys {
   constructor(private readonly config: AdminConfig) {}
 
-  /** Who holds the key; throws `unauthorized`. Takes the same time whichever key it is, and if it is none. */
+  /** Owner of the key; throws `unauthorized`. Takes the same time for every key, including unknown ones. */
   identify(key: string): Actor {
     const digest = hash('sha256', key, 'buffer');
     let found: Actor | undefined;

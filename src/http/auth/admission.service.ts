@@ -12,13 +12,13 @@ import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, pla
 import { Places } from './places.js';
 import { Rate, WINDOW_SECONDS } from './rate.js';
 
-/** A request waited longer than this for a place: an alarm says so for a while. */
+/** If a request waits longer than this for a slot, an alarm is raised for ALARM_MS. */
 const LONG_WAIT_MS = 2_000;
 const ALARM_MS = 60_000;
-/** Of one key. A program that needs more uses another key. */
+/** For each key. A program that needs more uses another key. */
 const KEY_REQUESTS_PER_MINUTE = 12_000;
 
-/** A key has one quota for everything. */
+/** A key has one quota for all kinds of requests. */
 type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed' | 'snapshots'>;
 
 interface Admitted {
@@ -75,7 +75,7 @@ export class Admission {
     });
   }
 
-  /** Judges a request by its headers. Throws `unauthorized`, `verification_unavailable` or `rate_limited`. */
+  /** Checks a request by its headers. Throws `unauthorized`, `verification_unavailable` or `rate_limited`. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.is404 ? '' : (request.routeOptions.url ?? '');
     const kind = callerKindOf(route);
@@ -96,7 +96,7 @@ export class Admission {
   }
 
   /**
-   * Waits for a place for the handler of an admitted request; call the result when the handler has ended. Throws `busy`
+   * Waits for a slot for the handler of an admitted request. Call the result when the handler has ended. Throws `busy`
    * or `caller_left`.
    */
   async place(request: FastifyRequest, reply: FastifyReply): Promise<() => void> {
@@ -121,7 +121,10 @@ export class Admission {
     this.thisProcess.note('callers_waiting', now - ms, now + ALARM_MS);
   }
 
-  /** Spends one of the quota and adds its state to the response (draft-ietf-httpapi-ratelimit-headers-10). */
+  /**
+   * Uses one request of the quota, and adds the quota's state to the response
+   * (draft-ietf-httpapi-ratelimit-headers-10).
+   */
   private spend({ caller, policy }: Admitted, reply: FastifyReply): void {
     const rate = this.rates[policy];
     const { remaining, resetSeconds, retryAfterSeconds } = rate.take(caller);
@@ -134,7 +137,7 @@ export class Admission {
     });
   }
 
-  /** Reasons: over the quota of the caller, over its share of open requests, or too many requests of all waiting. */
+  /** Reasons: the caller is over its quota, has too many open requests, or too many requests are waiting. */
   private count({ limit }: Admitted, error: unknown): void {
     if (!(error instanceof AppError)) return;
     if (error.code === 'caller_left') this.departures.inc({ limit });

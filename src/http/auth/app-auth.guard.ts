@@ -5,10 +5,10 @@ import { ApiProblem } from '../server/openapi.js';
 import { identify } from './caller.js';
 import { Credentials } from './credentials.js';
 
-/** Name of the customer's access token among the security schemes of the OpenAPI document. */
+/** Name of the security scheme for the customer's access tokens in the OpenAPI document. */
 export const appScheme = 'app';
 
-/** Refuses requests without a valid access token; the account it names is the caller, for `@OwnAccountId()`. */
+/** Refuses requests without a valid access token. Its account becomes the caller, for `@OwnAccountId()`. */
 @Injectable()
 export class AppAuthGuard implements CanActivate {
   constructor(private readonly credentials: Credentials) {}
@@ -20,7 +20,7 @@ export class AppAuthGuard implements CanActivate {
   }
 }
 
-/** A controller for the customer's app: guard, bearer scheme, problems of the guard and of the access log. */
+/** A controller for the customer's app: guard, bearer scheme, and problems of the guard and the access log. */
 export function ForApp(): ClassDecorator {
   return applyDecorators(
     UseGuards(AppAuthGuard),

@@ -21,7 +21,7 @@ export function isForClient({ azp, client_id }: JWTPayload, clientIds: readonly 
   return named.length > 0 && named.every((client) => clientIds.includes(client as string));
 }
 
-/** True if absent, too: most issuers do not mark their access tokens. */
+/** Also true if absent, because most issuers do not mark their access tokens. */
 function isOneOf(value: unknown, accepted: readonly string[]): boolean {
   return value === undefined || (typeof value === 'string' && accepted.includes(value.toLowerCase()));
 }

@@ -42,7 +42,7 @@ export class AppTokenVerifier {
     this.algorithms = this.keySet ? keySetAlgorithms : secretAlgorithms;
   }
 
-  /** Returns the account id that the token names. Throws `unauthorized` or `verification_unavailable`. */
+  /** Returns the account id in the token. Throws `unauthorized` or `verification_unavailable`. */
   async verify(token: string): Promise<ExternalAccountId> {
     const payload = await this.verified(token);
     const { accountClaim } = this.config;

@@ -8,7 +8,7 @@ import { PersonTokenVerifier } from './person-token.verifier.js';
 import { PlaceInterceptor } from './place.interceptor.js';
 import { Refusals } from './refusals.js';
 
-/** Dependencies of the two guards, for the controllers of every feature; quotas and places of requests. */
+/** Provides what both guards need to the controllers of all features, and the quotas and slots of requests. */
 @Global()
 @Module({
   providers: [

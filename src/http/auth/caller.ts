@@ -12,15 +12,15 @@ import { reasonRequired } from './access-reason.js';
 export interface Actor {
   readonly name: string;
   readonly role: AdminRole;
-  /** The session of the console that the request belongs to. */
+  /** The console session of the request. */
   readonly session?: Session;
-  /** Part of the change feed that it may read; default all without values. */
+  /** Part of the change feed that the operator may read; default: all of it without values. */
   readonly feed?: FeedScope;
 }
 
 export interface Caller {
   readonly accountId?: ExternalAccountId;
-  /** Name of the key and its role, which may be too low for the route. */
+  /** Name and role of the key; the role may be too low for the route. */
   readonly actor?: Actor;
   readonly needed?: RankedRole | undefined;
   readonly reason?: string | undefined;
@@ -33,7 +33,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 
 const bearerPattern = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** The credentials of `Authorization: Bearer ...`; throws `unauthorized` when there are none in that form. */
+/** The credentials of `Authorization: Bearer ...`. Throws `unauthorized` if there are none in that form. */
 export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
   const { authorization } = request.headers;
   const credentials = bearerPattern.exec(authorization ?? '')?.[1];
@@ -44,19 +44,19 @@ export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
   return credentials;
 }
 
-/** Called by the guards only. */
+/** Only guards may call this. */
 export function identify(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Caller found by a guard; empty before the guard has run and on open routes. */
+/** The caller identified by a guard; empty before the guard has run and on open routes. */
 export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request) ?? {};
 }
 
 function fromRequest<T>(context: ExecutionContext, pick: (caller: Caller) => T | undefined): T {
   const found = pick(callerOf(context.switchToHttp().getRequest<FastifyRequest>()));
-  if (found === undefined) throw new AppError('internal', 'The route asks for a caller but has no guard.');
+  if (found === undefined) throw new AppError('internal', 'The route needs a caller but has no guard.');
   return found;
 }
 
@@ -66,9 +66,9 @@ export const OwnAccountId = createParamDecorator((_: unknown, context: Execution
 );
 
 /**
- * Parameter of a `@ForOperators()` route: true if this key may see health values. For routes that show more to readers
- * than to viewers. Reading it marks the response as an access to values, so there is no other way to get it. `unless`:
- * name of a query parameter that declines them by `false`.
+ * Parameter of a `@ForOperators()` route that shows more to readers than to viewers: true if this key may see health
+ * values. Reading it marks the response as an access to values, so there is no other way to get it. `unless`: name of a
+ * query parameter that declines values with `false`.
  */
 export const MayReadValues = createParamDecorator((unless: string | undefined, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();

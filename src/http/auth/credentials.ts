@@ -10,8 +10,8 @@ import { PersonTokenVerifier } from './person-token.verifier.js';
 import { Refusals } from './refusals.js';
 
 /**
- * Verifies the credentials of a request once, before its body is read; the guard of the route gets the same result.
- * Throws `unauthorized` or `verification_unavailable` and counts each refusal once.
+ * Verifies the credentials of a request once, before its body is read; the route's guard gets the same result. Throws
+ * `unauthorized` or `verification_unavailable`, and counts each refusal once.
  */
 @Injectable()
 export class Credentials {
@@ -32,12 +32,12 @@ export class Credentials {
     );
   }
 
-  /** Name and role of the admin key, of the person of an access token, or of the session of the console. */
+  /** Name and role of the admin key, of the person with an access token, or of the console session. */
   actorOf(request: FastifyRequest): Promise<Actor> {
     return once(this.actors, request, () => this.refusals.counted('admin', () => this.actor(request)));
   }
 
-  /** As `actorOf`, verified anew: for a response that goes on for long, while its key may be revoked. */
+  /** Like `actorOf`, but verifies again, because the key may be revoked during a long response. */
   presentActorOf(request: FastifyRequest): Promise<Actor> {
     return this.refusals.counted('admin', () => this.actor(request));
   }

@@ -9,13 +9,13 @@ const MIN_RSA_BITS = 2_048;
 
 const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256', ed25519: 'EdDSA' };
 
-/** The first address to read: the key set, or the discovery document of its issuer (OpenID Connect Discovery 1.0). */
+/** The first address to read: the key set, or the issuer's discovery document (OpenID Connect Discovery 1.0). */
 export function addressOf(source: KeySetSource): URL {
   if ('url' in source) return new URL(source.url);
   return new URL(`${source.issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`);
 }
 
-/** Reads the address of the key set from the discovery document. Throws if the document is of another issuer. */
+/** Reads the address of the key set from the discovery document. Throws if the document belongs to another issuer. */
 export async function discovered(issuer: string, url: string, options: RequestInit): Promise<string> {
   const document = JSON.parse(await textOf(url, options)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   if (document?.issuer !== issuer) throw new TypeError('The discovery document is of another issuer.');
@@ -24,8 +24,8 @@ export async function discovered(issuer: string, url: string, options: RequestIn
 }
 
 /**
- * Returns the key set without entries that could not verify a signature, its size and number of keys bounded. Throws if
- * it has no other. The time limit of the request includes the body.
+ * Returns the key set without entries that cannot verify a signature. Limits its size and number of keys. Throws if no
+ * key is left. The timeout of the request includes the body.
  */
 export async function keySetResponse(url: string, options: RequestInit): Promise<Response> {
   const text = await textOf(url, options);

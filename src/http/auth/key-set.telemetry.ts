@@ -7,10 +7,10 @@ import { Outcomes } from '../../platform/platform/outcomes.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 
-/** The set is read while tokens come: without any, its recovery would go unnoticed. */
+/** The key set is only read while tokens arrive, so without any its recovery would go unnoticed. */
 const SIGN_MS = HOUR_MS / 4;
 
-/** Readings of the key set of access tokens, as a line of the log, a count and an alarm. */
+/** Reports reads of the key set for access tokens as log line, counter and alarm. */
 @Injectable()
 export class KeySetTelemetry {
   private readonly reads: Outcomes;
@@ -29,7 +29,7 @@ export class KeySetTelemetry {
     this.thisProcess.clear('key_set_unreadable');
   }
 
-  /** `isUsable`: the last set is used meanwhile. */
+  /** `isUsable`: the previous set is still used. */
   unreadable(error: unknown, isUsable: boolean): void {
     const outcome = isUsable ? 'stale' : 'unavailable';
     const now = this.clock.now();

@@ -9,9 +9,9 @@ import type { KeySetTelemetry } from './key-set.telemetry.js';
 export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
 
 const MAX_AGE_MS = 600_000;
-/** Time during which a set that cannot be read again is still used. */
+/** How long a set that cannot be read again is still used. */
 const STALE_MS = HOUR_MS;
-/** Shortest pause between two reads for unknown keys, however many tokens name one. */
+/** Minimum pause between two reads for unknown keys, however many tokens name one. */
 const LOOK_AGAIN_MS = 10_000;
 /** Pause after a failed read: with a usable set, and without one. */
 const TRY_AGAIN_MS = 10_000;
@@ -56,7 +56,7 @@ export class KeySet {
 
   /**
    * Returns the key that signed the token. Throws an error of `jose` about the token, or `verification_unavailable` if
-   * there is no usable set, or if a stale one lacks the key: a newer one may have it.
+   * there is no usable set, or if a stale set lacks the key, because a newer set may contain it.
    */
   async key(header: Header, token: Token): Promise<Awaited<ReturnType<JWTVerifyGetKey>>> {
     if (this.age() >= MAX_AGE_MS) await this.read(this.isUsable() ? TRY_AGAIN_MS : TRY_SOON_MS);

@@ -1,6 +1,6 @@
 import type { PlaceLimits } from './places.js';
 
-/** Kinds of requests with limits of their own: a flood of one kind takes no place from another. */
+/** Kinds of requests with separate limits, so that a flood of one kind does not take slots from another. */
 export const limitNames = [
   'sign_in',
   'link',
@@ -16,8 +16,8 @@ export type LimitName = (typeof limitNames)[number];
 
 /**
  * Limits of each kind in this process. Only `requests`, `keys`, `feed` and `snapshots` never wait for upstream: `feed`
- * waits for changes, and each of `snapshots` holds some megabytes until its client has read it. The call budget of
- * upstream is smaller than the places of the others, so their calls queue there.
+ * waits for changes, and each of `snapshots` holds a few megabytes until its client has read it. The upstream call
+ * budget is smaller than the number of slots of the other kinds, so their calls queue for it.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   sign_in: { atOnce: 64, waiting: 1_000, share: 64 },
@@ -33,10 +33,10 @@ export const places: Readonly<Record<LimitName, PlaceLimits>> = {
 
 export type CallerKind = 'account' | 'key';
 
-/** Routes of services that follow the changes. */
+/** Routes of services that follow the change feed. */
 const feedRoutes = /^\/v1\/(?:changes|snapshots|consumers)(?:\/|$)/;
 
-/** Kind of caller of a route, by its template; null for a route without credentials. */
+/** Kind of caller of a route, given its template; null for a route without credentials. */
 export function callerKindOf(route: string): CallerKind | null {
   if (route.startsWith('/v1/accounts/')) return 'key';
   if (feedRoutes.test(route)) return 'key';
@@ -44,7 +44,7 @@ export function callerKindOf(route: string): CallerKind | null {
   return route.startsWith('/admin/v1/') ? 'key' : null;
 }
 
-/** Routes of keys, by method and template, whose handlers wait for upstream or an endpoint. */
+/** Routes for keys, by method and template, whose handlers wait for upstream or an endpoint. */
 const keysUpstream: readonly RegExp[] = [
   /^(?:POST \S+\/accounts|PATCH \S+\/accounts\/:\w+|POST \S+\/relink)$/,
   /^POST \S+\/(?:orders|orders\/place|cancel|refresh)$/,

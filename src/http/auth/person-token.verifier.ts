@@ -27,7 +27,7 @@ export class PersonTokenVerifier {
     this.keySet = issuer === undefined ? null : new KeySet({ issuer }, clock, telemetryOf(log));
   }
 
-  /** True for what may be a token of the identity provider, if one is configured. */
+  /** True if this may be a token of the identity provider, and one is configured. */
   isCandidate(credentials: string): boolean {
     return this.keySet !== null && jwtPattern.test(credentials);
   }
@@ -45,7 +45,7 @@ export class PersonTokenVerifier {
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(this.clock.now()),
       });
-      // Identity tokens say who signed in, and are not for calls.
+      // Identity tokens only state who signed in; they do not authorise calls.
       const isForCalls = isAccessToken(protectedHeader, payload) && !('nonce' in payload) && !('at_hash' in payload);
       const role = isForCalls ? roleOf(payload, roles) : null;
       if (role !== null) return { name: nameOf(payload, issuer), role };
@@ -62,7 +62,7 @@ export class PersonTokenVerifier {
   }
 }
 
-/** Without the alarm about the tokens of apps: people still sign in with a key. */
+/** Omits the alarm about app tokens, because people can still sign in with a key. */
 function telemetryOf(log: Log): Pick<KeySetTelemetry, 'readable' | 'unreadable'> {
   return {
     readable: () => undefined,

@@ -4,7 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { Admission } from './admission.service.js';
 
-/** Runs the handler of every route with credentials in a place of its kind, and gives it back when the handler ends. */
+/**
+ * Runs the handler of every route with credentials in a slot of its kind, and releases the slot when the handler ends.
+ */
 @Injectable()
 export class PlaceInterceptor implements NestInterceptor {
   constructor(private readonly admission: Admission) {}
@@ -16,7 +18,7 @@ export class PlaceInterceptor implements NestInterceptor {
   }
 }
 
-/** Admits every request by its headers, before its body is read. Call after the hooks that refuse complete paths. */
+/** Checks every request by its headers, before its body is read. Call after the hooks that refuse complete paths. */
 export function registerAdmission(app: NestFastifyApplication): void {
   const admission = app.get(Admission);
   const fastify = app.getHttpAdapter().getInstance();

@@ -1,9 +1,9 @@
 import { AppError } from '../../platform/platform/errors.js';
 
 export interface PlaceLimits {
-  /** Requests handled at a time; one caller gets at most a quarter of them. */
+  /** Requests handled concurrently; one caller gets at most a quarter of them. */
   readonly atOnce: number;
-  /** Requests that may wait for a place, of all callers together. */
+  /** Requests of all callers that may wait for a slot. */
   readonly waiting: number;
   /** Open requests of one caller, from their headers to the end of their responses. */
   readonly share: number;
@@ -12,13 +12,13 @@ export interface PlaceLimits {
 interface Caller {
   open: number;
   running: number;
-  /** Each lets a request begin. */
+  /** Each starts a request. */
   readonly waiting: (() => void)[];
 }
 
 /**
- * Places for requests of one kind, in memory. A request is open from its headers to the end of its response, and holds
- * a place only while its handler runs, so a caller who sends or reads slowly holds none. Callers take turns.
+ * Slots for requests of one kind, in memory. A request is open from its headers to the end of its response, but holds a
+ * slot only while its handler runs, so a caller that sends or reads slowly holds none. Callers take turns.
  */
 export class Places {
   private readonly callers = new Map<string, Caller>();
@@ -42,7 +42,7 @@ export class Places {
     return this.runningNow >= this.limits.atOnce;
   }
 
-  /** Counts an open request; call the result when its response has closed. Throws `rate_limited` over the share. */
+  /** Counts an open request. Call the result when its response has closed. Throws `rate_limited` over the share. */
   open(name: string): () => void {
     const caller = this.callers.get(name) ?? { open: 0, running: 0, waiting: [] };
     if (caller.open >= this.limits.share) {
@@ -58,7 +58,7 @@ export class Places {
   }
 
   /**
-   * Waits for a place; call the result to give it back. Throws `busy` if too many requests wait, and the reason of
+   * Waits for a slot. Call the result to release it. Throws `busy` if too many requests are waiting, and the reason of
    * `left` if that aborts first.
    */
   async enter(name: string, left: AbortSignal): Promise<() => void> {
@@ -107,7 +107,7 @@ export class Places {
     this.runningNow += 1;
   }
 
-  /** Gives free places to those who wait, in turn, and passes over callers who have their quarter. */
+  /** Gives free slots to waiting callers in turn, and skips callers that already have their quarter. */
   private next(): void {
     for (const caller of this.turns) {
       if (this.isFull) return;

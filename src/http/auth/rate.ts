@@ -3,7 +3,7 @@ import { recentlyUsed } from '../../platform/platform/recently-used.js';
 
 const WINDOW_MS = 60_000;
 export const WINDOW_SECONDS = WINDOW_MS / 1_000;
-/** Callers remembered; the one idle for longest is forgotten first and starts with a full quota. */
+/** Callers remembered. The one idle for longest is forgotten first and later starts with a full quota. */
 const MOST_CALLERS = 50_000;
 
 export interface Taken {
@@ -16,8 +16,8 @@ export interface Taken {
 }
 
 /**
- * Requests per minute and caller, evenly or in bursts, as a leaky bucket (GCRA). State is one number per caller: the
- * time at which its quota is full again.
+ * Requests per minute and caller, evenly or in bursts, as a leaky bucket (GCRA). The state is one number per caller:
+ * the time at which its quota is full again.
  */
 export class Rate {
   private readonly wholeAgainAt = recentlyUsed<string, number>(MOST_CALLERS);

@@ -14,7 +14,7 @@ interface Refused {
 
 const SUM_MS = 60_000;
 
-/** Counts refused requests by audience, code and reason, and logs one summary line a minute for each. */
+/** Counts refused requests by audience, code and reason, and logs one summary line per minute for each. */
 @Injectable()
 export class Refusals implements OnApplicationShutdown {
   private readonly refusals;

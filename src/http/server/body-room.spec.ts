@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../test/support/kept-bodies.js', import.meta.url));
-/** As `npm start` has it: V8 would begin to make these bodies among old objects at once. */
+/** As in `npm start`; otherwise V8 would soon allocate these bodies as old objects. */
 const options = ['--expose-gc', '--no-allocation-site-pretenuring'];
 
 it('keeps nothing of finished bodies, so that minor collections free them', () => {

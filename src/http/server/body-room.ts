@@ -4,7 +4,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
 import { whenClosed } from './one-at-a-time.js';
 
-/** Memory for bodies of all connections together, from their first byte until the response has closed. */
+/** Memory for the bodies of all connections, from their first byte until the response has closed. */
 export const BODY_ROOM_BYTES = 32 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -12,10 +12,10 @@ export function bodyTooLarge(): AppError {
   return new AppError('payload_too_large', 'The body is too large.');
 }
 
-/** A body with bytes in memory. */
+/** A body that occupies memory. */
 export interface HeldBody {
   readonly request: IncomingMessage;
-  /** Responds with the error and closes the connection after it. */
+  /** Responds with the error, then closes the connection. */
   readonly cutOff: (error: AppError) => void;
   bytes: number;
   /** Neighbours in order of arrival; null at the ends, and both after removal. */
@@ -56,8 +56,8 @@ class ByAge {
 
 /**
  * Counts the bytes of bodies as they arrive. When memory is full, the oldest incomplete body is refused and its
- * connection closed. A body sent at normal speed completes long before it is the oldest, so slow senders, however many,
- * do not affect others.
+ * connection is closed. A body sent at normal speed completes long before it is the oldest, so slow senders do not
+ * affect others, however many there are.
  */
 export class BodyRoom {
   private readonly bodies = new ByAge();
@@ -72,7 +72,7 @@ export class BodyRoom {
     metrics.gauge('body_bytes', 'Request bodies in memory, in bytes', [], (gauge) => gauge.set(this.used));
   }
 
-  /** Registers a body before it arrives; call `giveBack` when its response has closed. */
+  /** Registers a body before it arrives. Call `giveBack` when its response has closed. */
   enter(request: IncomingMessage, cutOff: (error: AppError) => void): HeldBody {
     const held: HeldBody = { request, cutOff, bytes: 0, older: null, newer: null };
     this.bodies.add(held);
@@ -106,7 +106,7 @@ export class BodyRoom {
   }
 }
 
-/** Applies the limit to all routes. Call after the hooks that judge a request by its headers. */
+/** Applies the limit to all routes. Call after the hooks that check a request by its headers. */
 export function registerBodyRoom(fastify: FastifyInstance, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     const hasBody = request.headers['content-length'] !== '0' && request.method !== 'GET' && request.method !== 'HEAD';

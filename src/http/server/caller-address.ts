@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 const withPort = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
- * Canonical form of the IP address in a text; null if there is none. The zone of an IPv6 address (`%eth0`) is dropped,
- * because it could hold anything; an IPv4-mapped IPv6 address becomes the IPv4 address.
+ * Canonical form of the IP address in a text; null if there is none. Drops the zone of an IPv6 address (`%eth0`),
+ * because it could contain anything, and converts an IPv4-mapped IPv6 address to IPv4.
  */
 export function ipAddressIn(text: string): string | null {
   const trimmed = text.trim();
@@ -24,7 +24,9 @@ function bytesOf(group: string): [number, number] {
   return [value >> 8, value & 255];
 }
 
-/** For Fastify's `trustProxy`: tests whether an address, with or without a port, is in these addresses or networks. */
+/**
+ * For Fastify's `trustProxy`: tests whether an address, with or without a port, is among these addresses or networks.
+ */
 export function trusting(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {
@@ -40,8 +42,8 @@ export function trusting(networks: readonly string[]): (address: string) => bool
 }
 
 /**
- * Source address of a request, safe to store: as reported by trusted proxies, else that of the connection. `unknown
- * via` the proxy if a trusted proxy forwards something that is not an address.
+ * Source address of a request, safe to store: as reported by trusted proxies, else that of the connection. If a trusted
+ * proxy forwards something that is not an address, `unknown via` the proxy.
  */
 export function callerAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const connection = ipAddressIn(request.socket.remoteAddress ?? '') ?? 'unknown';

@@ -6,7 +6,7 @@ import { whenClosed } from './one-at-a-time.js';
 
 const signals = new WeakMap<ServerResponse, AbortSignal>();
 
-/** Aborts with `caller_left` when the response has closed, so that work for this client alone can stop. */
+/** Aborts with `caller_left` when the response has closed, so that work only for this client can stop. */
 export function leftSignal(request: IncomingMessage, response: ServerResponse): AbortSignal {
   const known = signals.get(response);
   if (known) return known;
@@ -17,7 +17,7 @@ export function leftSignal(request: IncomingMessage, response: ServerResponse): 
   return left.signal;
 }
 
-/** Route parameter: aborts when the client has left, so that work for this client alone can stop. */
+/** Route parameter: aborts when the client has disconnected, so that work only for this client can stop. */
 export const CallerLeft = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { request, raw } = context.switchToHttp().getResponse<FastifyReply>();
   return leftSignal(request.raw, raw);

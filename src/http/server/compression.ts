@@ -3,14 +3,14 @@ import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const packed = promisify(gzip);
-/** Smaller responses do not shrink enough to be worth it. */
+/** Smaller responses are not worth compressing. */
 const LEAST_BYTES = 1_400;
 const compressible = /^(application\/([\w.+-]*\+)?json|text\/\w+|application\/javascript)\b/;
 
 /**
- * Compresses GET responses if the client accepts gzip. No other method: tokens are returned only by POST, and a
- * compressed response with a secret beside client input reveals the secret by its length (BREACH). Streams are not
- * compressed. Call after the hooks that read responses.
+ * Compresses GET responses if the client accepts gzip. Only GET: tokens are returned only by POST, and the length of a
+ * compressed response reveals a secret next to client input (BREACH). Streams are not compressed. Call after the hooks
+ * that read responses.
  */
 export function registerCompression(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply, payload) => {

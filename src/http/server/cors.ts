@@ -8,7 +8,7 @@ function isOfApp(url = ''): boolean {
   return url.startsWith('/v1/') && !url.startsWith('/v1/accounts/');
 }
 
-/** Lets pages of these origins call the app's routes, without cookies; operators' routes stay closed to browsers. */
+/** Lets pages of these origins call the app's routes, without cookies. Browsers cannot call operators' routes. */
 export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const options = {

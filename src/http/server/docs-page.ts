@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
-/** Files that `/docs` loads; the folder of the library also has source maps, other builds and notes. */
+/** Files that `/docs` loads; the library's folder also contains source maps, other builds and notes. */
 const needed: ReadonlySet<string> = new Set([
   '/docs',
   '/docs/',
@@ -13,7 +13,7 @@ const needed: ReadonlySet<string> = new Set([
   '/docs/favicon-32x32.png',
 ]);
 
-/** Serves `/docs` and the files it loads, and no other file of that folder. */
+/** Serves `/docs` and the files that it loads, and no other file of that folder. */
 export function onlyWhatDocsLoads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const [path = ''] = request.url.split('?');

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 const SWEEP_INTERVAL_MS = 50;
 
 /**
- * Lets a closing server finish: closes each connection when it becomes idle, and all of them after `deadlineMs`.
- * Without it, `close()` waits for kept-alive connections that were busy when it was called, and for requests that never
- * complete. Call the result once the server is closed.
+ * Helps a closing server to finish: closes each connection when it becomes idle, and all of them after `deadlineMs`.
+ * Otherwise `close()` waits for keep-alive connections that were busy when it was called, and for requests that never
+ * complete. Call the result once the server has closed.
  */
 export function drain(server: Server, deadlineMs: number): () => void {
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS).unref();
@@ -17,7 +17,7 @@ export function drain(server: Server, deadlineMs: number): () => void {
   };
 }
 
-/** While the process is stopping, every response closes its connection, so the client reconnects elsewhere. */
+/** While the process is stopping, every response closes its connection, so that the client reconnects elsewhere. */
 export function endKeptConnections(fastify: FastifyInstance, isStopping: () => boolean): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
     if (isStopping()) reply.header('connection', 'close');

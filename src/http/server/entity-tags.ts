@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Templates of the reads of one person. */
+/** Route templates of the reads of one person. */
 const tagged = /^\/v1\/(?:me|accounts\/:account_id)(?:\/|$)/;
 
-/** Grow by themselves, so they are no change. */
+/** Ages grow constantly and do not count as a change. */
 const ages = /"age_seconds":\d+/g;
 
 /**
- * Gives reads of one person an entity tag, and answers 304 without a body if the caller has this version. Only the
- * caller may keep them, and asks each time. Call it before the hooks that record and compress responses.
+ * Adds an entity tag to reads of one person, and returns 304 without a body if the caller has this version. Only the
+ * caller may cache them, and must revalidate each time. Call it before the hooks that record and compress responses.
  */
 export function registerEntityTags(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -26,7 +26,7 @@ export function registerEntityTags(fastify: FastifyInstance): void {
   });
 }
 
-/** By weak comparison: caches may send back a tag without its `W/`. */
+/** Weak comparison, because caches may return a tag without its `W/`. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   const opaque = (text: string): string => text.trim().replace(/^W\//, '');
   return header !== undefined && header.split(',').some((each) => opaque(each) === opaque(tag) || each.trim() === '*');

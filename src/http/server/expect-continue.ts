@@ -4,9 +4,9 @@ import { AppError } from '../../platform/platform/errors.js';
 import { bodyTooLarge } from './body-room.js';
 
 /**
- * A client that sends `Expect: 100-continue` waits before it sends its body. Node would respond 100 immediately; here
- * it does so only after the checks that need only the headers: credentials, limits, length. Call after the hooks of
- * these checks.
+ * A client that sends `Expect: 100-continue` waits before it sends its body. Node would respond with 100 immediately;
+ * this does so only after the checks that need only headers: credentials, limits, length. Call after the hooks of these
+ * checks.
  */
 export function registerExpectContinue(fastify: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();
@@ -15,7 +15,7 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
     fastify.server.emit('request', request, response);
   });
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    // A body for a path without a route is never read.
+    // The body of a request without a matching route is never read.
     if (request.is404) return done(new AppError('not_found', 'There is nothing at this address.'));
     if (!waiting.has(request.raw)) return done();
     if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) {
@@ -26,7 +26,7 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    // The body may or may not follow, so the next request on the connection could not be found.
+    // The body may or may not follow, so the start of the next request on this connection is unknown.
     if (waiting.has(request.raw)) void reply.header('connection', 'close');
     done(null, payload);
   });

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 
 const header = 'idempotency-key';
-/** A repeated header arrives as one text with a comma and a space, which is refused. */
+/** A repeated header arrives as one text with a comma and a space, which does not match. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Throws `idempotency_key_required`, or `invalid_request` for a malformed key. */
@@ -24,7 +24,7 @@ export const IdempotencyKey = createParamDecorator((_: unknown, context: Executi
   idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>().headers),
 );
 
-/** Documents that header. */
+/** Documents the header. */
 export function ApiIdempotencyKey(description: string): MethodDecorator {
   return ApiHeader({
     name: 'Idempotency-Key',
@@ -35,17 +35,17 @@ export function ApiIdempotencyKey(description: string): MethodDecorator {
 }
 
 /*
- * A caller's idempotency key is never stored, only its digest. The fingerprint of a body is keyed with that key and
- * salted with the row's own id, so that who holds the table alone can try no guess at a body: names, dates of
- * birth and addresses are few enough to be tried all. That holds as far as the key itself cannot be guessed.
+ * A caller's idempotency key is never stored, only its digest. The fingerprint of a body is keyed with the idempotency
+ * key and salted with the row's own id. So whoever has only the table cannot test guesses of a body, although names,
+ * dates of birth and addresses are few enough to try them all. This holds as long as the key cannot be guessed.
  */
 
-/** The key came with something else before. */
+/** The key was used before with a different request. */
 export function keyReused(what: 'body' | 'request'): AppError {
   return new AppError('idempotency_key_reused', `This idempotency key was used with another ${what}: use a new key.`);
 }
 
-/** Another call for the key, or for the same thing, may be under way. */
+/** Another call with this key, or for the same object, may be in progress. */
 export function callInProgress(
   code: 'booking_in_progress' | 'conflict' | 'placement_in_progress',
   what: string,
@@ -58,7 +58,7 @@ export function digestOf(idempotencyKey: string): string {
   return hash('sha256', idempotencyKey);
 }
 
-/** The same for the same JSON, whatever the order of its fields. */
+/** Equal for equal JSON, regardless of the order of its fields. */
 export function fingerprintOf(body: unknown, secret: { idempotencyKey: string; salt: string }): string {
   const key = createHmac('sha256', secret.idempotencyKey).update(secret.salt).digest();
   return createHmac('sha256', key).update(canonical(body)).digest('hex');

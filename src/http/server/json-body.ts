@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import { isTooDeep } from '../../platform/platform/json-reader.js';
 
-/** Bounds recursion over a body; an order, the deepest one, has fewer levels. */
+/** Limits recursion over a body; an order, the deepest one, has fewer levels. */
 const MAX_DEPTH = 32;
 
 /**
- * Accepts JSON bodies only, in UTF-8, at most 32 levels deep, without a content encoding, a zero byte, or a field
- * `constructor`, which validation would mistake for the class of its object. An empty body counts as none however it is
- * framed: some clients always send a type, and some proxies mark requests without a body as chunked (RFC 9112,
+ * Accepts only JSON bodies in UTF-8, at most 32 levels deep, without a content encoding, a zero byte, or a field
+ * `constructor`, which validation would mistake for the object's class. An empty body counts as missing, however it is
+ * framed: some clients always send a content type, and some proxies mark requests without a body as chunked (RFC 9112,
  * section 6).
  */
 export function registerJsonBody(fastify: FastifyInstance): void {
@@ -22,7 +22,7 @@ export function registerJsonBody(fastify: FastifyInstance): void {
     done(new AppError('unsupported_media_type', 'The body must not have a content encoding.'));
   });
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // Replaced characters would make one id of several.
+    // Replacement characters would make different ids equal.
     if (!isUtf8(bytes as Buffer)) return done(new AppError('invalid_request', 'The body must be UTF-8.'));
     const body = bytes.toString();
     if (body === '') done(null, undefined);
@@ -42,7 +42,7 @@ function refusalOf(value: unknown, text: string): AppError | null {
   return mayHaveZero && hasZero(value) ? new AppError('invalid_request', 'The body contains a zero byte.') : null;
 }
 
-/** PostgreSQL cannot store one in a text. */
+/** PostgreSQL cannot store a zero byte in a text. */
 function hasZero(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null) return false;

@@ -1,27 +1,27 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that a client may send ahead on one connection while an earlier one is unanswered. */
+/** Requests that a client may pipeline on one connection while an earlier one is in progress. */
 const MAX_AHEAD = 100;
 
-/** State of a connection: the response in progress, and the requests parsed behind it. */
+/** State of a connection: the response in progress, and the requests parsed after it. */
 class Connection {
   current: ServerResponse | null = null;
   readonly ahead: [IncomingMessage, ServerResponse][] = [];
 }
 
-/** Calls `then` when the response has closed; now if it has, or if its connection is gone. */
+/** Calls `then` when the response has closed, or immediately if it already has or its connection is gone. */
 export function whenClosed({ socket }: IncomingMessage, response: ServerResponse, then: () => void): void {
   if (response.closed || socket.destroyed) then();
   else response.once('close', then);
 }
 
 /**
- * Hands the pipelined requests of a connection to `listener` one at a time, each after the response before it has
- * closed. A pipelined response gets its socket only in its turn; if the client hangs up earlier, Node emits no `close`
- * on it, and whatever the application holds until that event would be held forever. Requests that are still waiting
- * when the connection closes are dropped unseen, and the one in progress gets its `close` then at the latest. A
- * connection that sends too many ahead is closed.
+ * Passes the pipelined requests of a connection to `listener` one at a time, each after the previous response has
+ * closed. A pipelined response gets its socket only in its turn. If the client disconnects earlier, Node emits no
+ * `close` on it, and whatever the application holds until that event would be held forever. Requests that are still
+ * waiting when the connection closes are dropped unseen, and the one in progress gets its `close` at that time at the
+ * latest. A connection that sends too many requests ahead is closed.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Connection>();
@@ -31,7 +31,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     response.once('close', () => {
       connection.current = null;
       const next = connection.ahead.shift();
-      // Not writable: the response before it was the last one of the connection.
+      // Not writable if the previous response was the connection's last one.
       if (next && request.socket.writable) handle(connection, ...next);
     });
     listener(request, response);
@@ -42,7 +42,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     if (known) return known;
     const connection = new Connection();
     connections.set(socket, connection);
-    // After Node's own listeners, which emit it on the response that has the socket.
+    // Runs after Node's own listeners, which emit `close` on the response that has the socket.
     socket.once('close', () => setImmediate(() => connection.current?.emit('close')));
     return connection;
   }

@@ -7,9 +7,9 @@ import { invalidRequest } from './validation.js';
 export type OpenFields = Readonly<Record<string, unknown>>;
 
 /**
- * For a body defined by another service: `@Body(new OpenBody(Shape, bytes)) body: OpenFields`. Fields that `Shape`
- * declares are validated, others pass, and the object is returned unchanged. Declare the parameter as `OpenFields`:
- * with a class, the global validation refuses unknown fields.
+ * For a body defined by another service: `@Body(new OpenBody(Shape, bytes)) body: OpenFields`. Validates the fields
+ * that `Shape` declares, accepts others, and returns the object unchanged. Declare the parameter as `OpenFields`,
+ * because with a class the global validation would refuse unknown fields.
  */
 export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
   constructor(
@@ -17,7 +17,7 @@ export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
     private readonly maxBytes: number,
   ) {}
 
-  /** Throws `invalid_request`, or `payload_too_large` for a body of more than `maxBytes` as JSON. */
+  /** Throws `invalid_request`, or `payload_too_large` for a body with more than `maxBytes` of JSON. */
   async transform(value: unknown): Promise<OpenFields> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new AppError('invalid_request', 'The body must be a JSON object.');

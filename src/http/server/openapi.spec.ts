@@ -47,7 +47,7 @@ describe('OpenAPI helpers', () => {
         },
       },
     });
-    // Those of several decorators and of the controller together.
+    // Combines several decorators and the controller's.
     expect(problems['409']?.description).toMatch(/^account_erased: .* conflict: /);
     expect(Object.keys(problemsOf(document.paths['/others']?.get?.operationId ?? ''))).toEqual(['401', '409']);
     expect(responses['200']).toMatchObject({

@@ -46,13 +46,13 @@ export class ProblemDto {
   errors?: ProblemFieldDto[];
 }
 
-/** Schemas of fields that many bodies have. */
+/** Schemas of fields that occur in many bodies. */
 export const time = { type: 'string', format: 'date-time' } as const;
 export const timeOrNull = { ...time, nullable: true } as const;
 export const textOrNull = { type: 'string', nullable: true } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
 
-/** A field of a request that may be left out. A schema of a time, of a choice or of several also makes the rules. */
+/** An optional request field. The schema of a time, an enumeration or an array also sets the validation rules. */
 export function OptionalField(schema: ApiPropertyOptions = {}): PropertyDecorator {
   const { type, format, enum: choices, isArray } = schema as SchemaOfField;
   const rules = [IsOptional()];
@@ -72,12 +72,12 @@ interface SchemaOfField {
 
 const openSchemas = new Set<string>();
 
-/** Documents objects of this class as open to more fields. */
+/** Documents that objects of this class may have more fields. */
 export function KeepsUnknownFields(): ClassDecorator {
   return (target) => void openSchemas.add(target.name);
 }
 
-/** The document with the classes marked by `KeepsUnknownFields` open. */
+/** Marks the classes with `KeepsUnknownFields` as open in the document. */
 export function withOpenSchemas(document: OpenAPIObject): OpenAPIObject {
   const schemas = { ...document.components?.schemas };
   for (const [name, schema] of Object.entries(schemas)) {
@@ -91,7 +91,7 @@ interface ProblemResponse {
   content: Record<string, { schema: { $ref: string }; examples: Record<string, { $ref: string }> }>;
 }
 
-/** The description of an error response with one of these codes, each with its example. */
+/** Describes an error response with one of these codes, with an example for each. */
 export function problemResponse(...codes: ErrorCode[]): ProblemResponse {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const);
   const media = { schema: { $ref: getSchemaPath(ProblemDto) }, examples: Object.fromEntries(examples) };
@@ -101,10 +101,10 @@ export function problemResponse(...codes: ErrorCode[]): ProblemResponse {
   };
 }
 
-/** Codes by `Class_method` for a route, and by `Class` for all routes of a controller. */
+/** Codes by `Class_method` for routes, and by `Class` for all routes of a controller. */
 const problems = new Map<string, readonly ErrorCode[]>();
 
-/** Documents errors of a route, or of all routes of a controller. */
+/** Documents errors of a route or of all routes of a controller. */
 export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecorator {
   const note = (target: object, method?: string | symbol): void => {
     const name = typeof target === 'function' ? target.name : `${target.constructor.name}_${String(method)}`;
@@ -121,7 +121,7 @@ export const upstreamFailures = [
   'upstream_contract',
 ] as const;
 
-/** The responses of an operation (`Class_method`) with an error, by status. */
+/** Error responses of an operation (`Class_method`), by status. */
 export function problemsOf(operation: string): Record<string, ProblemResponse> {
   const [controller = ''] = operation.split('_');
   const codes = new Set([...(problems.get(operation) ?? []), ...(problems.get(controller) ?? [])]);
@@ -129,7 +129,7 @@ export function problemsOf(operation: string): Record<string, ProblemResponse> {
   return Object.fromEntries([...byStatus].map(([status, own]) => [status, problemResponse(...own)]));
 }
 
-/** Documents a 200 with a page of `row`, or of one of several shapes. */
+/** Documents a 200 with a page of `row`, or of several shapes. */
 export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodDecorator & ClassDecorator {
   return applyDecorators(ApiExtraModels(row, ...others), ApiOkResponse({ schema: pageSchema(row, ...others) }));
 }

@@ -12,13 +12,13 @@ export interface Problem {
   body: ProblemDto;
 }
 
-/** Reason of an `unauthorized` without credentials. */
+/** Reason of an `unauthorized` if there were no credentials. */
 export const noCredentials = 'missing';
 
 /**
- * Converts any error to a response. Only our own errors are shown with their message, except internal ones; all others,
- * including those of the framework, get the fixed sentence of their code, because their messages contain addresses,
- * header values and worse.
+ * Converts any error to a response. Only our own errors are shown with their message, except internal ones. All others,
+ * including the framework's, get the fixed sentence of their code, because their messages contain addresses, header
+ * values and worse.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
   const code = codeOf(error);
@@ -42,7 +42,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   return { status, headers, body };
 }
 
-/** RFC 6750, section 3: an error only where there were credentials. */
+/** RFC 6750, section 3: names an error only if there were credentials. */
 function challengeOf(reason: string | undefined): string {
   if (reason === undefined || reason === noCredentials) return 'Bearer';
   return `Bearer error="invalid_token", error_description="${reason}"`;
@@ -66,7 +66,7 @@ function frameworkStatus(error: unknown): number | undefined {
 
 /**
  * Anyone can cause these while a key set is unreadable. Refused credentials are logged once a minute
- * (auth/refusals.ts), and the key set itself by its telemetry.
+ * (auth/refusals.ts), and the key set is logged by its own telemetry.
  */
 const loggedElsewhere: ErrorCode = 'verification_unavailable';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../platform/platform/metrics.js';
 
-/** A request without a route has no template, and its path may contain anything. */
+/** A request without a route has no template, and its path could contain anything. */
 const unmatched = 'unmatched';
 
 /** Counts and times every response by method, route template and status. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Public pages, which may be cached. */
+/** Public pages that may be cached. */
 const keepable = /^\/(?:docs|openapi\.json)(?:$|[/?])/;
 
 /** `/docs` is the only page: it runs only its own scripts and uses inline styles. */
@@ -32,8 +32,8 @@ const headers = {
 } as const;
 
 /**
- * Headers that stop browsers from doing anything with a response except showing it, and everyone from caching it,
- * errors included.
+ * Headers that prevent browsers from doing anything with a response except showing it, and anyone from caching it; also
+ * on errors.
  */
 export function registerSecurityHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {

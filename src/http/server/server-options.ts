@@ -8,18 +8,18 @@ import { oneAtATime } from './one-at-a-time.js';
 import { type Problem, toProblem } from './problem.filter.js';
 import { requestIdHeader } from './request-id.js';
 
-/** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
+/** An account id of 255 characters of up to four bytes each, with every byte as `%XX`. */
 const MAX_PARAMETER_LENGTH = 255 * 4 * 3;
 
-/** Limits of one connection, in bytes and milliseconds. The webhook route has its own body limit. */
+/** Limits per connection, in bytes and milliseconds. The webhook route has its own body limit. */
 export interface ServerLimits {
-  /** All headers together. */
+  /** Total size of all headers. */
   readonly headerBytes: number;
   readonly bodyBytes: number;
-  /** Time to receive the headers, and the complete request. */
+  /** Time limits for receiving the headers and the complete request. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Longest time without a byte while a request is handled or its response is not read. */
+  /** Maximum time without any byte while a request is handled or its response is not read. */
   readonly silenceMs: number;
   /** Idle time of a connection between two requests; must exceed that of a load balancer in front. */
   readonly keptMs: number;
@@ -42,7 +42,7 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
     .send(body);
 }
 
-/** Answers bytes that never became a request, unless a response is on its way through the connection. */
+/** Responds to bytes that never became a request, unless the connection is already transmitting a response. */
 function clientErrorHandler({ code }: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (socket.writable && !response?.headersSent) {
@@ -62,8 +62,8 @@ function unreadable(code: string | undefined): Problem {
 }
 
 /**
- * Options of the Fastify adapter: URLs that cannot be routed never reach a hook or filter, and a client that sends or
- * reads too slowly is disconnected. `X-Forwarded-*` is trusted from `trustedProxies` only.
+ * Options of the Fastify adapter. URLs that cannot be routed never reach a hook or filter, and a client that sends or
+ * reads too slowly is disconnected. Trusts `X-Forwarded-*` only from `trustedProxies`.
  */
 export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): FastifyServerOptions<Server> {
   return {
@@ -95,7 +95,9 @@ function serverOf(listener: RequestListener, limits: ServerLimits): Server {
   return createServer(options, oneAtATime(listener)).setTimeout(limits.silenceMs);
 }
 
-/** Refuses URLs with a zero byte: PostgreSQL cannot store one in a text, so a query for such an id would fail. */
+/**
+ * Refuses URLs with a zero byte, because PostgreSQL cannot store one in a text, so a query for such an id would fail.
+ */
 export function registerStorableAddress(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const refused = request.url.includes('%00');
@@ -105,7 +107,7 @@ export function registerStorableAddress(fastify: FastifyInstance): void {
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
-/** A process that runs only background work serves its probes and nothing else. */
+/** For a process that runs only background work: serves its probes and nothing else. */
 export function onlyProbes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const known = probes.has(request.routeOptions.url ?? '');

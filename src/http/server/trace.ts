@@ -4,8 +4,9 @@ import { type Trace, traceOf, withinTrace } from '../../platform/platform/trace.
 const traces = new WeakMap<FastifyRequest, Trace>();
 
 /**
- * Runs each request in the trace of its `traceparent`: log lines and calls to upstream carry it. A request without one
- * starts no trace. Entered again after the body was read, because that runs in the context of the connection.
+ * Runs each request in the trace of its `traceparent`, so that log lines and calls to upstream carry it. A request
+ * without one starts no trace. Entered again after the body was read, because later hooks run in the connection's
+ * context.
  */
 export function registerTrace(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {

@@ -11,8 +11,8 @@ import { UndeclaredInput } from './undeclared-input.js';
 import { validationOptions } from './validation.js';
 
 /**
- * A parameter decorator of our own under the name that Nest gave it, which is random and may begin like a kind of
- * Nest's.
+ * A parameter decorator of our own with the key that Nest would give it; that is random and may begin like one of
+ * Nest's kinds.
  */
 function Own(name: string): ParameterDecorator {
   return (target, method, index) => {

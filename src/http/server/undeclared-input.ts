@@ -12,8 +12,8 @@ interface Declared {
 }
 
 /**
- * Refuses undeclared fields that validation misses: names that every object inherits, and any query or body sent to a
- * route that takes none.
+ * Refuses undeclared fields that validation misses: names that every object inherits, and any query or body of a route
+ * that takes none.
  */
 export class UndeclaredInput implements NestInterceptor {
   private readonly routes = new WeakMap<object, Declared>();
@@ -42,12 +42,12 @@ export class UndeclaredInput implements NestInterceptor {
   }
 }
 
-/** Parses `kind:index`. Our own decorators have a random prefix, which may begin with a digit. */
+/** Parses `kind:index`. Our own decorators have a random prefix that may begin with a digit. */
 function kindOf(key: string): number {
   return /^\d+:/.test(key) ? Number.parseInt(key, 10) : Number.NaN;
 }
 
-/** Every object inherits these names, so validation takes them as declared. */
+/** Every object inherits these names, so validation considers them declared. */
 function isInherited(name: string): boolean {
   return name in Object.prototype;
 }

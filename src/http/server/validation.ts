@@ -8,7 +8,7 @@ import { parseInstant } from '../../platform/platform/time.js';
 const MAX_FIELD_ERRORS = 50;
 const MAX_FIELD_LENGTH = 200;
 
-/** Refuses undeclared fields and converts a value only where a DTO asks for it. */
+/** Refuses undeclared fields, and converts a value only if a DTO declares that. */
 export const validationOptions: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
@@ -19,24 +19,24 @@ export const validationOptions: ValidationPipeOptions = {
   exceptionFactory: (errors: ValidationError[]) => invalidRequest(errors),
 };
 
-/** An open word from upstream, such as a provider slug: no characters that a database cannot store. */
+/** An open word from upstream, such as a provider slug, without characters that a database cannot store. */
 const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
 /** A line of text, such as an account id, that a database can store. */
 const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
-/** Bounds of the number of a row. */
+/** Bounds of a row number. */
 export const rowNumber = { min: 1, max: 999_999_999_999_999 } as const;
 
-/** `invalid_request` with one entry per broken rule. */
+/** `invalid_request` with one entry for each broken rule. */
 export function invalidRequest(errors: ValidationError[]): AppError {
   return invalidFields(...errors.flatMap((error) => fieldErrors(error, '')).slice(0, MAX_FIELD_ERRORS));
 }
 
-/** Message for an undeclared field; only the form of `shownName` may repeat its name. */
+/** Message for an undeclared field. Its name may be shown only in the form of `shownName`. */
 export const undeclared = 'this field is unknown';
 
-/** Name of a field as a response may repeat it: a client can put anything there, even a personal address. */
+/** Name of a field in a form that a response may show: a client can put anything there, even a personal address. */
 export function shownName(name: string): string {
   return /^(?:[A-Za-z_]\w{0,63}|\d{1,9})$/.test(name) ? name : '*';
 }
@@ -100,7 +100,7 @@ function converted(convert: (text: string) => unknown): PropertyDecorator {
   );
 }
 
-/** For query parameters: digits become a whole number within the bounds; anything else is refused. */
+/** For query parameters: converts digits to a whole number within the bounds, and refuses anything else. */
 export function ToInt(bounds: { min: number; max: number }): PropertyDecorator {
   const { min, max } = bounds;
   return applyDecorators(
@@ -111,7 +111,7 @@ export function ToInt(bounds: { min: number; max: number }): PropertyDecorator {
   );
 }
 
-/** For query parameters: `true` and `false`, exactly so; anything else is refused. */
+/** For query parameters: accepts exactly `true` and `false`. */
 export function ToBool(): PropertyDecorator {
   return applyDecorators(
     converted((text) => (text === 'true' ? true : text === 'false' ? false : unconverted)),
@@ -119,14 +119,14 @@ export function ToBool(): PropertyDecorator {
   );
 }
 
-/** For query parameters: `a,b` becomes a list; the other rules judge its entries. */
+/** For query parameters: splits `a,b` into a list; other rules check its entries. */
 export function ToNames(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value), {
     toClassOnly: true,
   });
 }
 
-/** An RFC 3339 time or `YYYY-MM-DD` (midnight UTC) becomes epoch milliseconds; anything else is refused. */
+/** Converts an RFC 3339 time or `YYYY-MM-DD` (midnight UTC) to epoch milliseconds, and refuses anything else. */
 export function ToInstant(): PropertyDecorator {
   return applyDecorators(
     converted((text) => parseInstant(text) ?? unconverted),
@@ -134,7 +134,7 @@ export function ToInstant(): PropertyDecorator {
   );
 }
 
-/** A `YYYY-MM-DD` that exists; stays a text. */
+/** An existing date as `YYYY-MM-DD`; stays a text. */
 export function IsCalendarDate(options?: ValidationOptions): PropertyDecorator {
   return rule(
     'isCalendarDate',

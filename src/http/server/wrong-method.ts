@@ -4,12 +4,12 @@ import { AppError } from '../../platform/platform/errors.js';
 interface Served {
   readonly url: string;
   readonly methods: Set<string>;
-  /** Made for the first wrong method, so that a start does not wait for hundreds. */
+  /** Compiled at the first wrong method, so that a start does not wait for hundreds. */
   pattern?: RegExp;
 }
 
 /**
- * Returns 405 with `Allow` for a path that exists with other methods only. Call before any route is registered, and
+ * Returns 405 with `Allow` for a path that exists only with other methods. Call before any route is registered, and
  * after the hooks that refuse complete paths.
  */
 export function registerWrongMethod(fastify: FastifyInstance): void {
@@ -38,7 +38,7 @@ function allowedBy(served: readonly Served[], url: string): string[] {
   return [...new Set(methods)].sort();
 }
 
-/** A `:name` matches one segment that is not empty, as in the router. */
+/** A `:name` matches one non-empty segment, as in the router. */
 function patternOf(url: string): RegExp {
   const segments = url.split('/').map((segment) => {
     return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -7,7 +7,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const namePattern = /^[A-Za-z0-9._%+-]{1,64}$/;
 const addressPattern = /^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,128}$/;
 
-/** The highest role that a mapping gives a person by a claim, which holds one value or a list; null for none. */
+/** The highest role that the mappings give a person; a claim may contain one value or a list. Null if there is none. */
 export function roleOf(claims: Claims, roles: readonly PersonRole[]): RankedRole | null {
   const given = roles.filter(({ claim, value }) => {
     const held = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
@@ -17,9 +17,9 @@ export function roleOf(claims: Claims, roles: readonly PersonRole[]): RankedRole
 }
 
 /**
- * The person's name for the access log: a verified address, or a name at the issuer's host. No key is called like that,
- * because names of keys have no @. People may choose a `preferred_username`, even another person's (OpenID Connect Core
- * 5.7), so part of the digest follows it.
+ * The person's name for the access log: a verified address, or a name at the issuer's host. It cannot equal the name of
+ * a key, which contains no @. People may choose a `preferred_username`, even another person's (OpenID Connect Core
+ * 5.7), so part of the digest is appended.
  */
 export function nameOf(claims: Claims, issuer: string): string {
   const { email, email_verified, preferred_username: chosen, sub } = claims;
@@ -34,7 +34,7 @@ function isName(claim: unknown): claim is string {
   return typeof claim === 'string' && namePattern.test(claim);
 }
 
-/** Claims that a person's session is bound to. */
+/** Digest of the claims that a person's session is bound to. */
 export function digestOf(issuer: string, subject: unknown): string {
   return hash('sha256', JSON.stringify([issuer, subject]));
 }

@@ -2,17 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../platform/config/parsers.js';
 import { LONGEST_MS } from './sessions.service.js';
 
-/** Only pages of our own origin can add this header: a request of another origin with it needs our permission. */
+/** Only pages of our own origin can add this header; pages of other origins would need our permission. */
 const consoleHeader = 'x-pulsekeep-console';
 
 const name = 'pulsekeep_session';
 
-/** Over plain HTTP on this machine a browser would drop a `Secure` cookie. */
+/** Browsers drop `Secure` cookies over plain HTTP, which is allowed only on this machine. */
 export function isPlainLoopback({ protocol, hostname }: Pick<FastifyRequest, 'protocol' | 'hostname'>): boolean {
   return protocol === 'http' && isLoopback(hostname);
 }
 
-/** `__Host-` ties the cookie to this host, all its paths and TLS. */
+/** `__Host-` restricts the cookie to this host, all of its paths, and TLS. */
 export function cookieName(request: FastifyRequest, base: string): string {
   return isPlainLoopback(request) ? base : `__Host-${base}`;
 }
@@ -47,7 +47,7 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
   setCookie(request, reply, [name, ''], { sameSite: 'Strict', maxAgeSeconds: 0 });
 }
 
-/** The session's token, of a request that a page of the console made; undefined for every other request. */
+/** The session token, if a page of the console made the request; undefined for every other request. */
 export function sessionTokenOf(request: FastifyRequest): string | undefined {
   const { headers } = request;
   if (headers.authorization !== undefined || headers[consoleHeader] !== '1') return undefined;

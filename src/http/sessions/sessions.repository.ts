@@ -4,7 +4,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { SessionEntity } from './session.entity.js';
 
-/** Sessions created and used after these instants have not expired. */
+/** Sessions created and used after these times have not expired. */
 export interface Unexpired {
   readonly createdAfter: number;
   readonly usedAfter: number;

@@ -11,10 +11,10 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { SessionEntity, SessionKind } from './session.entity.js';
 import { SessionsRepository, type Unexpired } from './sessions.repository.js';
 
-/** A session ends after this time without a request, and this long after its sign-in at the latest. */
+/** A session ends after this time without a request, and at the latest LONGEST_MS after its sign-in. */
 export const IDLE_MS = 2 * HOUR_MS;
 export const LONGEST_MS = 12 * HOUR_MS;
-/** `used_at` is written at most this often, because every request uses its session. */
+/** `used_at` is written at most once in this time, because every request uses its session. */
 const USED_EVERY_MS = 60_000;
 
 export type Session = Pick<SessionEntity, 'session_id' | 'kind' | 'name' | 'role' | 'created_at' | 'used_at'>;
@@ -41,7 +41,7 @@ export function endOf({ created_at, used_at }: Session): number {
   return Math.min(created_at + LONGEST_MS, used_at + IDLE_MS);
 }
 
-/** Sessions of the console: opened by a sign-in, found by their cookie, ended by time, sign-out or an operator. */
+/** Console sessions: opened by a sign-in, found by their cookie, ended by time, sign-out or an operator. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -53,14 +53,14 @@ export class Sessions {
     private readonly log: Log,
   ) {}
 
-  /** As `open`, for the holder of the key with this name. */
+  /** Like `open`, for the owner of the key with this name. */
   openWithKey(name: string): Promise<Opened> {
     const key = this.config.keys.current.find((one) => one.name === name);
     if (key === undefined) throw new AppError('unauthorized', 'The key is unknown.');
     return this.open({ kind: 'key', name, role: key.role, boundTo: boundToKey(key.sha256) });
   }
 
-  /** Throws `forbidden` for a role that the console is not for. */
+  /** Throws `forbidden` for a role that cannot use the console. */
   async open({ kind, name, role: given, boundTo }: SignedIn): Promise<Opened> {
     const role = rankedRoles.find((ranked) => ranked === given);
     if (role === undefined) throw new AppError('forbidden', 'Keys of this role cannot use the console.');
@@ -75,7 +75,7 @@ export class Sessions {
     return { session, token };
   }
 
-  /** The session of a cookie, with the present role of its key; throws `unauthorized`. */
+  /** The session of a cookie, with the current role of its key. Throws `unauthorized`. */
   async find(token: string): Promise<Session> {
     const found = tokenPattern.test(token) ? await this.repository.byDigest(hash('sha256', token)) : null;
     const now = this.clock.now();
@@ -97,14 +97,14 @@ export class Sessions {
     this.log.event('session.ended');
   }
 
-  /** The page stays readable while the store refuses writes. */
+  /** A failed write is ignored, so that the console stays readable while the store refuses writes. */
   private async use(sessionId: string, at: number): Promise<void> {
     await this.lane.run((tx) => this.repository.use(tx, sessionId, at)).catch(() => undefined);
   }
 
   /**
-   * Null if the key is not configured any more, or another key has its name; of a person, if no entry of OIDC_ROLES
-   * gives the role any more.
+   * Null if the key is no longer configured or another key has its name; for a person, if no entry of OIDC_ROLES gives
+   * this role any more.
    */
   private roleOf({ kind, name, role, bound_to }: SessionEntity): RankedRole | null {
     if (kind === 'person') return this.people.roles.some((one) => one.role === role) ? role : null;
@@ -119,7 +119,7 @@ export class Sessions {
   }
 }
 
-/** What a session with a key is bound to: it changes with the key, and the key's own digest does not follow from it. */
+/** What a session with a key is bound to. It changes with the key, and does not reveal the key's own digest. */
 function boundToKey(sha256: Buffer): string {
   return hash('sha256', sha256);
 }
