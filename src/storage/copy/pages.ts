@@ -3,8 +3,8 @@ import type { Reader } from '../database/reader.js';
 import type { CopiedTable } from './copied-tables.js';
 
 const MOST_ROWS = 5_000;
-/** Long rows come in smaller pages. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Long rows come in smaller pages, so that one passes a slow connection within the server's limit of a statement. */
+const MOST_BYTES = 2 * 1024 * 1024;
 
 /** The values of a row, in the order of the columns. */
 export type Row = readonly SqlValue[];

@@ -18,6 +18,7 @@ import { databaseKey, isEncryptionInstalled } from '../../support/encrypted-file
 import { environmentOn, nowhere, START, webhookSecret } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { writeRow } from '../../support/tables.js';
+import { behindProxy } from '../../support/tcp-proxy.js';
 import { TestApp, type TestAppOptions } from '../../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 
@@ -189,6 +190,17 @@ onPostgres('a copy of a full database', () => {
     expect(Object.fromEntries(copiedNames.map((name) => [name, tables[name]?.rows]))).toEqual(
       Object.fromEntries(copiedNames.map((name) => [name, full.counts[name]])),
     );
+  });
+
+  it('is made over a slow connection, on which long rows take longer than one statement may', async () => {
+    const source = fullDatabase();
+    await statement(source, 'UPDATE message_bodies SET body = randomblob(20000)');
+    const { network, through } = await behindProxy(await emptyDatabase());
+    const onProgress: CopyOptions['onProgress'] = ({ phase, table }) =>
+      network.slow(phase === 'copy' && table === 'message_bodies' ? 60 : 0);
+    const { tables } = await copyDatabase(optionsOf(source, through, { onProgress }));
+    await network.close();
+    expect(tables['message_bodies']?.rows).toBe(full.counts['message_bodies']);
   });
 
   withEncryption('can be made into an encrypted file, and from one', async () => {
