@@ -45,7 +45,8 @@ export class UnmatchedResultReadWorker {
       retry,
       judge,
       handle: (row, signal) => this.read(row, signal),
-      bury: (tx, row, code) => results.rows.bury(tx, row, code, code === 'not_found' ? { gone_at: clock.now() } : {}),
+      bury: (tx, row, code) =>
+        results.rows.buryUnlessRequested(tx, row, code, code === 'not_found' ? { gone_at: clock.now() } : {}),
       deferred: ({ id }, { delayMs }, error) => events.readDeferred(id, error, delayMs),
       buried: ({ id }, _code, error) => events.readDeferred(id, error, null),
     });

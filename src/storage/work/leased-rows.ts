@@ -236,11 +236,11 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /** As `bury`, but a row that was requested during the try, which has changed its due time, stays due. */
-  async buryUnlessRequested(tx: Tx, held: Row, code: string): Promise<Row> {
+  async buryUnlessRequested(tx: Tx, held: Row, code: string, change: Change<Row> = {}): Promise<Row> {
     const sql = `SELECT due_at FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
     const [row] = await tx.rows<Pick<Row, 'due_at'>>(sql, [...this.keyOf(held), held.lease_owner]);
-    const dueAt = row && row.due_at !== held.due_at ? row.due_at : null;
-    return this.write(tx, held, { [this.code]: code, ...unleased, due_at: dueAt });
+    if (!row || row.due_at === held.due_at) return this.bury(tx, held, code, change);
+    return this.write(tx, held, { [this.code]: code, ...unleased });
   }
 
   /**

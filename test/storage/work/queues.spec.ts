@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { UpstreamOrders } from '../../../src/labs/intake/upstream-orders.js';
 import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
+import { UnmatchedResults } from '../../../src/labs/reviews/unmatched-results.service.js';
 import type { SqlValue } from '../../../src/storage/database/dialect.js';
+import { readMatchReview } from '../../../src/upstream/client/wire-unmatched-results.js';
 import { START as now } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
@@ -182,6 +184,21 @@ describe('work', () => {
       expect(await read(orderId, () => change(erasing))).toBe(1);
       expect(await rows('order_refreshes')).toEqual([]);
     });
+  });
+
+  it('of unmatched_results is done again at once if an event arrived during a read that upstream refused', async () => {
+    await insert('unmatched_results', { id: unknown, status: 'open', sub_reason_codes: '[]', allowed_actions: '[]' });
+    await sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/' });
+    onCall = async () => {
+      if (calls.length > 1) return;
+      app.clock.advance(1);
+      const review = readMatchReview({ id: unknown, status: 'open' });
+      const at = app.clock.now();
+      await app.store.lane.run((tx) => app.get(UnmatchedResults).applyReview(tx, review, { account: 1, at }));
+    };
+    await work('unmatched-result');
+    expect(calls).toHaveLength(2);
+    expect(await rows('unmatched_results')).toMatchObject([{ due_at: null, error_code: 'upstream_rejected' }]);
   });
 
   it.each([
