@@ -58,7 +58,10 @@ export type FilterGroup = Omit<MessageGroup, 'event_type' | 'message_id'> & { re
 
 /** `seq` rises with the time of receipt, except for differences between clocks and after a clock was set back. */
 const ORDER_SLACK_MS = 600_000;
-/** Number of messages around a time that are checked in case a clock was set back. */
+/**
+ * After a clock was set back, messages of both times are found among this many neighbours. If more of one time were
+ * received between two of the other, a list or replay by time misses messages of the other.
+ */
 const NEIGHBOURS = 1_000;
 
 function withBody(condition: string): string {
